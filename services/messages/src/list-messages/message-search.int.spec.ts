@@ -3,13 +3,15 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { MESSAGE_STATUSES } from '../message-status/message-status.rules.js';
+import { PROBES_ONLY, walkSql } from './message-walk.sql.js';
 import { KeepSearchIndex } from '../search-index/keep-search-index.js';
 import { SealSegments } from '../search-index/seal-segments.js';
 import { SEGMENT_SIZE } from '../search-index/segment.rules.js';
 import { foldSubject } from '../search-index/search-tokens.rules.js';
+import { OLDEST } from '../search-index/list-place.rules.js';
 import { storeMessages, type StoredMessage } from '../testing/stored-messages.js';
 
 const database = testDatabase();
@@ -197,6 +199,39 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     expect(await dataSource().query('select 1 from search_changes')).toEqual([]);
     await check();
   });
+
+  it.each(['candidates', 'ids'] as const)(
+    'reads each of its %s once, however small the planner believes the list',
+    async (source) => {
+      const some = stored.slice(0, 250);
+      const given = {
+        candidates: [some.map(() => 1), some.map((_, n) => n), messages.accountId],
+        ids: [some.map(({ id }) => id)],
+      }[source];
+      const below = { at: new Date().toISOString(), id: newId() };
+      const walk = {
+        accountId: messages.accountId,
+        filters: {},
+        direction: 'older',
+        above: OLDEST,
+        below,
+      } as const;
+      const { text, parameters } = walkSql(walk, source, given, some.length);
+      const probing: Parameters<typeof rowsRead>[0] = {
+        transaction: (run) =>
+          dataSource().transaction(async (tx) => {
+            // as after a purge, until somebody counts again
+            await tx.query('set local role none');
+            await tx.query(
+              `update pg_class set reltuples = 0 where relname in ('messages', 'send_requests')`,
+            );
+            await tx.query(PROBES_ONLY);
+            return run(tx);
+          }),
+      };
+      expect(await rowsRead(probing, text, parameters)).toBeLessThan(5 * some.length);
+    },
+  );
 
   it('leaves out what is purged, and forgets segments once all of their messages are past their retention', async () => {
     const gone = new Set(stored.filter((_, n) => n % 2 === 0).map(({ id }) => id));

@@ -7,7 +7,13 @@ import { findInSegments, type Candidate } from '../search-index/find-in-segments
 import { laterPlace, OLDEST, type ListPlace } from '../search-index/list-place.rules.js';
 import { foldSubject, tokenGroups } from '../search-index/search-tokens.rules.js';
 import { findByHeader } from '../read-message/find-by-header.js';
-import { storedStatuses, walkSql, type MessageWalk, type RowSource } from './message-walk.sql.js';
+import {
+  PROBES_ONLY,
+  storedStatuses,
+  walkSql,
+  type MessageWalk,
+  type RowSource,
+} from './message-walk.sql.js';
 
 // Nobody's searches take the connections of all others, nor the processors: a search is some 10 ms, a hard one some 100,
 // and behind a hard one the next search of the account waits as long again.
@@ -85,10 +91,7 @@ async function acquire(permits: Permits, key: string): Promise<void> {
 }
 
 async function searchAll(tx: EntityManager, walks: readonly BoundedWalk[]): Promise<string[][]> {
-  // every step is a few probes of indexes, whatever the planner believes of tables that grow fast
-  await tx.query(`select set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
-    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-    set_config('enable_seqscan', 'off', true)`);
+  await tx.query(`${PROBES_ONLY}, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true)`);
   const found: string[][] = [];
   for (const { walk, limit } of walks) found.push(await search(tx, walk, limit));
   return found;
