@@ -56,7 +56,7 @@ const uncaught = {
   onTestRunEnd(_modules: unknown, errors: readonly UncaughtError[]): void {
     const told = errors.map(({ VITEST_TEST_PATH: file, stack, message }) => ({
       file,
-      message: stack ?? message,
+      message: stack ?? message ?? 'what is no error',
     }));
     mkdirSync('.vitest', { recursive: true });
     writeFileSync(join('.vitest', 'uncaught.json'), JSON.stringify(told));

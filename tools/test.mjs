@@ -246,7 +246,10 @@ function uncaughtErrors(project) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** Those with a test that failed, or during which something was thrown that no test caught. @param {string} path of a project's results @returns {FileResult[]} */
+/**
+ * Those with a test that failed, or during which something was thrown that no test caught.
+ * @param {string} path of a project's results @returns {FileResult[]}
+ */
 function failedFiles(path) {
   const uncaught = uncaughtErrors(dirname(dirname(path))) ?? [];
   return JSON.parse(readFileSync(path, 'utf8')).testResults.flatMap((file) => {
