@@ -26,7 +26,7 @@ const send = (path: string, made: Create): Promise<boolean> =>
       () => false,
     );
 const isClaimed = (service: string, made: Create) =>
-  vi.waitFor(async () => expect(await requests(made).claims(service, made.key)).toHaveLength(1), 15_000);
+  vi.waitFor(async () => expect(await requests(made).claims(service, made.key)).toHaveLength(1), 60_000);
 
 const domain = uniqueDomain();
 let domainCreate: Create;

@@ -95,7 +95,7 @@ function session(port: number, text: string): Promise<string> {
     const stuck = setTimeout(() => {
       socket.destroy();
       reject(new Error(`a session is stuck; seed ${SEED}; it said ${said.slice(-500)}`));
-    });
+    }, 60_000);
     socket.once('data', () => socket.end(Buffer.from(text, 'latin1')));
     socket.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')));
     socket.on('error', () => undefined);
@@ -151,7 +151,7 @@ describe('a fuzzed command stream', () => {
         const text = await gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
         expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="inbound"\} 0/);
         expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/);
-      });
+      }, 60_000);
       const { dialogue, greeting } = await SmtpDialogue.open(portOf('inbound'));
       expect(greeting).toMatch(/^220 /);
       dialogue.end();
