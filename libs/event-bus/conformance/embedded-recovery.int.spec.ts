@@ -136,9 +136,7 @@ describe('the embedded bus', () => {
       await diary.until(({ events }) => events.length > n);
     }
     await expect
-      .poll(() => query(database.url, listening.replace('pg_terminate_backend(pid)', 'pid')), {
-        timeout: 60_000,
-      })
+      .poll(() => query(database.url, listening.replace('pg_terminate_backend(pid)', 'pid')))
       .toHaveLength(1);
     expect(keysOutOfOrder(diary.events)).toEqual([]);
   });

@@ -43,15 +43,10 @@ async function oneReads(members: readonly RunningSubscription[]): Promise<void> 
 /** Resolves when the members share all partitions, each holding some. */
 async function allShare(members: readonly RunningSubscription[]): Promise<void> {
   await expect
-    .poll(
-      () => ({
-        held: partitions(members).length,
-        idle: members.filter((member) => member.holds().length === 0),
-      }),
-      {
-        timeout: 60_000,
-      },
-    )
+    .poll(() => ({
+      held: partitions(members).length,
+      idle: members.filter((member) => member.holds().length === 0),
+    }))
     .toEqual({ held: PARTITIONS_PER_STREAM, idle: [] });
   expect(new Set(partitions(members)).size).toBe(PARTITIONS_PER_STREAM);
 }

@@ -185,9 +185,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     expect(await readersOf('messages')).toBe(1);
     // three would be the sum of what each of them is told by the database
     await expect
-      .poll(async () => valueOf(await metrics(), 'postmesh_dead_letters{service="messages"}'), {
-        timeout: 60_000,
-      })
+      .poll(async () => valueOf(await metrics(), 'postmesh_dead_letters{service="messages"}'))
       .toBe(1);
     await query('delete from messages.dead_letters');
   });

@@ -121,12 +121,10 @@ describe('the main job', () => {
       log: expect.stringMatching(/^250/),
     });
     await expect
-      .poll(
-        () =>
-          events(id)
-            .map(({ type }) => type)
-            .sort(),
-        { timeout: 60_000 },
+      .poll(() =>
+        events(id)
+          .map(({ type }) => type)
+          .sort(),
       )
       .toEqual([
         'message.delivered',
@@ -322,9 +320,7 @@ describe('the main job', () => {
       const exposed = await one().metrics();
       expect([...named].filter((name) => !exposed.has(name))).toEqual([]);
       await expect
-        .poll(async () => (await one().rules()).map(({ name, health }) => [name, health]), {
-          timeout: 60_000,
-        })
+        .poll(async () => (await one().rules()).map(({ name, health }) => [name, health]))
         .toEqual(alertRules(ROOT).map(({ name }) => [name, 'ok']));
       expect((await one().rules()).filter(({ state }) => state === 'firing')).toEqual([]);
     });

@@ -148,9 +148,7 @@ describe('the operational interface (architecture §5)', () => {
     expect((await postmesh.api('GET', '{A}/domains/kept.test')).body).toMatchObject({ dns_valid: true });
     const id = scheduled.body.data[0].id as string;
     await expect
-      .poll(async () => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body.status, {
-        timeout: 60_000,
-      })
+      .poll(async () => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body.status)
       .toBe('Delivered');
   });
 
@@ -194,7 +192,7 @@ describe('the operational interface (architecture §5)', () => {
           answers.push(answer);
           return answer.status === 202 && !isAlive(postmaster);
         },
-        { timeout: 60_000, interval: 20 },
+        { interval: 20 },
       )
       .toBe(true);
     expect((await health('live')).status).toBe(200);
@@ -237,7 +235,7 @@ describe('the operational interface (architecture §5)', () => {
           await client.query(nextLogFile).catch(() => undefined);
           return (await health('ready')).body.parts.postgres;
         },
-        { timeout: 60_000, interval: 20 },
+        { interval: 20 },
       )
       .toBe(false);
     await client.end().catch(() => undefined);

@@ -12,7 +12,7 @@ import { PostgresWatch, type WatchOptions } from './watch.js';
 
 const run = promisify(execFile);
 const logger = createLogger({ logLevel: 'silent' }, 'watch-test');
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { interval: 20 };
 let base: string;
 let counter = 0;
 const stops: (() => Promise<unknown>)[] = [];

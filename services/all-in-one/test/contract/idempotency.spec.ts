@@ -322,9 +322,8 @@ async function textsInTables(texts: readonly string[]): Promise<Set<string>> {
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
       where schemaname not in ('pg_catalog', 'information_schema')`,
   );
-  const patterns = texts
-    .flatMap((text) => [text, Buffer.from(text).toString('hex')])
-    .map((text) => `%${text}%`);
+  const forms = texts.map((text) => [text, Buffer.from(text).toString('hex')] as const);
+  const patterns = forms.flat().map((form) => `%${form}%`);
   const found = new Set<string>();
   for (const { name } of tables) {
     // each row is put into words once, for all that is looked for
@@ -332,8 +331,7 @@ async function textsInTables(texts: readonly string[]): Promise<Set<string>> {
       `select row from (select t::text as row from ${name} t offset 0) as rows where row like any($1)`,
       [patterns],
     );
-    for (const text of texts) {
-      const hex = Buffer.from(text).toString('hex');
+    for (const [text, hex] of forms) {
       if (rows.some(({ row }) => row.includes(text) || row.includes(hex))) found.add(text);
     }
   }

@@ -232,14 +232,10 @@ describe('a suspended group', () => {
     shaped.fresh.host.manners = {};
     gate.open();
     await expect
-      .poll(
-        async () => {
-          await worker.makeDue();
-          return ids.filter((id) => outcomes(worker, 'delivered').some((one) => one.message_id === id))
-            .length;
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await worker.makeDue();
+        return ids.filter((id) => outcomes(worker, 'delivered').some((one) => one.message_id === id)).length;
+      })
       .toBe(12);
     await shaped.sync(worker);
     expect(await states(worker)).toMatchObject([{ suspended_until: null, half: 2 }]);

@@ -7,7 +7,7 @@ import { ACCOUNT, type KeyAnswer, type WorkerUnderTest } from '../testing/worker
 import { SigningDirectory } from './signing-directory.js';
 
 const world = freshWorlds();
-const SOON = { timeout: 60_000, interval: 20 };
+const SOON = { interval: 20 };
 
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const key = (selector: string) => ({

@@ -111,6 +111,6 @@ const waiting = (count: number) =>
           and database = (select oid from pg_database where datname = current_database())`;
         return (await domains.sql(sql)).length;
       },
-      { timeout: 60_000, interval: 10 },
+      { interval: 10 },
     )
     .toBe(count);

@@ -200,7 +200,7 @@ function bounceFigures() {
 function receivedEvents() {
   const received: EventEnvelope<any>[] = []; // eslint-disable-line typescript/no-explicit-any
   const about = (domain: string) => received.filter((event) => event.data.domain === domain);
-  const soon = { timeout: 60_000, interval: 10 };
+  const soon = { interval: 10 };
   return {
     take: async (events: readonly { text: string }[]) =>
       void received.push(...events.map(({ text }) => toEnvelope(JSON.parse(text)))),

@@ -6,7 +6,7 @@ import { DailyLimit } from './daily-limit.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
 const database = testDatabase();
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { interval: 20 };
 let under: SendingUnderTest;
 let other: SendingUnderTest;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
 const database = testDatabase();
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { interval: 20 };
 let under: SendingUnderTest;
 beforeAll(async () => {
   under = await startSending(database.url, { campaignWindow: 500 });

@@ -135,9 +135,7 @@ describe('what is too much for its batch', () => {
     await query(`update webhooks set url = 'no address' where id = $1`, [spoilt]);
     await deliver(under.service, [accepted(2)]);
     await expect
-      .poll(() => query(`select kind from dead_letters where consumer = 'webhooks.fan-outs'`), {
-        timeout: 60_000,
-      })
+      .poll(() => query(`select kind from dead_letters where consumer = 'webhooks.fan-outs'`))
       .toHaveLength(1);
     await query(`update webhooks set url = $2 where id = $1`, [spoilt, HOOK.url]);
     const of = (recipient: string) =>
