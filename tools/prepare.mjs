@@ -1,5 +1,6 @@
-// Installs and builds only what is stale. Plain JavaScript without dependencies: it runs before `npm ci`.
-import { spawnSync } from 'node:child_process';
+// Installs and builds only what is stale, and goes on with the Node of the lock file. Plain JavaScript without dependencies:
+// it runs before `npm ci`, on Node 20.20 and newer.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,27 +8,67 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'node_modules', '.postmesh-installed');
-const LEAST_NODE = [20, 20];
+/** Able to run npm and this file. */
+const LEAST_NODE = '20.20.0';
+const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
+/** Returns in a process of the wanted Node only: an older one hands over to it and ends with its exit code. */
 export async function prepare({ quiet = false } = {}) {
-  refuseOldNode();
+  if (isOlder(process.versions.node, LEAST_NODE)) {
+    console.error(
+      `Postmesh needs Node ${LEAST_NODE} or newer to begin with; this is ${process.versions.node}`,
+    );
+    process.exit(1);
+  }
   installIfStale(quiet);
+  if (isOlder(process.versions.node, wantedNode())) await goOnWith(installedNode());
   build();
 }
 
-function refuseOldNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
-  console.error(`Postmesh needs Node ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}`);
+/** The floor of the code: `engines` of package.json. */
+export function wantedNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return engines.node.replace('>=', '');
+}
+
+/** npm puts it where its scripts look first, so that only the first step of a new checkout runs on another Node. */
+function installedNode() {
+  const installed = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  if (existsSync(installed)) return installed;
+  console.error(
+    `Postmesh runs on Node ${wantedNode()} or newer; this is ${process.versions.node}, and npm has none for ` +
+      `${process.platform}-${process.arch}: install it and try again`,
+  );
   process.exit(1);
 }
 
-/** The lock file and the platform decide what is installed; a checkout moved to another Node installs anew. */
+/** @param {string} node the same command in a process of this one */
+async function goOnWith(node) {
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  for (const signal of STOP_SIGNALS) process.on(signal, () => child.kill(signal));
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === null ? 1 : 130)));
+  });
+  process.exit(Number(code));
+}
+
+/** @param {string} version @param {string} least */
+function isOlder(version, least) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
+/** The lock file and the platform decide what is installed. */
 function installIfStale(quiet) {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const wanted = createHash('sha256')
     .update(lock)
-    .update(`${process.platform}-${process.arch}-${process.versions.modules}`)
+    .update(`${process.platform}-${process.arch}`)
     .digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   if (!quiet) console.error('installing dependencies (first time: about half a minute) …');

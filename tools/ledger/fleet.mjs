@@ -8,8 +8,8 @@ import { adopt, freePort } from '../bench/processes.mjs';
 import { Balancer } from './balancer.mjs';
 
 const START_MS = 90_000;
-/** For processes of tests, which live for minutes: a quarter of a start is spent on optimizing code that hardly runs again. */
-export const BRIEF_LIFE = ['--single-threaded-gc', '--interrupt-budget=1000000'];
+/** For processes of tests, of which many run at once: each collects its garbage without threads of its own. */
+export const BRIEF_LIFE = ['--single-threaded-gc'];
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Of a process, by the setting that says it. @type {Record<string, string>} */
 const SERVICE_PORTS = { service: 'POSTMESH_SERVICE_PORT' };

@@ -29,7 +29,7 @@ const MAX_MAIN_THREAD_BYTES = 256 * 1024;
 export async function fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
   const body =
     rawBody.byteLength > MAX_MAIN_THREAD_BYTES
-      ? Buffer.from(await webcrypto.subtle.digest('SHA-256', rawBody))
+      ? Buffer.from(await webcrypto.subtle.digest('SHA-256', rawBody as Uint8Array<ArrayBuffer>))
       : createHash('sha256').update(rawBody).digest();
   const resolved = path.split('?', 1)[0] ?? '';
   // neither a method nor a path can hold a line feed, so the three parts cannot run into each other

@@ -70,7 +70,7 @@ async function listenUdp(zone: Zone): Promise<{ udp: dgram.Socket; port: number 
 function serveTcp(zone: Zone, socket: net.Socket): void {
   let waiting = Buffer.alloc(0);
   socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     waiting = Buffer.concat([waiting, chunk]);
     while (waiting.length >= 2 && waiting.length >= 2 + waiting.readUInt16BE(0)) {
       const end = 2 + waiting.readUInt16BE(0);
