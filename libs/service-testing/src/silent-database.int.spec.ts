@@ -43,13 +43,13 @@ const logger = createLogger({ logLevel: 'silent' }, 'test');
 describe('a statement to a server that vanished ends by itself', () => {
   it('on a connection of the data source of a service', async () => {
     const definition = {
-      name: 'domains',
+      name: 'marketing',
       module: NoModule,
       database: { entities: [], migrations: [] },
     } as const;
     const under = await startTestService(definition, {
       databaseUrl: database.url,
-      settings: { logLevel: 'silent', domainsDatabaseUrl: proxy.url },
+      settings: { logLevel: 'silent', marketingDatabaseUrl: proxy.url },
     });
     closing.push(() => under.stop());
     const runner = under.service.get(DataSource).createQueryRunner();

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './index.js';
 
 @Controller()
 class Sample {
-  @Operation('domains.list')
+  @Operation('members.list')
   async list(@Call() call: ApiCall): Promise<ApiResponse> {
     return apiResponse(200, { account: call.accountId, scopes: call.principal.scopes });
   }
@@ -18,7 +18,7 @@ class Sample {
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {
-  name: 'domains',
+  name: 'accounts',
   module: SampleModule,
   database: { entities: [], migrations: [] },
 };
@@ -32,11 +32,11 @@ describe('a service under test', () => {
   afterAll(() => service?.stop());
 
   it('is called as the gateway would call it', async () => {
-    const path = `/v2/accounts/${service.accountId}/domains`;
-    const given = await service.call('GET', path, { scopes: ['domains:read'] });
+    const path = `/v2/accounts/${service.accountId}/members`;
+    const given = await service.call('GET', path, { scopes: ['accounts:members:read'] });
     expect([given.status, given.body]).toEqual([
       200,
-      { account: service.accountId, scopes: ['domains:read'] },
+      { account: service.accountId, scopes: ['accounts:members:read'] },
     ]);
     expect((await service.call('GET', path, { scopes: [] })).status).toBe(403);
     expect((await service.internal('GET', '/nowhere')).status).toBe(404);

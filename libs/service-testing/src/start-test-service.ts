@@ -25,12 +25,14 @@ import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import {
   bodyRooms,
   Drain,
+  migrateServices,
   startService,
   type HostContext,
   type RunningService,
   type ServiceDefinition,
 } from '@postmesh/service-host';
 import { loadSettings, type Settings } from '@postmesh/settings';
+import { fillFromTemplate } from '@postmesh/testing';
 
 const TEST_SECRET = 'a-secret-for-tests-that-is-long-enough';
 
@@ -92,6 +94,7 @@ export async function startTestService(
   definition: ServiceDefinition,
   options: TestServiceOptions,
 ): Promise<TestService> {
+  await fillFromTemplate(options.databaseUrl, nameOf(definition), (url) => migrate(definition, url));
   const context = await testContext(options);
   const service = await startService(definition, context);
   const accountId = newId();
@@ -135,6 +138,19 @@ export async function startTestService(
       await context.directory.close();
     },
   };
+}
+
+const nameOf = ({ name, database }: ServiceDefinition): string =>
+  [name, ...(database?.migrations ?? []).map((migration) => migration.name)].join(' ');
+
+/** All that a start would make in an empty database. */
+async function migrate(definition: ServiceDefinition, databaseUrl: string): Promise<void> {
+  const context = await testContext({ databaseUrl });
+  await migrateServices([definition], context.settings, context.logger);
+  await context.jobs.close();
+  await context.bus.close();
+  await context.blobs.close();
+  await context.directory.close();
 }
 
 async function testContext(options: TestServiceOptions): Promise<HostContext> {

@@ -1,13 +1,6 @@
 export { CATALOGUE } from './catalogue.js';
 export type { EgressRelay, EgressSourceSetting } from './egress.js';
-export {
-  loadSettings,
-  realPartsRequired,
-  redactedSettings,
-  settingsReference,
-  SettingsError,
-  unknownSettings,
-} from './load.js';
+export { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
 export type { SettingName, Settings } from './load.js';
 export { openPort } from './open-port.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';

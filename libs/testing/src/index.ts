@@ -1,8 +1,9 @@
 export { freePort } from '@postmesh/database';
 export { chromiumPath, startBrowser } from './browser/chromium.js';
 export { CuttableProxy } from './cuttable-proxy.js';
-export { createTestDatabase, testDatabase } from './database/test-database.js';
-export type { TestDatabase } from './database/test-database.js';
+export { createTestDatabase, testDatabase, testDatabaseWithClock } from './database/test-database.js';
+export type { TestDatabase, TestDatabaseWithClock } from './database/test-database.js';
+export { fillFromTemplate } from './database/template-database.js';
 export { rowsRead } from './database/rows-read.js';
 export { openDkim, verifyWithOpenDkim } from './dkim/opendkim.js';
 export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-name-server.js';
@@ -10,7 +11,7 @@ export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { buildTestScript } from './processes/test-script.js';
-export { realPart, realProgram } from './real-part.js';
+export { isRequired, realPart, realProgram } from './real-part.js';
 export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';
 export type { ForeignMailHost, ForeignMailHostOptions } from './smtp/foreign-mail-host.js';

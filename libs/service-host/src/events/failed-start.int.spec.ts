@@ -19,7 +19,7 @@ let destroyed = 0;
 
 @Injectable()
 class OnAccountChanged implements Consumer<typeof AccountChanged>, OnModuleDestroy {
-  @Consumes(AccountChanged, 'domains.sample')
+  @Consumes(AccountChanged, 'webhooks.sample')
   async handle(_tx: EntityManager, _events: EventOf<typeof AccountChanged>[]): Promise<void> {
     return undefined;
   }
@@ -33,7 +33,7 @@ class OnAccountChanged implements Consumer<typeof AccountChanged>, OnModuleDestr
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {
-  name: 'domains',
+  name: 'webhooks',
   module: SampleModule,
   database: { entities: [], migrations: [] },
 };
@@ -60,16 +60,16 @@ it('ends what a start has begun when its last step fails', async () => {
     work.name === 'housekeeping' ? Promise.reject(new Error('no queue')) : context.jobs.repeat(work, run);
   await expect(startService(SAMPLE, { ...context, jobs })).rejects.toThrow('no queue');
   expect(destroyed).toBe(1);
-  expect(context.directory.findLocal('domains')).toBeUndefined();
+  expect(context.directory.findLocal('webhooks')).toBeUndefined();
 
   const client = new pg.Client(database.url);
   await client.connect();
-  const runs = await client.query(`select from ${schemaOf('domains')}.consumer_runs`);
+  const runs = await client.query(`select from ${schemaOf('webhooks')}.consumer_runs`);
   // the mark, and the reader of the group
   const sessions = async () => {
     const { rows } = await client.query(
       `select application_name from pg_stat_activity where datname = current_database()
-         and application_name in ('postmesh-domains-mark', 'postmesh-bus-domains')`,
+         and application_name in ('postmesh-webhooks-mark', 'postmesh-bus-webhooks')`,
     );
     return rows;
   };

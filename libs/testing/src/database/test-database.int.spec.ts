@@ -29,9 +29,9 @@ describe('a test database', () => {
 });
 
 describe('what killed runs leave', () => {
-  it('is swept after an hour, a database in use is not', async () => {
+  it('is swept after three hours, a database in use is not', async () => {
     const server = await testServerUrl();
-    const old = new Date(Date.now() - 7_200_000);
+    const old = new Date(Date.now() - 14_400_000);
     const [left, used] = [databaseName(old), databaseName(old)];
     await withClient(server, async (client) => {
       await client.query(`create database ${left}`);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { databaseName, isStale } from './names.rules.js';
+import { advanceClock, installClock } from './test-clock.js';
 import { testServerUrl, urlOfDatabase, withClient } from './test-server.js';
 
 export interface TestDatabase {
@@ -8,14 +9,39 @@ export interface TestDatabase {
   readonly url: string;
 }
 
+/** A database with a time of its own, for tests of leases, windows and schedules. */
+export interface TestDatabaseWithClock extends TestDatabase {
+  /** Time goes on by so much, in its SQL and in `Date` of this process until the test ends; timers stay. */
+  advance(ms: number): Promise<void>;
+}
+
 /**
  * A fresh database for this test file (or this `describe`): made before its first test, dropped after
  * its last one. Its `url` may be read in hooks and tests, not while the file is still being collected.
  */
 export function testDatabase(): TestDatabase {
+  return inHooks(createTestDatabase);
+}
+
+/** The same with a clock that tests move. */
+export function testDatabaseWithClock(): TestDatabaseWithClock {
+  const database = inHooks(async () => {
+    const made = await createTestDatabase();
+    await installClock(made.url);
+    return made;
+  });
+  return {
+    get url() {
+      return database.url;
+    },
+    advance: (ms) => advanceClock(database.url, ms),
+  };
+}
+
+function inHooks(make: typeof createTestDatabase): TestDatabase {
   let made: (TestDatabase & { drop(): Promise<void> }) | undefined;
   beforeAll(async () => {
-    made = await createTestDatabase();
+    made = await make();
   });
   afterAll(() => made?.drop());
   return {
