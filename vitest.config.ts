@@ -1,46 +1,29 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { filesOf } from './tools/test-tiers.mjs';
 
-const THREAD_MAIN = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/;
-
-/** What is not ours is taken from node_modules, by the thread itself. */
-const isPackage = (id: string): boolean => /^(?:@(?!postmesh\/)[\w-]+\/)?[a-z]/.test(id);
+const root = import.meta.dirname;
 
 /**
- * A thread begins with a file that Node reads by itself, and our Node versions read no TypeScript: the source of the
- * thread is bundled where one is made, so that threads, too, run what is written and not what was built last.
+ * `npm test` and its longer tiers run here, all projects at once. In the folder of a project (`nx affected -t test`,
+ * `npm test -w @postmesh/messages`) only its own files run, of every tier.
  */
-function threadsFromSource(): Plugin {
-  let folder = '';
+const isWhole = resolve(process.cwd()) === root;
+const isAllInOne = resolve(process.cwd()) === join(root, 'services', 'all-in-one');
+const BUILD = join(root, 'tools', 'test-build.mjs');
+const INSTALLATIONS = join(root, 'services', 'all-in-one', 'test', 'contract', 'shared-installations.ts');
+
+/** A thread begins with a file that Node reads by itself: the built one. `prepareRun` builds it. */
+function threadsFromBuild(): Plugin {
   return {
-    name: 'threads-from-source',
+    name: 'threads-from-build',
     enforce: 'pre',
-    configResolved({ root }) {
-      folder = join(root, '.vitest', 'threads');
-    },
-    async transform(code, id) {
-      const main = code.includes('new Worker(') ? THREAD_MAIN.exec(code) : null;
-      if (!main) return undefined;
-      const bundle = await rolldown({
-        input: join(dirname(id), `${main[1]}.ts`),
-        platform: 'node',
-        external: isPackage,
-        resolve: { conditionNames: ['@postmesh/source', 'node', 'import'] },
-      });
-      const { output } = await bundle.generate({ format: 'esm' });
-      await bundle.close();
-      await mkdir(folder, { recursive: true });
-      const digest = createHash('sha256').update(output[0].code).digest('hex').slice(0, 16);
-      const file = join(folder, `${main[1]}-${digest}.mjs`);
-      // whole at once: other processes of the run write the same
-      await writeFile(`${file}.${process.pid}`, output[0].code);
-      await rename(`${file}.${process.pid}`, file);
-      return code.replace(main[0], () => `new URL('${pathToFileURL(file)}')`);
+    transform(code, id) {
+      if (!code.includes('new Worker(')) return undefined;
+      const built = id.replace('/src/', '/dist/');
+      return code.replace(/(new URL\('\.\/[\w-]+\.js', )import\.meta\.url\)/, `$1'file://${built}')`);
     },
   };
 }
@@ -51,37 +34,64 @@ interface UncaughtError {
   readonly VITEST_TEST_PATH?: string;
 }
 
-/** What no test has caught makes a run fail, and stands in none of its results: `npm test` is told of it. */
+/** An error outside of all tests makes a run fail and is in none of its results: `tools/test.mjs` reads it here. */
 const uncaught = {
   onTestRunEnd(_modules: unknown, errors: readonly UncaughtError[]): void {
-    const told = errors.map(({ VITEST_TEST_PATH: file, stack, message }) => ({
+    const read = errors.map(({ VITEST_TEST_PATH: file, stack, message }) => ({
       file,
-      message: stack ?? message ?? 'what is no error',
+      message: stack ?? message ?? 'a value that is no error was thrown',
     }));
     mkdirSync('.vitest', { recursive: true });
-    writeFileSync(join('.vitest', 'uncaught.json'), JSON.stringify(told));
+    writeFileSync(join('.vitest', 'uncaught.json'), JSON.stringify(read));
   },
 };
 
+/**
+ * Files of one worker share what they import: loading Nest, TypeORM and our libraries anew for each took 60 % of the
+ * processor time of a service's tests. Groups are apart where a test's service has the name of a real one.
+ */
+const GROUPS = {
+  '1-services': ['services/*/src/**', 'services/*/conformance/**'],
+  '2-gateway': ['services/gateway/src/**'],
+  '3-libs': ['libs/*/src/**', 'libs/*/conformance/**'],
+  '4-whole': ['services/all-in-one/src/**', 'services/all-in-one/test/**'],
+};
+
+const groups = Object.entries(GROUPS).map(([name, folders]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: filesOf(folders, process.env),
+    exclude: name === '1-services' ? ['services/gateway/**', 'services/all-in-one/**'] : [],
+    ...(name === '4-whole'
+      ? { globalSetup: ['services/all-in-one/test/contract/shared-installations.ts'] }
+      : {}),
+  },
+}));
+
 // Libraries resolve from source, so a test never runs against a stale build.
 export default defineConfig({
-  plugins: [threadsFromSource()],
+  plugins: [threadsFromBuild()],
   resolve: { conditions: ['@postmesh/source', 'node'] },
   ssr: { resolve: { conditions: ['@postmesh/source', 'node'] } },
-  // Specs stand outside of the TypeScript project that vite finds for them, so it is told what that says of decorators.
+  // Specs are outside of the TypeScript project that vite finds for them, which would say so.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts', 'test/**/*.spec.ts'],
-    exclude: ['dist/**', 'node_modules/**'],
+    ...(isWhole
+      ? { projects: groups.filter(({ test }) => test.include.length > 0), globalSetup: [BUILD] }
+      : {
+          include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts', 'test/**/*.spec.ts'],
+          globalSetup: isAllInOne ? [BUILD, INSTALLATIONS] : [BUILD],
+        }),
+    exclude: ['**/dist/**', '**/node_modules/**'],
     pool: 'forks',
-    maxWorkers: 2,
-    // Files of one worker share what they import: loading Nest, TypeORM and our own libraries anew for each file took
-    // 60 % of the processor time of a service's tests.
+    maxWorkers: availableParallelism(),
     isolate: false,
-    // How long something takes says how busy a machine is; these say only when a run that hangs gives up.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    env: { POSTMESH_TEST_RUN: process.env.POSTMESH_TEST_RUN ?? `${process.pid}-${Date.now()}` },
+    // These say that a run hangs, and nothing of how long something takes.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
     reporters: ['default', ['json', { outputFile: '.vitest/results.json' }], uncaught],
   },

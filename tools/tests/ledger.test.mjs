@@ -4,7 +4,6 @@ import { Book } from '../ledger/book.mjs';
 import { randomFrom } from '../ledger/kills.mjs';
 import { readOptions } from '../ledger/options.mjs';
 import { renderLedger } from '../ledger/report.mjs';
-import { secondsInTests } from '../ledger/test-seconds.mjs';
 import { judge } from '../ledger/verdict.rules.mjs';
 
 const RECEPTION = 'message.reception';
@@ -222,15 +221,5 @@ describe('the ledger', () => {
       ['--kills', 'kafka'],
     ])
       assert.throws(() => readOptions(wrong));
-  });
-});
-
-describe('the ledger among the tests', () => {
-  it('has two minutes of load in CI, one elsewhere, or what somebody says', () => {
-    assert.equal(secondsInTests({ CI: 'true' }), 120);
-    assert.equal(secondsInTests({}), 60);
-    assert.equal(secondsInTests({ CI: 'true', POSTMESH_LEDGER_SECONDS: '600' }), 600);
-    for (const wrong of ['0', 'long', '90000'])
-      assert.throws(() => secondsInTests({ POSTMESH_LEDGER_SECONDS: wrong }), /a number from 15 to 86400/);
   });
 });

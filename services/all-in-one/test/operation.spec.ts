@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { realPartsRequired } from '@postmesh/settings';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRequired } from '@postmesh/testing';
 import { beginRequest, openSmtpSession } from './begun-request.js';
 import { Installation } from './installation.js';
 
@@ -209,7 +209,7 @@ describe('the operational interface (architecture §5)', () => {
     skip,
   }) => {
     if (!hasOwnDisk) {
-      if (realPartsRequired())
+      if (isRequired('DISK'))
         throw new Error('no file system may be mounted here: this run has to meet a full disk');
       console.warn('LEFT OUT: a full disk, since no file system may be mounted here');
       return skip();

@@ -1,0 +1,335 @@
+// @ts-check
+// Which test files run where. Everything runs in the first tier, `npm test`, unless a row below names it. A row of the tier
+// `full` runs before a change goes in as well when the change touches its subject.
+import { globSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+/** @typedef {'first' | 'ci' | 'full'} Tier */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium'} Part */
+/**
+ * @typedef {object} Row
+ * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
+ * @property {string[]} files globs of spec files
+ * @property {string} why they are not in the first tier
+ * @property {Part[]} [parts] without which they leave tests out
+ * @property {boolean} [again] the first tier runs them too, without the parts
+ * @property {string[]} [subject] globs of what they are about; by default the folders that they are in
+ */
+
+const BROKER = /** @type {Part[]} */ (['kafka']);
+const DISTRIBUTED = /** @type {Part[]} */ (['kafka', 'redis']);
+const WHOLE = 'services/all-in-one/test';
+
+/** @type {Row[]} */
+export const LATER = [
+  { tier: 'ci', files: [`${WHOLE}/contract/*.spec.ts`], why: 'the contract through the gateway' },
+  { tier: 'ci', files: ['libs/event-bus/conformance/kafka.spec.ts'], parts: BROKER, why: 'a real broker' },
+  { tier: 'ci', files: ['libs/jobs/conformance/redis*.spec.ts'], parts: ['redis'], why: 'a real Redis' },
+  { tier: 'ci', files: ['libs/blob-store/conformance/s3.spec.ts'], parts: ['s3'], why: 'a real S3' },
+  {
+    tier: 'ci',
+    files: ['libs/outbox/src/consumption/event-consumption.int.spec.ts'],
+    parts: BROKER,
+    again: true,
+    why: 'the same rules on a real broker',
+  },
+  {
+    tier: 'ci',
+    files: ['libs/service-host/src/host-context.int.spec.ts'],
+    parts: DISTRIBUTED,
+    why: 'starts that wait for the real parts',
+  },
+  {
+    tier: 'ci',
+    files: ['services/gateway/src/rate-limits/buckets.int.spec.ts'],
+    parts: ['redis'],
+    again: true,
+    why: 'the same rules on a real Redis',
+  },
+  {
+    tier: 'ci',
+    files: [`${WHOLE}/distributed.spec.ts`],
+    parts: DISTRIBUTED,
+    why: 'every service as a process',
+  },
+
+  // crashes and recovery of one part
+  {
+    tier: 'full',
+    files: [
+      'libs/event-bus/conformance/kafka-recovery.int.spec.ts',
+      'libs/event-bus/conformance/kafka-secured.int.spec.ts',
+      'libs/outbox/conformance/*.int.spec.ts',
+      'services/webhooks/conformance/broker-crash.int.spec.ts',
+    ],
+    parts: BROKER,
+    subject: ['libs/event-bus/**', 'libs/outbox/**'],
+    why: 'brokers that are killed, emptied and secured',
+  },
+  {
+    tier: 'full',
+    files: ['libs/database/src/embedded-postgres/*.int.spec.ts'],
+    why: 'servers that are killed and run out of disk',
+  },
+  {
+    tier: 'full',
+    files: ['libs/testing/src/database/idle-watcher.int.spec.ts'],
+    why: 'waits for idle servers',
+  },
+  {
+    tier: 'full',
+    files: [
+      'services/delivery-worker/src/queue/fair-order.int.spec.ts',
+      'services/delivery-worker/src/queue/query-load.int.spec.ts',
+      'services/delivery-worker/src/queue/two-workers.int.spec.ts',
+      'services/delivery-worker/src/suppressions/flood.int.spec.ts',
+      'services/webhook-dispatcher/src/endpoints/open-endpoints.int.spec.ts',
+      'services/webhook-dispatcher/src/queue/fair-accounts.int.spec.ts',
+      'services/webhook-dispatcher/src/queue/load.int.spec.ts',
+    ],
+    why: 'floods: thousands of messages, and the victim beside them',
+  },
+  {
+    tier: 'full',
+    files: [
+      'services/marketing/src/campaign-states/campaign-kills.int.spec.ts',
+      'services/webhook-dispatcher/src/queue/crash.int.spec.ts',
+      'libs/outbox/src/consumption/crash-watch.int.spec.ts',
+    ],
+    why: 'processes that are killed before each statement',
+  },
+  {
+    tier: 'full',
+    files: ['services/domains/src/dkim-rotation/year-of-rotations.int.spec.ts'],
+    why: 'a year of rotations, day by day',
+  },
+
+  // whole installations of their own
+  {
+    tier: 'full',
+    files: [
+      `${WHOLE}/accept-processes.spec.ts`,
+      `${WHOLE}/keys.spec.ts`,
+      `${WHOLE}/operation.spec.ts`,
+      `${WHOLE}/secret-rotation.spec.ts`,
+      `${WHOLE}/direct-operations.spec.ts`,
+      `${WHOLE}/contract/idempotency-crash.spec.ts`,
+      `${WHOLE}/contract/idempotency-times.spec.ts`,
+    ],
+    subject: ['services/all-in-one/src/**'],
+    why: 'starts, stops and kills of whole installations',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/two-gateways.spec.ts`],
+    parts: ['redis'],
+    subject: [],
+    why: 'two gateways',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/fairness.spec.ts`, `${WHOLE}/webhook-flood.spec.ts`],
+    subject: [],
+    why: 'floods',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/houses.spec.ts`],
+    parts: ['opendkim', 'postfix'],
+    subject: ['services/local-internet/src/houses/**'],
+    why: 'deliveries to every simulated provider',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/migrate.spec.ts`, `${WHOLE}/restore.spec.ts`],
+    subject: ['services/all-in-one/src/{backup,migrate}.ts', 'tools/ledger/restore*'],
+    why: 'migrations and restores of whole installations',
+  },
+
+  // programs of other makers
+  {
+    tier: 'full',
+    files: [
+      'libs/testing/src/dns/*.int.spec.ts',
+      'services/domains/src/dns/foreign-name-server.int.spec.ts',
+      'services/domains/src/managed-zone/*.int.spec.ts',
+      `${WHOLE}/contract/domain-dns-foreign.spec.ts`,
+    ],
+    parts: ['knot'],
+    subject: ['services/domains/src/managed-zone/**', 'libs/testing/src/dns/**'],
+    why: 'name servers of another maker',
+  },
+  {
+    tier: 'full',
+    files: ['libs/message-content/src/golden-messages.spec.ts'],
+    parts: ['opendkim'],
+    again: true,
+    subject: ['libs/mail-format/src/dkim/**'],
+    why: 'signatures read by another maker',
+  },
+  {
+    tier: 'full',
+    files: [
+      'services/gateway/src/smtp/foreign-clients.int.spec.ts',
+      `${WHOLE}/contract/{inbound,reports}.spec.ts`,
+    ],
+    parts: ['postfix', 'swaks', 'opendkim'],
+    again: true,
+    subject: ['services/gateway/src/smtp/**'],
+    why: 'clients and mail hosts of other makers',
+  },
+  {
+    tier: 'full',
+    files: [
+      'services/*/src/unsubscribe/unsubscribe-browser.int.spec.ts',
+      'services/messages/src/view-in-browser/web-copies.int.spec.ts',
+    ],
+    parts: ['chromium'],
+    again: true,
+    subject: ['libs/public-links/**', 'services/*/src/unsubscribe/**'],
+    why: 'pages in a real browser',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/first-mail.spec.ts`],
+    parts: ['prometheus'],
+    again: true,
+    subject: ['deploy/observability/**'],
+    why: 'every query of the board against a real Prometheus',
+  },
+];
+
+/**
+ * Tests that are commands, after the files of their tier, one after the other and alone.
+ * @typedef {object} Command
+ * @property {Tier} tier
+ * @property {string} why
+ * @property {string[]} args of Node, at the root
+ * @property {string[]} [subject] globs; a command of the tier `full` without them never runs before
+ */
+
+/** @type {Command[]} */
+export const COMMANDS = [
+  {
+    tier: 'ci',
+    why: 'a crash ledger of seconds, embedded',
+    args: [
+      'tools/ledger.mjs',
+      '--mode',
+      'embedded',
+      '--minutes',
+      '0.5',
+      '--rate',
+      '6',
+      '--kills',
+      'all-in-one,postgres',
+    ],
+  },
+  {
+    tier: 'ci',
+    why: 'a crash ledger of seconds, distributed',
+    args: [
+      ...[
+        'tools/ledger.mjs',
+        '--mode',
+        'distributed',
+        '--minutes',
+        '0.5',
+        '--rate',
+        '5',
+        '--campaign-recipients',
+        '150',
+      ],
+      ...['--kills', 'messages,kafka'],
+    ],
+  },
+  {
+    tier: 'full',
+    why: 'a crash ledger of ten minutes, embedded',
+    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '10', '--accept-processes', '1'],
+  },
+  {
+    tier: 'full',
+    why: 'a crash ledger of ten minutes, distributed',
+    args: ['tools/ledger.mjs', '--mode', 'distributed', '--minutes', '10', '--rate', '10'],
+  },
+  {
+    tier: 'full',
+    why: 'a roll of every service',
+    args: ['tools/ledger.mjs', '--mode', 'distributed', '--roll'],
+  },
+  {
+    tier: 'full',
+    why: 'a restore drill',
+    args: ['tools/ledger.mjs', '--restore'],
+    subject: ['tools/ledger/restore*', 'services/all-in-one/src/backup.ts'],
+  },
+  {
+    tier: 'full',
+    why: 'ten minutes of requests made from the API document',
+    args: ['tools/api-fuzz.mjs', '--seconds', '600', '--examples', '300'],
+    subject: ['tools/api-fuzz*', 'tools/api-fuzz/**'],
+  },
+  {
+    tier: 'full',
+    why: 'the Helm chart',
+    args: ['tools/helm-check.mjs'],
+    subject: ['deploy/helm/**', 'tools/helm-check*', 'tools/helm-check/**'],
+  },
+  {
+    tier: 'full',
+    why: 'the steps of the image, without an engine',
+    args: ['tools/image.mjs'],
+    subject: ['deploy/Dockerfile', '.dockerignore', 'tools/image*', 'tools/image/**'],
+  },
+];
+
+/** @param {string} path @param {readonly string[]} globs */
+const isOf = (path, globs) => globs.some((glob) => matchesGlob(path, glob));
+/** @param {string} path @returns {Row[]} the last row that names it decides, the ones of `again` aside */
+const rowsOf = (path) => LATER.filter(({ files }) => isOf(path, files));
+
+/** @param {string} path @param {Tier} tier */
+export function isInTier(path, tier) {
+  const rows = rowsOf(path);
+  const home = rows.findLast(({ again }) => !again)?.tier ?? 'first';
+  return home === tier || rows.some((row) => row.again && row.tier === tier);
+}
+
+/**
+ * @param {string[]} globs of folders
+ * @param {{ POSTMESH_TEST_TIER?: string, POSTMESH_TEST_ALSO?: string }} env the tier, `all` for every one; globs of files
+ *   beside those of the tier, as JSON
+ * @returns {string[]} spec files, from the root
+ */
+export function filesOf(globs, { POSTMESH_TEST_TIER: tier = 'first', POSTMESH_TEST_ALSO: more = '[]' }) {
+  /** @type {string[]} */
+  const also = JSON.parse(more);
+  const isWanted = (path) => tier === 'all' || isInTier(path, /** @type {Tier} */ (tier)) || isOf(path, also);
+  return globSync(
+    globs.map((glob) => `${glob}/*.spec.ts`),
+    { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] },
+  )
+    .filter(isWanted)
+    .toSorted();
+}
+
+/**
+ * What of the tier `full` a change has to pass before it goes in.
+ * @param {readonly string[]} changed paths from the root
+ * @returns {{ rows: Row[], commands: Command[] }}
+ */
+export function touchedBy(changed) {
+  const isTouched = (/** @type {Tier} */ tier, /** @type {string[]} */ subject) =>
+    tier === 'full' && changed.some((path) => isOf(path, subject));
+  return {
+    rows: LATER.filter((row) => isTouched(row.tier, subjectOf(row))),
+    commands: COMMANDS.filter(({ tier, subject = [] }) => isTouched(tier, subject)),
+  };
+}
+
+/** @param {Row} row */
+const subjectOf = ({ subject, files }) =>
+  subject ?? files.map((file) => `${file.slice(0, file.lastIndexOf('/'))}/**`);
