@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart } from '@postmesh/testing';
-import { LedgerRun } from './crash/ledger-run.js';
+import { LedgerRun } from './ledger-run.js';
 import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
 
 const given = loadSettings();

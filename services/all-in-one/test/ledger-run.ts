@@ -1,0 +1,51 @@
+import { expect } from 'vitest';
+import { renderLedger } from '../../../tools/ledger/report.mjs';
+import { runLedger, type Row, type Run } from '../../../tools/ledger/run.mjs';
+
+const LOAD_SECONDS = 60;
+
+type Result = Awaited<ReturnType<typeof runLedger>>;
+
+/** A run of `npm run ledger` that a test asserts the parts of. Its table and its seed are printed. */
+export class LedgerRun {
+  private constructor(private readonly result: Result) {}
+
+  static async of(run: Omit<Run, 'seconds' | 'seed'>): Promise<LedgerRun> {
+        const seed = 1 + Math.floor(Math.random() * 1e9);
+    const say = (line: string) => void process.stdout.write(`  ${line}\n`);
+    const result = await runLedger({ ...run, seconds: LOAD_SECONDS, seed, say });
+    say(`\n${renderLedger(run.mode, result.book, result.verdict)}\nseed ${seed}`);
+    return new LedgerRun(result);
+  }
+
+  get book() {
+    return this.result.book;
+  }
+
+  get verdict() {
+    return this.result.verdict;
+  }
+
+  /** Nothing of this load was lost, and what came twice is told by the message itself. */
+  expectKept(kind: string, atLeast: number): void {
+    const row = this.row(kind);
+    expect(row.accepted).toBeGreaterThanOrEqual(atLeast);
+    expect(row).toMatchObject({ delivered: row.accepted, lost: 0, uncertain: row.duplicates });
+  }
+
+  /** Every event of this load was told to every webhook, and every route call was made. */
+  expectTold(kind: string): void {
+    expect(this.row(kind).webhooksMissing).toBe(0);
+  }
+
+  expectNone(finding: string): void {
+    expect(this.verdict.findings).toHaveProperty([finding]);
+    expect(this.verdict.findings[finding]).toEqual([]);
+  }
+
+  private row(kind: string): Row {
+    const found = this.verdict.rows.find((row) => row.kind === kind);
+    if (!found) throw new Error(`nothing of ${kind} was accepted`);
+    return found;
+  }
+}
