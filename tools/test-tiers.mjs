@@ -48,12 +48,6 @@ export const LATER = [
     again: true,
     why: 'the same rules on a real Redis',
   },
-  {
-    tier: 'ci',
-    files: [`${WHOLE}/distributed.spec.ts`],
-    parts: DISTRIBUTED,
-    why: 'every service as a process',
-  },
 
   // crashes and recovery of one part
   {
@@ -107,6 +101,13 @@ export const LATER = [
   },
 
   // whole installations of their own
+  {
+    tier: 'full',
+    files: [`${WHOLE}/distributed.spec.ts`],
+    parts: DISTRIBUTED,
+    subject: ['tools/ledger/roll.mjs'],
+    why: 'a roll of every service to another build, under load',
+  },
   {
     tier: 'full',
     files: [

@@ -11,7 +11,7 @@ export class LedgerRun {
   private constructor(private readonly result: Result) {}
 
   static async of(run: Omit<Run, 'seconds' | 'seed'>): Promise<LedgerRun> {
-        const seed = 1 + Math.floor(Math.random() * 1e9);
+    const seed = 1 + Math.floor(Math.random() * 1e9);
     const say = (line: string) => void process.stdout.write(`  ${line}\n`);
     const result = await runLedger({ ...run, seconds: LOAD_SECONDS, seed, say });
     say(`\n${renderLedger(run.mode, result.book, result.verdict)}\nseed ${seed}`);
