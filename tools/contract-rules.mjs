@@ -79,14 +79,45 @@ export function servedMeanwhile(root, waiting = WAITING) {
   });
 }
 
-const MAY_PROVE = [/^services\/all-in-one\/test\/.*\.spec\.ts$/, /^services\/[^/]+\/src\/.*\.int\.spec\.ts$/];
+/** Levels at which a rule is proven: through the gateway, as a client meets it, and in its service. */
+const LEVELS = {
+  contract: /^services\/all-in-one\/test\/.*\.spec\.ts$/,
+  service: /^services\/[^/]+\/src\/.*\.int\.spec\.ts$/,
+};
+
+/** @param {string} root @param {RegExp} form @returns {{ path: string, source: string }[]} */
+const specs = (root, form) =>
+  readdirSync(join(root, 'services'), { recursive: true })
+    .map((path) => `services/${String(path).replaceAll('\\', '/')}`)
+    .filter((path) => !/\/(dist|node_modules)\//.test(path) && form.test(path))
+    .map((path) => ({ path, source: readFileSync(join(root, path), 'utf8') }));
 
 /** @returns {string[]} the names of the tests (and groups of tests) that begin with a section */
-export function testNames(root) {
-  const files = readdirSync(join(root, 'services'), { recursive: true })
-    .map((path) => `services/${String(path).replaceAll('\\', '/')}`)
-    .filter((path) => !/\/(dist|node_modules)\//.test(path) && MAY_PROVE.some((form) => form.test(path)));
-  return files.flatMap((path) => namesIn(readFileSync(join(root, path), 'utf8')));
+export const testNames = (root) =>
+  Object.values(LEVELS).flatMap((form) => specs(root, form).flatMap(({ source }) => namesIn(source)));
+
+/** In a file of a service whose tests name rules that the contract's tests prove: what these cannot show. */
+const REASON = /^\/\/ proven again: \S/m;
+
+/**
+ * Rules that the contract's tests prove and a service's tests prove again, without a reason in the file.
+ * @param {string} root
+ * @returns {{ path: string, rules: string[] }[]} by file of a service
+ */
+export function provenTwice(root) {
+  const rules = readContractRules(root);
+  const namedBy = (names) => {
+    const missing = new Set(rulesWithoutTest(rules, names));
+    return rules.filter((rule) => !missing.has(rule));
+  };
+  const ofContract = new Set(namedBy(specs(root, LEVELS.contract).flatMap(({ source }) => namesIn(source))));
+  return specs(root, LEVELS.service)
+    .filter(({ source }) => !REASON.test(source))
+    .map(({ path, source }) => ({
+      path,
+      rules: namedBy(namesIn(source)).filter((rule) => ofContract.has(rule)),
+    }))
+    .filter((file) => file.rules.length > 0);
 }
 
 /** Texts in a source that begin with a section: what a remark says about one proves nothing. */
@@ -117,4 +148,9 @@ export function rulesWithoutTest(rules, names) {
     return names.some((name) => form.test(name));
   };
   return rules.filter((rule) => !isNamed(rule));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const { path, rules } of provenTwice(join(import.meta.dirname, '..')))
+    console.log(`${path}\n  ${rules.join('\n  ')}`);
 }

@@ -8,6 +8,7 @@ import {
   MESSAGES,
   namesIn,
   PLATFORM,
+  provenTwice,
   readContractRules,
   rulesWithoutTest,
   servedMeanwhile,
@@ -20,6 +21,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 test('every rule of the contract that is served has a test that is named after it', () => {
   const missing = rulesWithoutTest(readContractRules(root), testNames(root));
   assert.deepEqual(missing, Object.keys(WAITING));
+});
+
+/** Falls to none: each is removed, or its file says what the contract's tests cannot show. */
+const PROVEN_TWICE = 216;
+
+test('no more rules than before are proven at two levels without a reason', () => {
+  const found = provenTwice(root);
+  const count = found.reduce((sum, { rules }) => sum + rules.length, 0);
+  assert.ok(count <= PROVEN_TWICE, `${count}: node tools/contract-rules.mjs lists them`);
 });
 
 test('a rule waits only for as long as nothing can be asked about it', () => {
