@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { metricFaults } from './observability.mjs';
 
-/** Not settings of the services: read by the command line client, or by the tests of crashes. */
+/** Not settings of the services: read by the command line client, or by CI. */
 const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_CI_BASE']);
 const CODE = /`([^`\n]+)`/g;
 const PATH = /^(?:services|libs|tools|docs|deploy|\.ci)\/[\w@./-]+$/;
