@@ -171,6 +171,10 @@ describe('the operator interface', () => {
       413,
       { message: 'request body is too large' },
     ]);
+    expect(await call('/operator/domains/zone', { method: 'PUT', body: '['.repeat(1_000_000) })).toEqual([
+      400,
+      { message: 'request body is nested too deeply' },
+    ]);
     expect((await call('/operator/doctor', { method: 'POST' }))[0]).toBe(404);
     expect((await call('/operator/nothing', {}, 'wrong'))[0]).toBe(401);
     const head = await fetch(`${base}/operator`, {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ApiError, ApiErrors } from '@postmesh/contracts';
+import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/contracts';
 import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { openPort } from '@postmesh/settings';
@@ -160,11 +160,13 @@ function createApp(): FastifyInstance {
     },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      done(null, text === '' ? undefined : JSON.parse(text.toString()));
-    } catch {
-      done(ApiErrors.invalidBody());
+      done(null, bytes.length === 0 ? undefined : parseBoundedJson(bytes as Buffer));
+    } catch (error) {
+      done(
+        error instanceof JsonTooLarge ? ApiErrors.bodyBeyondLimits(error.message) : ApiErrors.invalidBody(),
+      );
     }
   });
   app.addContentTypeParser([...STREAMED_TYPES], (_request, stream, done) => done(null, stream));

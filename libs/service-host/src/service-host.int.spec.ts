@@ -324,6 +324,13 @@ describe('a service under its host', () => {
     expect([unknown.status, await unknown.json()]).toEqual([404, { message: 'not found' }]);
     const noJson = await create('{');
     expect([noJson.status, await noJson.json()]).toEqual([400, { message: 'invalid request body' }]);
+    const deep = await create('['.repeat(1_000_000));
+    expect([deep.status, await deep.json()]).toEqual([
+      400,
+      { message: 'request body is nested too deeply' },
+    ]);
+    const many = await create(`{"a":[${'[],'.repeat(200_000)}[]]}`);
+    expect([many.status, await many.json()]).toEqual([400, { message: 'request body has too many values' }]);
     // the same as on a replay, which is sent from the stored bytes
     for (const { headers } of [broken, unknown, noJson]) {
       expect(headers.get('content-type')).toBe('application/json');

@@ -15,6 +15,8 @@ export class ApiError extends Error {
 /** The texts of spec 1-platform §1.4, each in one place. */
 export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
+  /** @param excess of `JsonTooLarge` */
+  bodyBeyondLimits: (excess: string) => new ApiError(400, `request body ${excess}`),
   invalidParameter: (name: string) => new ApiError(400, `invalid ${name}`),
   invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),
   nothingGiven: () => new ApiError(400, 'at least one field must be provided'),

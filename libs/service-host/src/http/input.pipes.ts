@@ -4,7 +4,15 @@ import queryString from 'fast-querystring';
 import type { FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import type { z } from 'zod';
-import { ApiError, ApiErrors, parseBody, Uuid, type BodyRules } from '@postmesh/contracts';
+import {
+  ApiError,
+  ApiErrors,
+  JsonTooLarge,
+  parseBody,
+  requireBoundedJson,
+  Uuid,
+  type BodyRules,
+} from '@postmesh/contracts';
 
 // Steps 11 and 12 of spec 1-platform §1.5. Nest reads parameters inside the interceptors, so each of these runs
 // after idempotency and scope, and its error is stored under the idempotency key like every other. `@Operation`
@@ -54,14 +62,15 @@ export function parseUuidParam(params: unknown, name: string): string {
 
 /**
  * @param bytes the raw body; anything else means that there was none
- * @throws ApiError 400 when it is no JSON
+ * @throws ApiError 400 when it is no JSON, or has more structure than a request may have
  */
 export function parseJsonBody(bytes: unknown): unknown {
+  const given = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
   try {
-    const given = Buffer.isBuffer(bytes) ? textOf(bytes) : '';
-    return secureJson.parse(given, undefined, { protoAction: 'error', constructorAction: 'ignore' });
-  } catch {
-    throw ApiErrors.invalidBody();
+    requireBoundedJson(given);
+    return secureJson.parse(textOf(given), undefined, { protoAction: 'error', constructorAction: 'ignore' });
+  } catch (error) {
+    throw error instanceof JsonTooLarge ? ApiErrors.bodyBeyondLimits(error.message) : ApiErrors.invalidBody();
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiError, ApiErrors, normaliseDomain, parseBody, type AccountId } from '@postmesh/contracts';
 import {
   csvFields,
+  jsonObject,
   lineError,
   readCsvColumns,
   type ImportFormat,
@@ -44,13 +45,7 @@ export const readColumns = (line: string): string[] =>
 
 /** @throws ApiError 400 */
 function fieldsOf(line: string, columns: readonly string[], format: ImportFormat): object {
-  if (format === 'ndjson') {
-    try {
-      return JSON.parse(line) as object;
-    } catch {
-      throw new ApiError(400, 'the line is no JSON');
-    }
-  }
+  if (format === 'ndjson') return jsonObject(line, 'the line');
   const values = csvFields(line);
   if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
   const given = values.map((value, at) => [columns[at] ?? '', value.trim()] as const);
@@ -66,9 +61,7 @@ function readLine(line: string, { columns, format, importedAt }: ImportAbout): L
     throw new ApiError(400, `the line is longer than ${MAX_LINE_BYTES} bytes`);
   }
   const fields = fieldsOf(line, columns, format);
-  const known = Object.entries(fields ?? {}).filter(([name]) => !PASSED_OVER.includes(name));
-  const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
-  if (!isObject) throw new ApiError(400, 'the line is no JSON object');
+  const known = Object.entries(fields).filter(([name]) => !PASSED_OVER.includes(name));
   const read = parseBody(ImportLine, Object.fromEntries(known));
   // what a file in another encoding reads as: nobody would find that it blocks nothing
   if (read.email.includes('\ufffd')) throw new ApiError(400, 'email is not in UTF-8');

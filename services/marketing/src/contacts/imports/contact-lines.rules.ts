@@ -1,6 +1,7 @@
 import { ApiError, parseBody } from '@postmesh/contracts';
 import {
   csvFields,
+  jsonObject,
   lineError,
   readCsvColumns,
   recordLines,
@@ -125,18 +126,4 @@ function cellValue(type: AttributeType | undefined, cell: string): unknown {
 function jsonContact(text: string): object {
   const given = Object.entries(jsonObject(text, 'the line'));
   return Object.fromEntries(given.filter(([name]) => !PASSED_OVER.includes(name)));
-}
-
-/** @throws ApiError 400 */
-function jsonObject(text: string, what: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ApiError(400, `${what} is no JSON`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError(400, `${what} is no JSON object`);
-  }
-  return value;
 }
