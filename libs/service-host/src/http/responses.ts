@@ -6,7 +6,7 @@ import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from 
 import { RunOvertaken } from '@postmesh/idempotency';
 import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
-import type { OperationRequest } from './api-call.js';
+import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
 import type { RequestBodies } from './request-bodies.js';
 
@@ -97,8 +97,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** The response that an error is; what nobody expected is logged. */
   toResponse(error: unknown, request: FailedRequest): ApiResponse {
     const { status, message, headers } = toApiError(error);
-    // a caller that goes away in the middle of its body is no failure of ours, and gets no response
-    if (status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
+    // a caller that goes away, in the middle of its body or later, is no failure of ours, and gets no response
+    const isGone = error instanceof ClientGone || (request.raw.destroyed && !request.raw.complete);
+    if (status >= 500 && !isGone) {
       this.logger.error(
         {
           event: 'request.failed',

@@ -1,5 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { ShownCampaign } from './campaign.js';
@@ -50,7 +51,7 @@ export class CampaignsController {
     @Call() call: ApiCall,
     @Body(body(CreateCampaignBody)) input: CreateCampaignBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, input };
+    const command = { principal: call.principal, share: shareOf(call), input };
     return call.respond((remember) => this.creation.execute(command, remember), shownAs(201));
   }
 
@@ -65,7 +66,7 @@ export class CampaignsController {
     @uuidParam('campaign_id') id: string,
     @Body(body(UpdateCampaignBody)) input: UpdateCampaignBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, id, input };
+    const command = { principal: call.principal, share: shareOf(call), id, input };
     return call.respond((remember) => this.update.execute(command, remember), shownAs(200));
   }
 
