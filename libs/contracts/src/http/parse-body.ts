@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors } from './api-error.js';
+import { shownName } from './text-fields.js';
 
 export interface BodyRules {
   /** fields that a client may send back from a resource but never write (spec 1-platform §1.4) */
@@ -46,7 +47,7 @@ function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(schema.shape, name)) continue;
     if (rules.readOnly?.includes(name)) throw new ApiError(400, `${name} is not writable`);
-    throw new ApiError(400, `unknown field: ${name}`);
+    throw new ApiError(400, `unknown field: ${shownName(name)}`);
   }
 }
 
@@ -93,7 +94,7 @@ function describe(issue: z.core.$ZodIssue, body: unknown): string {
         ? `${name} is required`
         : `${name} must be one of: ${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `unknown field: ${name ? `${name}.` : ''}${issue.keys[0]}`;
+      return `unknown field: ${name ? `${name}.` : ''}${shownName(issue.keys[0] ?? '')}`;
     case 'invalid_union':
       return valueAt(body, issue.path) === undefined ? `${name} is required` : `${name} is invalid`;
     case 'custom':

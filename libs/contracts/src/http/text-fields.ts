@@ -4,6 +4,12 @@ import { isLongerThan } from './text-length.js';
 /** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
+const MAX_SHOWN_NAME = 100;
+
+/** A name that a stranger chose, in an error: no longer than people read. */
+export const shownName = (name: string): string =>
+  name.length > MAX_SHOWN_NAME ? `${wellFormed(name.slice(0, MAX_SHOWN_NAME))}…` : name;
+
 /** A text without the one character that Postgres does not keep. */
 export const storableText = (field: string) =>
   z.string().refine((value) => !value.includes('\u0000'), {
