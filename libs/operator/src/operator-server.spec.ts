@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVICES } from '@postmesh/contracts';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
@@ -163,6 +165,25 @@ describe('the operator interface', () => {
     expect(status).toBe(201);
     expect(noted[0]).toMatchObject(['/internal/audit', { action: 'POST accounts/retry' }, undefined]);
     expect(noted[1]).toEqual(['/operator/retry', undefined, 'operator']);
+  });
+
+  it('closes the connection of an upload that is refused before it was read', async () => {
+    const path = '/operator/domains/imports';
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/csv' };
+    const agent = new Agent({ keepAlive: true });
+    const upload = request(base + path, { method: 'POST', headers, agent });
+    const received = once(upload, 'response');
+    upload.on('error', () => undefined);
+    upload.write('email\n');
+    const [response] = (await received) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([201, 'close']);
+    const closed = once(upload.socket as Socket, 'close');
+    response.resume();
+    // the client goes on, and finds nobody who reads
+    const sending = setInterval(() => upload.write('x'.repeat(100_000)), 5);
+    await closed;
+    clearInterval(sending);
+    agent.destroy();
   });
 
   it('refuses what is too large or asks for no method of it, and tells strangers nothing', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/contracts';
-import { STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { openPort } from '@postmesh/settings';
 import type { Operators } from './operators.js';
@@ -57,6 +57,8 @@ export class OperatorServer {
     this.app.addHook('onRequest', async (request) => {
       if (!PROBES.has(request.routeOptions.url ?? '')) this.operators.set(request, this.operatorOf(request));
     });
+    this.app.addHook('onSend', closeUnread);
+    this.app.server.on('connection', closeGently);
     this.app.setErrorHandler((error, _request, reply) => this.fail(error, reply));
     this.app.setNotFoundHandler(async ({ method }) => {
       if (METHODS.some((one) => one === method)) throw ApiErrors.unknownPath();
@@ -139,6 +141,12 @@ export class OperatorServer {
     }
     void sendJson(reply, apiError.status, { message: apiError.message });
   }
+}
+
+/** What is still coming, of an upload that was refused, is not read: nothing else can come over the connection. */
+async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (!raw.complete) void reply.header('connection', 'close');
+  return payload;
 }
 
 function bodyOf({ body, headers }: FastifyRequest): Pick<OperatorRequest, 'body' | 'stream'> {

@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
-import { STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
@@ -61,10 +61,13 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
     ['application/json', 'message/rfc822'],
     (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
   );
-  fastify.addHook('onSend', (request, _reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     bodies.release(request);
+    // the rest of an upload that was refused is not read
+    if (!request.raw.complete) void reply.header('connection', 'close');
     done(null, payload);
   });
+  fastify.server.on('connection', closeGently);
   // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
