@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import PostalMime, { decodeWords } from 'postal-mime';
 import type { Attachment as ParsedAttachment, PostalMimeOptions } from 'postal-mime';
+import { plainFileName } from '../mime/file-name.rules.js';
 
 /** `content_parsed` of a message (spec 2-messages §3). */
 export interface ParsedMessage {
@@ -120,7 +121,7 @@ function isAlternative(attachment: ParsedAttachment): boolean {
 
 function describe(attachment: ParsedAttachment): ParsedMessage['attachments'][number] {
   return {
-    filename: attachment.filename ?? '',
+    filename: plainFileName(attachment.filename ?? ''),
     content: bytesOf(attachment).toString('base64'),
     content_type: attachment.mimeType,
     content_id: attachment.contentId?.replace(/^<|>$/g, '') ?? '',

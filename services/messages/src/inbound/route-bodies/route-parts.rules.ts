@@ -1,4 +1,5 @@
 import { decodeWords } from 'postal-mime';
+import { plainFileName } from '@postmesh/mail-format';
 import { decodeCharset, decodeTransfer, readContentType, type Part } from '@postmesh/mail-reports';
 
 /** What a route gets of a message, taken apart; nothing is decoded yet. */
@@ -46,7 +47,7 @@ function describe(part: Part): RouteAttachment {
   const given = part.fields.first('content-disposition') ?? '';
   const { parameters } = readContentType(given, '');
   return {
-    filename: fileName(parameters, 'filename') || fileName(part.parameters, 'name'),
+    filename: plainFileName(fileName(parameters, 'filename') || fileName(part.parameters, 'name')),
     contentType: part.type,
     contentId: contentId(part.fields.first('content-id') ?? ''),
     disposition: (/^[^;\s]*/.exec(given.trim())?.[0] ?? '').toLowerCase(),
