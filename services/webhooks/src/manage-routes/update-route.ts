@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { SecretBox } from '@postmesh/secrets';
+import { SEALED_ROUTE_URLS, storedUrl, wholeUrl } from '../database/target-url.js';
 import { RouteEntity } from '../database/route.entity.js';
 import { OwnedDomains, PublicTarget } from '../manage-webhooks/webhook-checks.js';
 import { changeRoute, type RouteChange } from './route-change.rules.js';
@@ -27,6 +29,7 @@ export class UpdateRoute {
     private readonly owned: OwnedDomains,
     private readonly target: PublicTarget,
     private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
   ) {}
 
   /** @throws ApiError 400, 403 or 404 */
@@ -37,7 +40,8 @@ export class UpdateRoute {
       const seen = await this.routes.find(this.dataSource.manager, accountId, id);
       if (!seen) throw ApiErrors.notFound('route');
       requireUse(principal, 'write', seen.recipient_domain);
-      const change = changeRoute(seen, input);
+      const url = wholeUrl(seen, SEALED_ROUTE_URLS.about(seen.id), this.secrets);
+      const change = changeRoute({ ...seen, url }, input);
       if (change.changesRecipient) requireUse(principal, 'write', change.fields.recipient_domain);
       const domainId = await this.domainId(seen, change);
       if (!change.changes) return seen;
@@ -66,6 +70,7 @@ export class UpdateRoute {
       if (now?.revision !== seen.revision) return undefined;
       const changes = {
         ...change.fields,
+        ...storedUrl(change.fields.url, SEALED_ROUTE_URLS.about(now.id), this.secrets),
         recipient_domain_id: domainId,
         ...(change.forgetsErrors ? { errors_since_last_success: 0 } : {}),
         updated_at: new Date(),
