@@ -58,10 +58,6 @@ export class FairWorkers<W, T extends FairItem> {
     return this.count;
   }
 
-  get running(): number {
-    return this.seats.filter(({ busy }) => busy).length;
-  }
-
   /** Items of a family that wait. */
   sizeOf(family: string): number {
     let size = 0;

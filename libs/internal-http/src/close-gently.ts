@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const LINGER_MS = 2_000;
@@ -17,3 +18,8 @@ export function closeGently(socket: Socket): void {
     socket.resume();
   };
 }
+
+/** Whether some of its body is still to come: what answers it now closes the connection, since nothing reads the rest. */
+export const isUnread = ({ complete, headers }: IncomingMessage): boolean =>
+  // a request without a body is complete only after its head was handled
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/contracts';
-import { closeGently, STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { openPort } from '@postmesh/settings';
 import type { Operators } from './operators.js';
@@ -145,7 +145,7 @@ export class OperatorServer {
 
 /** What is still coming, of an upload that was refused, is not read: nothing else can come over the connection. */
 async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (!raw.complete) void reply.header('connection', 'close');
+  if (isUnread(raw)) void reply.header('connection', 'close');
   return payload;
 }
 

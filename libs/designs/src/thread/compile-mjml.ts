@@ -68,7 +68,7 @@ function problemsOf(error: unknown): DesignProblem[] {
 /** What MJML takes for a known element or attribute, since it looks names up in objects. */
 const NAMES_OF_OBJECTS = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** What is not to reach MJML. @throws RangeError when there are too many elements, or they are nested too deeply */
+/** What is not to reach MJML. @throws RangeError when it is nested too deeply; TooManyElements */
 function refusedParts(source: string): DesignProblem[] {
   const lines = new LineCounter(source);
   const problems: DesignProblem[] = [];

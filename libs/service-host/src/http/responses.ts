@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
-import { closeGently, STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
@@ -64,7 +64,7 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     bodies.release(request);
     // the rest of an upload that was refused is not read
-    if (!request.raw.complete) void reply.header('connection', 'close');
+    if (isUnread(request.raw)) void reply.header('connection', 'close');
     done(null, payload);
   });
   fastify.server.on('connection', closeGently);
