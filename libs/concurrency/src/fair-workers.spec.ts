@@ -105,10 +105,15 @@ describe('workers that families share by time', () => {
   it('keys of a family take turns, each in its own order, and what is begun comes before all else of its key', async () => {
     const shop = new Shop(1);
     shop.add(work('a1', 1, { turns: 2, key: 'x' }), work('a2', 1, { key: 'x' }), work('a3', 1, { key: 'y' }));
-    expect([shop.workers.size, shop.workers.sizeOf('a')]).toEqual([2, 2]);
+    const sizes = () => [
+      shop.workers.size,
+      shop.workers.sizeOf({ family: 'a' }),
+      shop.workers.sizeOf({ family: 'a', key: 'y' }),
+    ];
+    expect(sizes()).toEqual([2, 2, 1]);
     await shop.run();
     expect(shop.began).toEqual(['a1', 'a3', 'a1', 'a2']);
-    expect([shop.workers.size, shop.workers.sizeOf('a')]).toEqual([0, 0]);
+    expect(sizes()).toEqual([0, 0, 0]);
   });
 
   it('a worker that is not ready yet holds up no family', async () => {

@@ -58,10 +58,12 @@ export class FairWorkers<W, T extends FairItem> {
     return this.count;
   }
 
-  /** Items of a family that wait. */
-  sizeOf(family: string): number {
+  /** Items of a family, or of one key of it, that wait. */
+  sizeOf({ family, key }: { readonly family: string; readonly key?: string }): number {
+    const queues = this.families.get(family)?.queues;
+    if (key !== undefined) return queues?.get(key)?.length ?? 0;
     let size = 0;
-    for (const queue of this.families.get(family)?.queues.values() ?? []) size += queue.length;
+    for (const queue of queues?.values() ?? []) size += queue.length;
     return size;
   }
 

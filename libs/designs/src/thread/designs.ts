@@ -83,7 +83,7 @@ export class Designs implements BeforeApplicationShutdown {
   private async add({ family, key, signal }: DesignShare, job: DesignJob): Promise<MadeDesign> {
     signal?.throwIfAborted();
     const { waiting } = this;
-    if (waiting.sizeOf(family) >= MAX_WAITING_PER_FAMILY || waiting.size >= MAX_WAITING) {
+    if (waiting.sizeOf({ family }) >= MAX_WAITING_PER_FAMILY || waiting.size >= MAX_WAITING) {
       throw new Transient('too many designs wait to be compiled');
     }
     let giveUp = () => {};

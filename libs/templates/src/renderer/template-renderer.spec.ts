@@ -278,7 +278,15 @@ describe('the bounds of the renderer', () => {
     // the first is in a thread, two wait
     for (let jobs = 0; jobs < 3; jobs++) void add('a').catch(() => undefined);
     await expect(add('a')).rejects.toThrow(RendererBusy);
-    for (const key of ['b', 'b', 'c', 'c', 'd', 'd']) void add(key).catch(() => undefined);
+    // other keys of its family have the other half of what that may have
+    for (const key of ['sub', 'a campaigns']) {
+      const one = renderer.render({ ...job(ENDLESS, 3), family: 'a', key });
+      settled.push(one.catch((error: Error) => error.constructor));
+    }
+    await expect(renderer.render({ ...job(ENDLESS, 3), family: 'a', key: 'other' })).rejects.toThrow(
+      RendererBusy,
+    );
+    for (const key of ['b', 'b', 'c', 'c']) void add(key).catch(() => undefined);
     await expect(add('e')).rejects.toThrow('too much is waiting to be rendered');
     await renderer.close();
     expect((await Promise.all(settled)).filter((failure) => failure === RendererBusy)).toHaveLength(2);

@@ -25,7 +25,7 @@ class RendererClosed extends Transient {
 export interface RendererOptions {
   /** default 2, so that one family has one of them: some thousand messages a second */
   readonly threads?: number;
-  /** jobs that may wait, of all families; one may have a quarter of them. Default 1,000. */
+  /** jobs that may wait, of all; a family may have half of them, a key of it a quarter. Default 1,000. */
   readonly maxPending?: number;
   /** for tests; the contract has the others */
   readonly limits?: ThreadLimits;
@@ -81,9 +81,7 @@ export class TemplateRenderer {
     if (job.values.length === 0) return [];
     const { family, key, signal } = job;
     signal?.throwIfAborted();
-    if (this.pending.size >= this.maxPending || this.pending.sizeOf(family) >= this.maxPending / 4) {
-      throw new RendererBusy();
-    }
+    if (this.isFull({ family, key })) throw new RendererBusy();
     const { promise, resolve, reject } = deferred<RenderedParts[]>();
     const pending = { family, key, job, results: [], failed: new Map(), resolve, reject };
     const giveUp = () => this.pending.remove(pending) && reject(signal?.reason as Error);
@@ -97,6 +95,15 @@ export class TemplateRenderer {
     this.closed = true;
     for (const pending of this.pending.removeAll()) this.failClosed(pending);
     await Promise.all(this.threads.map((thread) => thread.stop()));
+  }
+
+  private isFull({ family, key }: FairItem): boolean {
+    const { pending, maxPending } = this;
+    return (
+      pending.size >= maxPending ||
+      pending.sizeOf({ family }) >= maxPending / 2 ||
+      pending.sizeOf({ family, key }) >= maxPending / 4
+    );
   }
 
   /** One chunk of a job. @returns whether there is more of it */
