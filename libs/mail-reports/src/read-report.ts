@@ -1,3 +1,4 @@
+import { leavesOf, readParts, textOf, type Part } from '@postmesh/mail-format';
 import { findAutoReply } from './auto-replies/find-auto-reply.js';
 import type { Form } from './bounce-texts/forms.schema.js';
 import { findForm, readForm, type FormMarks } from './bounce-texts/read-form.js';
@@ -5,7 +6,6 @@ import { readComplaint } from './complaints/read-complaint.js';
 import { readDeliveryStatus, type DeliveryStatus } from './delivery-status/read-delivery-status.js';
 import { findEnclosed, readEnclosed } from './enclosed-message.js';
 import { findTokens } from './find-tokens.js';
-import { ownParts, readParts, textOf, type Part } from './mime/parts.js';
 import { readOwnText } from './own-text.js';
 import { findReply } from './reply-codes.rules.js';
 import type {
@@ -47,7 +47,7 @@ export function readReport(raw: Buffer, { keys }: ReportContext): Report {
 }
 
 function open(root: Part): Opened {
-  const parts = ownParts(root);
+  const parts = leavesOf(root);
   const text = readOwnText(root);
   const statusPart = parts.find(({ type }) => STATUS_TYPES.has(type));
   const status = statusPart && readDeliveryStatus(textOf(statusPart));
