@@ -7,7 +7,7 @@ import { readDeliveryStatus, type DeliveryStatus } from './delivery-status/read-
 import { findEnclosed, readEnclosed } from './enclosed-message.js';
 import { findTokens } from './find-tokens.js';
 import { readOwnText } from './own-text.js';
-import { findReply } from './reply-codes.rules.js';
+import { findCommand, findReply } from './reply-codes.rules.js';
 import type {
   BounceText,
   Complaint,
@@ -84,12 +84,22 @@ function readStatus({ status, marks }: Opened): Read<DeliveryReport> | undefined
   if (status === undefined || status.recipients.length === 0) return undefined;
   const form = findForm(marks);
   const { recipients, reportingMta } = status;
+  const explained = form === undefined ? recipients : withReasons(recipients, form, marks);
   return {
     kind: 'dsn',
     form: form?.id,
-    recipients: form === undefined ? recipients : withReasons(recipients, form, marks),
+    recipients: withCommands(explained, marks.text.says),
     reportingMta,
   };
+}
+
+/** Of a single recipient the text may say it instead of the status. */
+function withCommands(recipients: readonly RecipientStatus[], says: string): RecipientStatus[] {
+  return recipients.map((each) => {
+    const text = recipients.length === 1 ? `${each.diagnostic ?? ''}\n${says}` : (each.diagnostic ?? '');
+    const command = findCommand(text);
+    return command === undefined ? each : { ...each, command };
+  });
 }
 
 /** Some writers say in their text alone what happened, beside a status of x.0.0. */
@@ -133,6 +143,7 @@ function readText({ marks }: Opened): Read<BounceText> | undefined {
     status: findReply(diagnostic).enhancedStatusCode,
     diagnostic,
     remoteMta: remoteHost(diagnostic),
+    command: findCommand(`${diagnostic}\n${marks.text.says}`),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ReadFields, readFields } from '@postmesh/mail-format';
+import { findEnhancedCode } from '@postmesh/smtp-replies';
 import { readAddress, readHost, withoutType } from '../addresses.rules.js';
-import { findEnhancedCode } from '../reply-codes.rules.js';
 import type { RecipientStatus } from '../report.js';
 
 export interface DeliveryStatus {
