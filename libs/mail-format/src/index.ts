@@ -30,7 +30,7 @@ export type { ParsedMessage } from './message/parse-message.js';
 export { decodeCharset } from './read/charsets.js';
 export { decodeWords } from './read/encoded-words.js';
 export { ReadFields, readFields, readHeaders } from './read/header-fields.js';
-export { bodyText, readLeaves } from './read/leaves.js';
+export { bodyBytes, bodyText, readLeaves } from './read/leaves.js';
 export type { AttachedPart } from './read/leaves.js';
 export { leavesOf, readParts, textOf } from './read/parts.js';
 export type { Part } from './read/parts.js';

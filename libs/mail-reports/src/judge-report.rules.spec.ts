@@ -143,10 +143,11 @@ describe('spec 2-messages §15.3: a report is judged as the reply itself', () =>
     'SMTP error from remote mail server after MAIL FROM:<news@shop.test>: 550 no such user',
     '... while talking to mx.mail.test.:\r\n>>> MAIL From:<news@shop.test>\r\n<<< 550 5.1.1 no such user',
     'host mx.mail.test refused to talk to me: 550 5.1.1 no such user',
+    'Connected to 198.51.100.9 but sender was rejected.\r\nRemote host said: 550 5.1.1 no such user',
   ])('what was answered before a recipient was named is about the sender: %s', (says) => {
     expect(judged(says, '550 5.1.1 no such user')).toMatchObject({ verdict: { suppresses: 'never' } });
     expect(
-      judged(says.replace(/MAIL FROM|refused to talk/i, 'RCPT TO'), '550 5.1.1 no such user'),
+      judged(says.replace(/MAIL FROM|refused to talk|sender/i, 'RCPT TO'), '550 5.1.1 no such user'),
     ).toMatchObject({
       verdict: { suppresses: 'hard' },
     });

@@ -12,17 +12,17 @@ const SMTP_CODES = [
   /(?<![\w.:/-])([45][0-5]\d)(?=[ -]\S)/,
 ] as const;
 
-/** Where writers say what was answered: Postfix in brackets, Exim in front, Sendmail and qmail in a transcript. */
+/** Where writers say what was answered: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in words. */
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [
-    /\b(?:in (?:reply|response) to|after) MAIL FROM\b|>>> MAIL FROM\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
+    /\b(?:in (?:reply|response) to|after) MAIL FROM\b|\bbut sender was rejected\b|>>> MAIL FROM\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
     'MAIL FROM',
   ],
   [
-    /\b(?:in (?:reply|response) to|after) (?:HELO|EHLO)\b|>>> (?:HELO|EHLO)\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
+    /\b(?:in (?:reply|response) to|after) (?:HELO|EHLO)\b|\bbut my name was rejected\b|>>> (?:HELO|EHLO)\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
     'EHLO',
   ],
-  [/\bafter initial connection\b|\brefused to talk to me\b/i, 'CONNECT'],
+  [/\bafter initial connection\b|\brefused to talk to me\b|\bbut greeting failed\b/i, 'CONNECT'],
 ];
 
 /** @returns the command before any recipient whose reply the words are about */

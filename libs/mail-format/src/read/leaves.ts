@@ -52,7 +52,8 @@ const nameOf = (parameters: ReadonlyMap<string, string>, name: string): string =
   decodeWords(parameters.get(name) ?? '').trim();
 
 /** The whole text of a body, decoded and otherwise as it is. */
-export function bodyText({ encoding, body, parameters }: Part): string {
-  const bytes = decodeTransfer(body, encoding, body.length);
-  return decodeCharset(bytes, parameters.get('charset') ?? '');
-}
+export const bodyText = (part: Part): string =>
+  decodeCharset(bodyBytes(part), part.parameters.get('charset') ?? '');
+
+/** What a part holds, its transfer encoding undone. */
+export const bodyBytes = ({ encoding, body }: Part): Buffer => decodeTransfer(body, encoding, body.length);

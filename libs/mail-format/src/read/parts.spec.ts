@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseMessage } from '../message/parse-message.js';
 import { leavesOf, readParts, textOf, type Part } from './parts.js';
 
 const read = (...lines: string[]): Part => readParts(Buffer.from(lines.join('\r\n'), 'latin1')).root;
@@ -118,4 +119,31 @@ describe('header fields', () => {
     const { fields } = read('Subject: Gr\xfc\xdfe \x80', 'From: Zo\xc3\xab <zoe@mail.test>', '', '');
     expect(fields.list.map(({ value }) => value)).toEqual(['Grüße €', 'Zoë <zoe@mail.test>']);
   });
+});
+
+/** What takes time by the square of its length would take minutes; a slow machine takes two seconds. */
+const TIMEOUT_MS = 60_000;
+
+describe('the largest message, of', () => {
+  const LARGEST = 20 * 1024 * 1024;
+  const full = (unit: string, before: string): Buffer =>
+    Buffer.from(before + unit.repeat(Math.floor((LARGEST - before.length) / unit.length)), 'latin1');
+  const part = (...fields: string[]) => `--b\r\n${fields.join('\r\n')}\r\n\r\n\xfc\r\n`;
+  const multipart = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
+
+  it.each([
+    ['bytes of no charset, in a text', '\xff\n', 'Content-Type: text/plain\r\n\r\n'],
+    ['comments in fields', part(`Content-Type: text/plain${' ()'.repeat(2_000)}`), multipart],
+    ['brackets', part(`Content-Type: text/plain; x=${'('.repeat(4_000)}`), multipart],
+    ['pieces of a name', part(`Content-Type: text/plain${"; name*9*=%FF%C3%%'".repeat(200)}`), multipart],
+    ['words of many charsets', '=?x-1?Q?=FF?= =?x-2?q?=FF?= ', 'Subject: '],
+    ['texts that were encoded one by one', 'QQ==', 'Content-Transfer-Encoding: base64\r\n\r\n'],
+  ])(
+    '%s is parsed to an end',
+    async (_what, unit, before) => {
+      const { parts, headers } = await parseMessage(full(unit, before));
+      expect(parts.length + Object.keys(headers).length).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
 });

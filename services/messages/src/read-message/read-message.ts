@@ -9,7 +9,7 @@ import {
   type AccountId,
   type Principal,
 } from '@postmesh/contracts';
-import { parseMessage, type ParsedMessage } from '@postmesh/mail-format';
+import { decodeCharset, parseMessage, type ParsedMessage } from '@postmesh/mail-format';
 import { SETTINGS, uploadPace, type UploadPace } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isTerminal } from '../message-status/message-status.rules.js';
@@ -160,7 +160,7 @@ export class ReadMessage {
 }
 
 const readable = async (raw: Buffer): Promise<ReadableContent> => ({
-  raw: raw.toString('utf8'),
+  raw: decodeCharset(raw, ''),
   parsed: await parseMessage(raw),
 });
 
