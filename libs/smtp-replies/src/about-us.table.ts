@@ -72,7 +72,7 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
   },
   {
     id: 'our-host-refused',
-    says: raw`\b(?:client|sending|connecting|your|this|source) (?:host|hostname|server|mail ?server|mta|ip|domain|network)(?: address)?\b.{0,60}\b(?:rejected|refused|denied|not (?:allowed|accepted|permitted|authorized|authorised|welcome))\b|\b(?:mail|e-?mails?|messages?|connections?) from (?:your|this) (?:host|server|ip|domain|network)\b`,
+    says: raw`\b(?:client|sending|connecting|your|source) (?:host|hostname|server|mail ?server|mta|ip|domain|network)(?: address)?\b.{0,60}\b(?:rejected|refused|denied|not (?:allowed|accepted|permitted|authorized|authorised|welcome))\b|\b(?:mail|e-?mails?|messages?|connections?) from (?:your|this) (?:host|server|ip|domain|network)\b`,
     unless: ['7.*'],
     kind: 'reputation',
     because: 'Postfix check_client_access; Sisimai Reason/Blocked',

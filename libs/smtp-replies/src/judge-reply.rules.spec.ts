@@ -151,6 +151,7 @@ describe('spec 2-messages §15.3 rule 2: what is wrong with the sender, our host
     [550, undefined, 'mail from news@shop.test to ann@mail.test refused: no such user'],
     [550, undefined, 'no such domain here'],
     [550, '5.1.1', 'this mailbox does not exist on our host'],
+    [550, '5.1.1', 'user unknown, this server does not relay and mail is not accepted'],
   ])('but what is wrong with the recipient does: %i %s %s', (code, enhanced, text) => {
     expect(judge(code, enhanced, text).suppresses).toBe('hard');
   });

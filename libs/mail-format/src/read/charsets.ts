@@ -121,8 +121,8 @@ const WINDOWS_1252_IN_UTF_8 = Array.from({ length: 0x80 }, (_, nth) =>
 );
 
 /**
- * Bytes that are not all UTF-8: UTF-8 with some bytes that are not (a character cut in two, a footer of a list server)
- * where more characters of it are whole than faults are among them, those bytes read as windows-1252; else windows-1252 throughout.
+ * Bytes that are not all UTF-8. Where more characters of UTF-8 are whole than there are faults, it is UTF-8 with a character
+ * cut in two or a footer of a list server, and only the faults are read as windows-1252; else all of it is windows-1252.
  */
 function decodeMixed(bytes: Buffer): string {
   const out = Buffer.allocUnsafe(bytes.length * 3);

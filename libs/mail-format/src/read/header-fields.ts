@@ -8,7 +8,7 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_FIELDS = 1_000;
 const MAX_NAME_CHARS = 100;
 /** Longer values are cut where a person reads them. */
-const MAX_WORDS_CHARS = 1_000;
+const MAX_WORDS_CHARS = 8_000;
 
 export interface ReadField {
   /** in lower case */
