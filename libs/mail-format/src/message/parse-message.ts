@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { decodeWords } from '../read/encoded-words.js';
 import type { ReadFields } from '../read/header-fields.js';
 import { bodyText, readLeaves } from '../read/leaves.js';
-import { readParts } from '../read/parts.js';
+import { readParts, type Part } from '../read/parts.js';
 import { base64Of } from '../read/transfer-encodings.js';
 
 /** `content_parsed` of a message (spec 2-messages §3). */
@@ -32,7 +32,7 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
     turnSince = performance.now();
   };
   for (const part of bodies) {
-    const content = bodyText(part).replaceAll('\r\n', '\n');
+    const content = shownText(part);
     if (part !== root || content !== '') parsed.parts.push({ content_type: part.type, content });
     await takeTurns();
   }
@@ -50,6 +50,32 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
     });
   }
   return parsed;
+}
+
+/** More lines are left as they are: an array of millions would cost more than it is worth. */
+const MAX_FLOWED_LINES = 100_000;
+
+function shownText(part: Part): string {
+  const text = bodyText(part).replaceAll('\r\n', '\n');
+  const isFlowed = part.type === 'text/plain' && part.parameters.get('format')?.toLowerCase() === 'flowed';
+  return isFlowed ? unflowed(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') : text;
+}
+
+/** Puts the lines of a paragraph together (RFC 3676 §4.1 to §4.4): one that ends in a blank goes on in the next. */
+function unflowed(text: string, deletesBlank: boolean): string {
+  const lines = text.split('\n', MAX_FLOWED_LINES + 1);
+  if (lines.length > MAX_FLOWED_LINES) return text;
+  const pieces: string[] = [];
+  let before: string | undefined;
+  for (const [nth, line] of lines.entries()) {
+    const quote = /^>{0,100}/.exec(line)?.[0] ?? '';
+    const rest = line.slice(quote.length).replace(/^ /, '');
+    const goesOn = rest.endsWith(' ') && rest !== '-- ';
+    if (before !== quote) pieces.push(nth === 0 ? '' : '\n', quote === '' ? '' : `${quote} `);
+    pieces.push(goesOn && deletesBlank ? rest.slice(0, -1) : rest);
+    before = goesOn ? quote : undefined;
+  }
+  return pieces.join('');
 }
 
 function headersOf({ list }: ReadFields): Record<string, string[]> {

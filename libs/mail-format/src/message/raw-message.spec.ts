@@ -107,6 +107,16 @@ describe('content_parsed', () => {
     expect(parts).toHaveLength(999);
   });
 
+  it.each([
+    ['', 'One \n two.\n\n-- \nAnn\n> a \n> b\n>> c', 'One two.\n\n-- \nAnn\n> a b\n>> c'],
+    ['; delsp=yes', 'One \ntwo. \n>x', 'Onetwo.\n> x'],
+    ['', ' \n'.repeat(100_001), ' \n'.repeat(100_001)],
+  ])('has paragraphs of format=flowed%s in one line', async (more, written, content) => {
+    const raw = `Content-Type: text/plain; format=Flowed${more}\n\n${written}`;
+    const { parts } = await parseMessage(Buffer.from(raw));
+    expect(parts[0]?.content === content).toBe(true);
+  });
+
   it('has the words of others in any charset, raw or encoded', async () => {
     const raw = [
       'Subject: Gr\xfc\xdfe',
