@@ -20,6 +20,7 @@ import { SuppressRecipients } from './automatic-suppressions/suppress-recipients
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { OperatorFeedbackController } from './feedback-loops/operator-feedback.controller.js';
 import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
@@ -233,7 +234,7 @@ class SenderReportsModule {}
 /** Mail that others send to customers, and reports about what went out. */
 @Module({
   imports: [AcceptModule, SenderReportsModule, SuppressionsModule],
-  controllers: [InboundMessagesController, RouteBodiesController],
+  controllers: [InboundMessagesController, OperatorFeedbackController, RouteBodiesController],
   providers: [
     AuthenticateSender,
     HandleReport,
