@@ -10,6 +10,7 @@ export * from './http/text-length.js';
 export * from './http/text-fields.js';
 export * from './http/ip-networks.js';
 export * from './http/parse-body.js';
+export * from './http/exact-json.js';
 export * from './http/query-values.js';
 export { readTime } from './http/read-time.js';
 export * from './principal/principal.js';

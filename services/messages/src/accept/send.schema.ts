@@ -29,7 +29,7 @@ const Substitutions = z.record(z.string(), z.unknown()).refine((values) => !isDe
 });
 
 function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return false;
   return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
@@ -117,8 +117,12 @@ export const RegularBody = z.strictObject({
 });
 export type RegularBody = z.infer<typeof RegularBody>;
 
+/** A number comes back, and is rendered, with the digits that were given (spec 2-messages §1.5). */
+export const CONVERSATION_RULES = { exactNumbersIn: ['substitutions'] };
+
 /** What an early draft of the API had. */
 export const REGULAR_RULES = {
+  ...CONVERSATION_RULES,
   refused: { template_id: 'template_id is not accepted, use the template send' },
 };
 
@@ -140,6 +144,7 @@ const suppliedByTemplate = (field: string) => `${field} is not accepted, the tem
 
 /** Spec 2-messages §1.4 step 1, in its order. */
 export const TEMPLATE_RULES = {
+  ...CONVERSATION_RULES,
   refused: {
     substitutions: 'substitutions go on each recipient, not at the top of the request',
     text_content: suppliedByTemplate('text_content'),

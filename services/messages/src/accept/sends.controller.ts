@@ -6,6 +6,7 @@ import { AcceptTemplate } from './accept-template.js';
 import { toSendResponse, type AcceptedSend } from './send-result.js';
 import {
   ConversationBody,
+  CONVERSATION_RULES,
   REGULAR_RULES,
   RegularBody,
   TEMPLATE_RULES,
@@ -33,7 +34,7 @@ export class SendsController {
   @Operation('messages.send-conversation', { beforeReplay: requireSenderScope })
   sendConversation(
     @Call() call: ApiCall,
-    @Body(body(ConversationBody)) input: ConversationBody,
+    @Body(body(ConversationBody, CONVERSATION_RULES)) input: ConversationBody,
   ): Promise<ApiResponse> {
     const command = { principal: call.principal, trace: call.trace, input };
     return call.respond((remember) => this.ownContent.execute(command, remember), sendResponse);

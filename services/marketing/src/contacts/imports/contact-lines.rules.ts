@@ -1,4 +1,4 @@
-import { ApiError, parseBody } from '@postmesh/contracts';
+import { ApiError, parseBody, parseExactJson } from '@postmesh/contracts';
 import {
   csvFields,
   lineError,
@@ -112,12 +112,14 @@ function csvContact(columns: readonly string[], types: AttributeTypes, text: str
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
+/** JSON has none. */
+const LEADING_ZEROS = /^(-?)0+(?=\d)/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** A cell is text; numbers and booleans are read from it, what has not their form stays text and is refused as such. */
 function cellValue(type: AttributeType | undefined, cell: string): unknown {
   const text = cell.trim();
-  if (type === 'number') return NUMBER.test(text) ? Number(text) : cell;
+  if (type === 'number') return NUMBER.test(text) ? JSON.rawJSON(text.replace(LEADING_ZEROS, '$1')) : cell;
   if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? cell;
   return type === 'string' ? cell : text;
 }
@@ -131,7 +133,7 @@ function jsonContact(text: string): object {
 function jsonObject(text: string, what: string): object {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch {
     throw new ApiError(400, `${what} is no JSON`);
   }
