@@ -185,8 +185,11 @@ export function areEqual(a: Value, b: Value, meter: Meter): boolean {
     return textA === textB;
   }
   const [numberA, numberB] = [comparableOf(a), comparableOf(b)];
-  // 1n == 1: one of them may have been given in more digits than a double has
-  if (numberA !== undefined || numberB !== undefined) return numberA == numberB;
+  if (numberA !== undefined || numberB !== undefined) {
+    if (numberA === undefined || numberB === undefined) return false;
+    // not ===: one of them may be a bigint
+    return numberA <= numberB && numberA >= numberB;
+  }
   if (isList(a) || isList(b)) return isList(a) && isList(b) && areEqualLists(a, b, meter);
   return areEqualMappings(a as Mapping, b as Mapping, meter);
 }
