@@ -17,7 +17,7 @@ interface Element {
 
 /**
  * What makes MJML not well-formed, in the order of the source. The compiler repairs such MJML as browsers do HTML, and
- * loses content on the way, so it never sees it. The rules are those of XML (1.0 §2.1 and §3.1) for MJML elements; what
+ * loses content on the way, so it never sees it. The rules are those of XML for MJML elements; what
  * stands inside an ending tag such as `mj-text` is HTML, and only has to leave the end of its element visible.
  * @param endingTags elements whose content is HTML, CSS or text
  */
