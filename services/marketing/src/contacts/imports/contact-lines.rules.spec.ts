@@ -29,7 +29,7 @@ describe('the columns of a file of contacts', () => {
       'id',
     ]);
     expect(() => readContactColumns('email,age', types)).toThrow(
-      /^unknown column 'age': .*attributes\.score/,
+      /^unknown column 'age': columns are email, .*; the attributes of the account are plan, score, .*; `npx postmesh attributes add age <type> --account <account id>` defines one, of type string, number/,
     );
     expect(() => readContactColumns('email,score,attributes.score', types)).toThrow('twice');
   });
