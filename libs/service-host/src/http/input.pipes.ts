@@ -15,18 +15,21 @@ export function body<S extends z.ZodObject>(
   schema: S,
   rules: BodyRules = {},
 ): PipeTransform<unknown, z.infer<S>> {
-  const { exactNumbersIn } = rules;
-  const read = (bytes: unknown) =>
-    exactNumbersIn === undefined
-      ? parseJsonBody(bytes)
-      : withExactNumbers(parseJsonBody(bytes), () => jsonTextOf(bytes), exactNumbersIn);
-  return { transform: (bytes) => parseBody(schema, read(bytes), rules) };
+  return { transform: (bytes) => parseBody(schema, readJson(bytes, rules), rules) };
 }
 
 /** As `body`, for an operation whose body may be left out: then nothing is given. */
-export function optionalBody<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>> {
+export function optionalBody<S extends z.ZodObject>(
+  schema: S,
+  rules: BodyRules = {},
+): PipeTransform<unknown, z.infer<S>> {
   const isGiven = (bytes: unknown) => Buffer.isBuffer(bytes) && bytes.length > 0;
-  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? parseJsonBody(bytes) : {}) };
+  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? readJson(bytes, rules) : {}, rules) };
+}
+
+function readJson(bytes: unknown, { exactNumbersIn }: BodyRules): unknown {
+  const given = parseJsonBody(bytes);
+  return exactNumbersIn ? withExactNumbers(given, () => jsonTextOf(bytes), exactNumbersIn) : given;
 }
 
 /** Query parameters by name, none of them empty; of a repeated one the first that is not empty counts. */
