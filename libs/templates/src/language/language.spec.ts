@@ -55,6 +55,10 @@ describe('spec 2-messages §1.5: a number keeps the digits that were given', () 
       '{{ order is odd }} {{ next is odd }} {{ order is integer }} {{ whole is integer }} {{ order is divisibleby 4 }}',
       'false true true false true',
     ],
+    [
+      '{{ order == 1267890123456789012 }} {{ order == 1267890123456789013 }} {{ 9_007199254740993 }}',
+      'true false 9007199254740993',
+    ],
     ['{{ [order, next, order]|unique|length }} {{ [next, order]|sort|first }}', '2 1267890123456789012'],
     ['{{ price * 2 }} {{ whole + 1 }} {{ small + 1 }} {{ "x" if order }}', '39.8 4.0 8 x'],
   ])('%s gives %s', (source, text) => {

@@ -86,7 +86,7 @@ export const isWhole = (value: Value): boolean =>
   typeof value === 'boolean' || Number.isSafeInteger(value) || (value instanceof Numeral && value.isWhole);
 
 /** Digits of the largest whole number that is compared exactly, as many as 128 bits have. */
-const MAX_EXACT_DIGITS = 39;
+export const MAX_EXACT_DIGITS = 39;
 
 /** A number to compare with others: whole ones in all their digits. @returns undefined for what is no number */
 export const comparableOf = (value: Value): number | bigint | undefined =>
