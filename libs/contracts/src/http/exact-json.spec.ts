@@ -18,8 +18,8 @@ describe('numbers in the digits of their JSON', () => {
     expect(exact('{"days":1.0,"values":{"a":1.0},"list":[{"n":2.50}]}')).toBe(
       '{"days":1,"values":{"a":1.0},"list":[{"n":2.5}]}',
     );
-    const deep = `{"values":${'['.repeat(5_000)}1.0${']'.repeat(5_000)}}`;
-    expect(() => withExactNumbers(JSON.parse(deep), () => deep, ['values'])).not.toThrow();
+    const deep = `{"values":{"a":1.0,"b":${'['.repeat(200_000)}1.0${']'.repeat(200_000)}}}`;
+    expect(withExactNumbers(JSON.parse(deep), () => deep, ['values'])).toMatchObject({ values: { a: 1 } });
   });
 
   it.each([

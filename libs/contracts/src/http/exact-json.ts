@@ -39,7 +39,14 @@ export const parseExactJson = (text: string): unknown =>
 export function withExactNumbers(body: unknown, text: () => string, fields: readonly string[]): unknown {
   if (!holdsNumber(body, fields, false, 0)) return body;
   const source = text();
-  return MAY_LOSE_DIGITS.test(source) ? exactOnlyIn(JSON.parse(source, exactNumber), fields) : body;
+  if (!MAY_LOSE_DIGITS.test(source)) return body;
+  try {
+    return exactOnlyIn(JSON.parse(source, exactNumber), fields);
+  } catch (error) {
+    // a reviver goes down by the stack; no schema takes what is nested so deeply
+    if (error instanceof RangeError) return body;
+    throw error;
+  }
 }
 
 function holdsNumber(value: unknown, fields: readonly string[], isInside: boolean, depth: number): boolean {

@@ -6,13 +6,13 @@ import { TemplateError } from './template-error.js';
 import {
   charactersOf,
   float,
+  isBig,
   isMapping,
   isTruthy,
   isWhole,
   itemsOf,
   keysOf,
   kindOf,
-  Numeral,
   numberOf,
   print,
   Safe,
@@ -170,7 +170,7 @@ const readNumber: Apply = (value, [other]) => {
 };
 
 const int: Apply = (value, args, meter) => {
-  if (value instanceof Numeral && value.isWhole) return value;
+  if (isBig(value)) return value;
   const number = readNumber(value, args, meter);
   const whole = Math.trunc(numberOf(number) ?? 0) || 0;
   if (!Number.isSafeInteger(whole)) throw new TemplateError('the number is too large');

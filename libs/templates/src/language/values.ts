@@ -16,14 +16,17 @@ export class Float {
   }
 }
 
-/** A number in the digits of the JSON that gave it: `1267890123456789012` and `1.10` are printed so. */
+/**
+ * A number in the digits of the JSON that gave it: `1267890123456789012` and `1.10` are printed so. It counts as the
+ * number that it is: `3.0` is whole, as `3` is.
+ */
 export class Numeral {
   readonly number: number;
   readonly isWhole: boolean;
 
   constructor(readonly text: string) {
     this.number = Number(text);
-    this.isWhole = /^-?\d+$/.test(text);
+    this.isWhole = Number.isSafeInteger(this.number) || /^-?\d+$/.test(text);
   }
   toJSON(): number {
     return this.number;
@@ -90,9 +93,11 @@ export const MAX_EXACT_DIGITS = 39;
 
 /** A number to compare with others: whole ones in all their digits. @returns undefined for what is no number */
 export const comparableOf = (value: Value): number | bigint | undefined =>
-  value instanceof Numeral && value.isWhole && value.text.length <= MAX_EXACT_DIGITS + 1
-    ? BigInt(value.text)
-    : numberOf(value);
+  isBig(value) && value.text.length <= MAX_EXACT_DIGITS + 1 ? BigInt(value.text) : numberOf(value);
+
+/** Whole, and in more digits than a double has. */
+export const isBig = (value: Value): value is Numeral =>
+  value instanceof Numeral && value.isWhole && !Number.isSafeInteger(value.number);
 
 /** What errors call it. */
 export function kindOf(value: Value): string {
@@ -144,7 +149,8 @@ function printNumber(number: number, value: Value): string {
 
 /** `value.key` and `value[key]`: own values only, so that nothing of JavaScript shows; else undefined. */
 export function itemOf(value: Value, key: Value, meter: Meter): Value {
-  const index = Number.isSafeInteger(key) ? (key as number) : undefined;
+  const number = key instanceof Numeral ? key.number : key;
+  const index = Number.isSafeInteger(number) ? (number as number) : undefined;
   if (isList(value)) return index === undefined ? undefined : (value.at(index) ?? undefined);
   const text = textOf(value);
   if (text !== undefined) return index === undefined ? undefined : charactersOf(text, meter).at(index);

@@ -131,9 +131,16 @@ function isSeparatorText(text: string): boolean {
 }
 
 /** Above an attribution. */
-function dropSeparator(kept: Line[]): void {
-  const last = kept.findLastIndex(({ text }) => text !== '');
-  if (last >= 0 && isSeparatorText(kept[last]?.text ?? '')) kept.length = last;
+const dropSeparator = (kept: Line[]): void => dropLast(kept, isSeparatorText);
+
+/** The last line that is not empty, where it is such a one. */
+function dropLast(kept: Line[], isSuch: (text: string) => boolean): void {
+  for (let at = kept.length - 1; at >= Math.max(kept.length - 1 - MAX_GAP, 0); at--) {
+    const { text } = kept[at] as Line;
+    if (text === '') continue;
+    if (isSuch(text)) kept.length = at;
+    return;
+  }
 }
 
 function labelsOf(text: string): ReadonlySet<HeaderLabel> | undefined {
@@ -168,10 +175,7 @@ function isHeaderBlock(lines: readonly Line[], at: number): boolean {
 const isRule = (text: string): boolean => /^[_-]{10,200}$/.test(text);
 
 /** The line of underscores that Outlook draws above. */
-function dropRule(kept: Line[]): void {
-  const last = kept.findLastIndex(({ text }) => text !== '');
-  if (last >= 0 && isRule(kept[last]?.text ?? '')) kept.length = last;
-}
+const dropRule = (kept: Line[]): void => dropLast(kept, isRule);
 
 /** A paragraph of its own with date, time and address: then the quotation needs no marks. */
 function isWholeAttribution(lines: readonly Line[], begin: number, end: number): boolean {
