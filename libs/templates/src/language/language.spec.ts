@@ -1,5 +1,6 @@
 import { Environment } from 'minijinja-js';
 import { describe, expect, it } from 'vitest';
+import { FILTERS } from './filters.js';
 import { LANGUAGE, OURS, VALUES } from './language.fixture.js';
 import { Template } from './render.js';
 import { readValues } from './values.js';
@@ -27,6 +28,12 @@ describe('spec 2-messages §4 rule 1: the language of templates', () => {
       expect(render(source)).toBe(text);
     });
   });
+});
+
+it('spec 2-messages §4 rule 1, spec 3-marketing §5.2: every filter that the contract names exists', () => {
+  const named = `default d safe escape e upper lower title capitalize trim truncate length join replace first last round
+    int float list sort reverse unique urlencode tojson batch slice items`;
+  expect(named.split(/\s+/).filter((name) => !FILTERS.has(name))).toEqual([]);
 });
 
 describe('spec 2-messages §1.5: a number keeps the digits that were given', () => {

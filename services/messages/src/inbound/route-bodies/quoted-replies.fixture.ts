@@ -154,6 +154,11 @@ export const ANSWERS: readonly (readonly [where: string, text: string, own: stri
     'Works.\n\nOn 1/5/26 11:59, Shop wrote:\n> Does it work\nfor you?\n',
     'Works.\n\nfor you?',
   ],
+  [
+    'above a quotation with an attribution that is half marked',
+    'Hi.\nOn 1/5/26 11:59, Shop wrote:\n> On 5 Jan 2026, at 10:59,\nBob wrote:\n> Does it work?\n\nYes.\n',
+    'Hi.\nBob wrote:\n\nYes.',
+  ],
   ['nowhere', '> Does it work?\n', ''],
   ['in nothing', '', ''],
 ];

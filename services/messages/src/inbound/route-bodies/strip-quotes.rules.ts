@@ -193,7 +193,8 @@ function attributionBegin(lines: readonly Line[], at: number): number | undefine
   let joined = '';
   for (let begin = at; begin > at - MAX_WRAPPED && begin >= 0; begin--) {
     const text = (lines[begin]?.text ?? '').replace(/^>+\s*/, '');
-    if (text === '') return undefined;
+    // a marked line and one without are of two writers
+    if (text === '' || isQuoted(lines[begin]) !== isQuoted(lines[at])) return undefined;
     joined = joined === '' ? text : `${text} ${joined}`;
     if (isAttribution(joined)) return begin;
   }
