@@ -564,6 +564,10 @@ describe('npx postmesh', () => {
     assert.equal(seen.at(-1).path, `messages/accounts/${A}/suppression-imports`);
     assert.match((await run(`suppressions import ${other} --account ${A}`)).text, /application\/x-ndjson/);
     assert.match((await run(`suppressions import ${other} --account ${A} --format csv`)).text, /text\/csv/);
+    assert.match(
+      (await run(`suppressions import ${csv} --account ${A} --encoding windows-1252`)).text,
+      /text\/csv; charset=windows-1252/,
+    );
     const status = await run('suppressions import-status i-1');
     assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
     assert.equal(status.code, 1);

@@ -1,9 +1,10 @@
 import { Parser } from 'htmlparser2';
-import core, { type MjmlNode } from 'mjml-core';
+import core from 'mjml-core';
 import preset from 'mjml-preset-core';
 import type { DesignProblem, MjmlJob, UrlPolicy } from './design-job.js';
 import { foreignUrls, MAX_DEPTH } from './foreign-urls.js';
 import { LineCounter } from './lines.js';
+import { malformedParts } from './well-formed.js';
 
 const OPTIONS = {
   presets: [preset],
@@ -25,7 +26,7 @@ const ENDING_TAGS = new Set(
 );
 
 /**
- * Strictly: an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML can make twelve of
+ * Strictly: what is not well-formed, an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML can make twelve of
  * HTML.
  * @returns the HTML; '' when there are problems
  * @throws RangeError when it is nested too deeply
@@ -37,6 +38,8 @@ export async function compileMjml({
 }: MjmlJob): Promise<{ html: string; problems: DesignProblem[] }> {
   const includes = findIncludes(source);
   if (includes.length > 0) return { html: '', problems: includes };
+  const malformed = malformedParts(source, ENDING_TAGS);
+  if (malformed.length > 0) return { html: '', problems: malformed };
   let compiled;
   try {
     compiled = await core.default(source, OPTIONS);
@@ -46,7 +49,7 @@ export async function compileMjml({
   if (Buffer.byteLength(compiled.html) > maxHtmlMiB * MiB) {
     return { html: '', problems: [{ message: `it makes more than ${maxHtmlMiB} MiB of HTML` }] };
   }
-  const problems = [...lostTags(compiled.json), ...urlProblems(source, compiled.html, urls)];
+  const problems = urlProblems(source, compiled.html, urls);
   return { html: problems.length > 0 ? '' : compiled.html, problems };
 }
 
@@ -76,25 +79,6 @@ function findIncludes(source: string): DesignProblem[] {
     PARSING,
   );
   parser.end(source);
-  return problems;
-}
-
-/**
- * Text between elements that show none is dropped by MJML without a word. Where it is a tag of the template language,
- * the design would mean something else.
- */
-function lostTags(root: MjmlNode): DesignProblem[] {
-  const problems: DesignProblem[] = [];
-  const open = [root];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (/\{[{%]/.test(node.content ?? '') && !ENDING_TAGS.has(node.tagName)) {
-      problems.push({
-        line: node.line,
-        message: `text directly inside ${node.tagName} is dropped, put {{ and {% into mj-raw`,
-      });
-    }
-    open.push(...(node.children ?? []).toReversed());
-  }
   return problems;
 }
 

@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { AcceptOwnContent } from './accept-own-content.js';
 import { AcceptTemplate } from './accept-template.js';
@@ -33,7 +33,7 @@ export class SendsController {
   @Operation('messages.send-conversation', { beforeReplay: requireSenderScope })
   sendConversation(
     @Call() call: ApiCall,
-    @Body(body(ConversationBody)) input: ConversationBody,
+    @Body(body(ConversationBody, SUBSTITUTION_RULES)) input: ConversationBody,
   ): Promise<ApiResponse> {
     const command = { principal: call.principal, trace: call.trace, input };
     return call.respond((remember) => this.ownContent.execute(command, remember), sendResponse);
