@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { given, IMPORT_FIELDS, OperatorTrouble, queryOf, sentFile } from './requests.mjs';
+import { FILE_OPTIONS, given, IMPORT_FIELDS, OperatorTrouble, queryOf, sentFile } from './requests.mjs';
 
 const accountPath = (account, rest) => `/operator/marketing/accounts/${encodeURIComponent(account)}/${rest}`;
 const importPath = (id) => `/operator/marketing/contact-imports/${encodeURIComponent(id)}`;
@@ -134,17 +134,17 @@ export const CONTACT_COMMANDS = {
     options: {
       ...ACCOUNT,
       list: { value: '<list id>', help: 'put them on this list, too; memberships that are there stay' },
-      format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
+      ...FILE_OPTIONS,
     },
     examples: [
       'contacts-import people.csv --account <account id> --list 0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d',
     ],
     least: 1,
     most: 1,
-    request: ([file = ''], { account, list, format }) => ({
+    request: ([file = ''], { account, list, ...options }) => ({
       method: 'POST',
       path: `${accountPath(account, 'contact-imports')}${queryOf({ list_id: list })}`,
-      file: sentFile(file, format),
+      file: sentFile(file, options),
     }),
     next: follow,
     ...IMPORT_VIEW,

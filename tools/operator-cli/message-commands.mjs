@@ -62,4 +62,24 @@ export const MESSAGE_COMMANDS = {
     },
     whole: true,
   },
+  feedback: {
+    usage: '[mail id]',
+    help: 'the address of feedback loops, which providers have complained to it, and the mail that came there',
+    about: [
+      'Register the address with the feedback loops of Yahoo, Microsoft (JMRP), Comcast and Validity. They confirm it by mail',
+      'to the address: what came there and is no complaint is listed, and read with its id. The newest 200 mails of 30 days',
+      'are kept. Complaints are counted by the writer that docs/reports.md names; unmatched: about no message that is known.',
+    ].join('\n'),
+    examples: ['feedback', 'feedback 0198f2a4-7d3e-8b6a-9f1c-2e4d5a6b7c8d'],
+    most: 1,
+    request: ([id]) => ({
+      path: `/operator/messages/feedback${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
+    }),
+    fields: ['address', 'received_at', 'kind', 'sender', 'subject', 'text', 'html'],
+    tables: {
+      complaints: ['form', 'matched', 'unmatched', 'last_at'],
+      mail: ['id', 'received_at', 'kind', 'sender', 'subject'],
+    },
+    whole: true,
+  },
 };

@@ -140,16 +140,26 @@ const CONTENT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 /**
  * A file of lines that is imported.
- * @param {string} path @param {string} [format] otherwise its name says it
+ * @param {string} path @param {{ format?: string, encoding?: string }} options otherwise its name says the format, and
+ *   the file its encoding
  * @returns {SentFile} @throws OperatorTrouble
  */
-export function sentFile(path, format = path.endsWith('.csv') ? 'csv' : 'ndjson') {
+export function sentFile(path, { format = path.endsWith('.csv') ? 'csv' : 'ndjson', encoding }) {
   const contentType = CONTENT_TYPES[format];
   if (contentType === undefined) {
     throw new OperatorTrouble(`--format must be csv or ndjson, not '${format}'`);
   }
-  return { path, contentType };
+  return { path, contentType: encoding === undefined ? contentType : `${contentType}; charset=${encoding}` };
 }
+
+/** How a file is written, for commands that import one. */
+export const FILE_OPTIONS = {
+  format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
+  encoding: {
+    value: '<name>',
+    help: 'of the file, such as windows-1252; otherwise UTF-8, or UTF-16 with its mark',
+  },
+};
 
 /** What is shown of every import. */
 export const IMPORT_FIELDS = [

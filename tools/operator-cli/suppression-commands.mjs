@@ -1,16 +1,16 @@
 // @ts-check
 // Suppression lists that customers bring along.
-import { given, IMPORT_FIELDS, OperatorTrouble, sentFile } from './requests.mjs';
+import { FILE_OPTIONS, given, IMPORT_FIELDS, OperatorTrouble, sentFile } from './requests.mjs';
 
 const importsPath = (account) =>
   `/operator/messages/accounts/${encodeURIComponent(account ?? '')}/suppression-imports`;
 
 /** @type {Record<string, (word: string | undefined, options: import('./requests.mjs').Options) => import('./requests.mjs').OperatorRequest>} */
 const REQUESTS = {
-  import: (file, { account, format }) => ({
+  import: (file, { account, ...options }) => ({
     method: 'POST',
     path: importsPath(given(account, 'name the account with --account')),
-    file: sentFile(given(file, 'name a file'), format),
+    file: sentFile(given(file, 'name a file'), options),
   }),
   'import-status': (id) => ({
     path: `/operator/messages/suppression-imports/${encodeURIComponent(given(id, 'name the import'))}`,
@@ -35,7 +35,7 @@ export const SUPPRESSION_COMMANDS = {
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'whose list it is (import, imports)' },
-      format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
+      ...FILE_OPTIONS,
     },
     examples: [
       'suppressions import unsubscribed.csv --account <account id>',

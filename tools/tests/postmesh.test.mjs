@@ -272,6 +272,14 @@ before(async () => {
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
     'operator/messages/messages': () => MESSAGE,
+    'operator/messages/feedback': ({ path }) =>
+      path.endsWith('m-1')
+        ? { id: 'm-1', kind: 'unknown', sender: 'fbl@provider.test', text: 'The code is 4711.\n', html: '' }
+        : {
+            address: 'fbl@rp.postmesh.test',
+            complaints: [{ form: 'yahoo', matched: 3, unmatched: 1, last_at: '2026-01-05T08:00:00Z' }],
+            mail: [{ id: 'm-1', kind: 'unknown', sender: 'fbl@provider.test', subject: 'Confirm' }],
+          },
     'operator/messages/accounts': async ({ method, stream }) => {
       if (method === 'GET') return { data: [IMPORT] };
       let text = '';
@@ -539,6 +547,14 @@ describe('npx postmesh', () => {
     });
   }
 
+  it('shows the address of feedback loops and what came there, and reads one mail', async () => {
+    const { text } = await run('feedback');
+    assert.match(text, /^address +fbl@rp\.postmesh\.test$/m);
+    assert.match(text, /^yahoo +3 +1 +2026-01-05/m);
+    assert.match(text, /^m-1 .* +fbl@provider\.test +Confirm$/m);
+    assert.match((await run('feedback m-1')).text, /^text +The code is 4711\./m);
+  });
+
   it('sends the file of an import as it is, and shows how far one is', async () => {
     const [csv, other] = ['list.csv', 'list.txt'].map((name) => join(dataDir, name));
     writeFileSync(csv, 'email\n' + 'ann@mail.test\n'.repeat(200_000));
@@ -548,6 +564,10 @@ describe('npx postmesh', () => {
     assert.equal(seen.at(-1).path, `messages/accounts/${A}/suppression-imports`);
     assert.match((await run(`suppressions import ${other} --account ${A}`)).text, /application\/x-ndjson/);
     assert.match((await run(`suppressions import ${other} --account ${A} --format csv`)).text, /text\/csv/);
+    assert.match(
+      (await run(`suppressions import ${csv} --account ${A} --encoding windows-1252`)).text,
+      /text\/csv; charset=windows-1252/,
+    );
     const status = await run('suppressions import-status i-1');
     assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
     assert.equal(status.code, 1);

@@ -45,6 +45,8 @@ function randomTen(): Buffer {
 
 let lastMs = 0;
 let sequence = 0;
+// A clock that is set back by less than this is waited for; one that was wrong by more is followed.
+const MAX_AHEAD_MS = 5_000;
 
 /**
  * A UUIDv7 (RFC 9562 §5.7). Ids of one process ascend even within a millisecond: the 12 bits after the
@@ -52,7 +54,7 @@ let sequence = 0;
  * @param nowMs Unix time in milliseconds; the current time when left out
  */
 export function newId(nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - MAX_AHEAD_MS) {
     lastMs = nowMs;
     sequence = 0;
   } else if (++sequence > 0xfff) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvFields, csvRecord, readCsvColumns, recordLines } from './csv.js';
+import { csvFields, csvRecord, delimiterOf, readCsvColumns, recordLines } from './csv.js';
 
 describe('a CSV record', () => {
   it.each([
@@ -10,6 +10,14 @@ describe('a CSV record', () => {
   ])('%j is read and written', (record, fields) => {
     expect(csvFields(record)).toEqual(fields);
     expect(csvFields(csvRecord(fields))).toEqual(fields);
+  });
+
+  it.each([
+    [';', 'a;"b;c";d,e', ['a', 'b;c', 'd,e']],
+    ['\t', 'a\t"b\tc"\t\t d', ['a', 'b\tc', '', ' d']],
+  ] as const)('has fields between %j', (delimiter, record, fields) => {
+    expect(csvFields(record, delimiter)).toEqual(fields);
+    expect(delimiterOf(record)).toBe(delimiter);
   });
 
   it.each(['a,"b', 'a "b" c', '"a" b'])('%j is refused', (record) => {
@@ -35,14 +43,18 @@ describe('a CSV record', () => {
 describe('the columns of a CSV file', () => {
   const known = ['email', 'name'];
   const read = (line: string) =>
-    readCsvColumns(line, (name) => (known.includes(name) ? name : undefined), known);
+    readCsvColumns(
+      line,
+      (name) => (known.includes(name) ? name : undefined),
+      () => 'known are email, name',
+    );
 
   it('are what its first line names', () => {
-    expect(read('\ufeffName, "EMAIL" ')).toEqual(['name', 'email']);
+    expect(read('Name; "EMAIL" ')).toEqual(['name', 'email']);
   });
 
   it.each([
-    ['email,age', "unknown column 'age': the first line names columns, email, name"],
+    ['email,age', "unknown column 'age': known are email, name"],
     ['name', 'the first line names no column email'],
     ['email,Email', 'the first line names a column twice'],
   ])('of %j are refused', (line, message) => {

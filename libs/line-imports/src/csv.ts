@@ -1,41 +1,66 @@
 import { ApiError } from '@postmesh/contracts';
 
 const NOT_CLOSED = 'a quote is not closed, or stands inside a field';
-// A field of more lines than that is a quote that somebody forgot.
-const MAX_RECORD_LINES = 100;
+// A field of more lines than that is a quote without its end.
+export const MAX_RECORD_LINES = 100;
+
+/** What separates fields: programs in countries with a decimal comma write `;`. */
+export const DELIMITERS = [',', ';', '\t'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** The one that a header has most of, outside of quotes. */
+export function delimiterOf(header: string): Delimiter {
+  const bare = header.replace(/"[^"]*"/g, '');
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
+  return counted.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
+}
 
 /**
- * The fields of one CSV record (RFC 4180); quoted ones may hold commas, line breaks and doubled quotes.
+ * The fields of one CSV record (RFC 4180); quoted ones may hold delimiters, line breaks and doubled quotes.
  * @throws ApiError 400
  */
-export function csvFields(record: string): string[] {
-  const fields = readFields(record);
+export function csvFields(record: string, delimiter: Delimiter = ','): string[] {
+  const fields = readFields(record, delimiter);
   if (!Array.isArray(fields)) throw new ApiError(400, NOT_CLOSED);
   return fields;
 }
 
+/** A tab is a blank elsewhere. */
+const patternsOf = (delimiter: Delimiter) => {
+  const blanks = delimiter === '\t' ? ' *' : '\\s*';
+  return {
+    field: new RegExp(`(?:${blanks}"((?:[^"]|"")*)"${blanks}|([^"${delimiter}]*))(${delimiter}|$)`, 'y'),
+    opened: new RegExp(`^${blanks}"(?:[^"]|"")*$`),
+  };
+};
+const PATTERNS = { ',': patternsOf(','), ';': patternsOf(';'), '\t': patternsOf('\t') };
+
 /** @returns `open` when a field has begun with a quote that is not closed, `wrong` when a quote is where none can be */
-function readFields(record: string): string[] | 'open' | 'wrong' {
+function readFields(record: string, delimiter: Delimiter): string[] | 'open' | 'wrong' {
   const fields: string[] = [];
-  const field = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
-  for (let separator = ','; separator === ',';) {
+  const { field, opened } = PATTERNS[delimiter];
+  field.lastIndex = 0;
+  for (let separator: string = delimiter; separator === delimiter;) {
     const begin = field.lastIndex;
     const found = field.exec(record);
-    if (!found) return OPENED.test(record.slice(begin)) ? 'open' : 'wrong';
+    if (!found) return opened.test(record.slice(begin)) ? 'open' : 'wrong';
     fields.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
     separator = found[3] ?? '';
   }
   return fields;
 }
 
-const OPENED = /^\s*"(?:[^"]|"")*$/;
-
 /** @returns how many lines from this one on are one record; 1 also when a quote is never closed */
-export function recordLines(lines: readonly string[], at: number, maxChars: number): number {
+export function recordLines(
+  lines: readonly string[],
+  at: number,
+  maxChars: number,
+  delimiter: Delimiter = ',',
+): number {
   let record = lines[at] ?? '';
   if (!record.includes('"')) return 1;
   for (let count = 1; count <= MAX_RECORD_LINES && record.length <= maxChars; count += 1) {
-    if (readFields(record) !== 'open') return count;
+    if (readFields(record, delimiter) !== 'open') return count;
     const next = lines[at + count];
     if (next === undefined) return 1;
     record += `\n${next}`;
@@ -49,23 +74,27 @@ export const csvRecord = (values: readonly string[]): string =>
     .map((value) => (/[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
     .join(',');
 
+/** The same record with commas; one that is wrong stays as it is, and stays wrong. */
+export function withCommas(record: string, delimiter: Delimiter): string {
+  const fields = readFields(record, delimiter);
+  return Array.isArray(fields) ? csvRecord(fields) : record;
+}
+
 /**
  * The columns that the first line of a CSV file names.
  * @param columnOf what a name stands for; undefined for one that is not known
- * @param known names, for the error
+ * @param known which names there are, for the error
  * @throws ApiError 400
  */
 export function readCsvColumns(
   line: string,
   columnOf: (name: string) => string | undefined,
-  known: readonly string[],
+  known: (unknown: string) => string,
 ): string[] {
-  const names = csvFields(line.replace(/^\ufeff/, '')).map((name) => name.trim().toLowerCase());
+  const names = csvFields(line, delimiterOf(line)).map((name) => name.trim().toLowerCase());
   const columns = names.map((name) => {
     const column = columnOf(name);
-    if (column === undefined) {
-      throw new ApiError(400, `unknown column '${name}': the first line names columns, ${known.join(', ')}`);
-    }
+    if (column === undefined) throw new ApiError(400, `unknown column '${name}': ${known(name)}`);
     return column;
   });
   if (!columns.includes('email')) throw new ApiError(400, 'the first line names no column email');

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
-import type { LineChunk } from './lines.js';
+import type { LineChunk } from './chunks.js';
 
 export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -131,6 +131,20 @@ export class ImportRows<Counter extends string, Own extends string> {
       `insert into ${this.chunks} (import_id, first_line, line_count, lines) values ($1, $2, $3, $4)`,
       [id, first, lines.length, lines.join('\n')],
     );
+  }
+
+  /** Lines that could not be read, found while they were stored. @param kept how many of the import are kept already */
+  async addErrors(id: string, errors: readonly LineError[], kept: number): Promise<void> {
+    if (errors.length === 0) return;
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query(`update ${this.imports} set errors = errors + $2 where id = $1`, [id, errors.length]);
+      await insertRows(
+        tx,
+        this.errorRows,
+        errorColumns(id),
+        errors.slice(0, Math.max(0, MAX_KEPT_ERRORS - kept)),
+      );
+    });
   }
 
   /** All is stored: from now on it is worked off. */

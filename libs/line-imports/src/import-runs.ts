@@ -4,7 +4,7 @@ import { failureKind, type AccountId } from '@postmesh/contracts';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import type { BatchResult, ImportRows, LineImport } from './import-rows.js';
-import type { LineChunk } from './lines.js';
+import type { LineChunk } from './chunks.js';
 
 // Finds what a killed process left, and what another process stored.
 const EVERY_MS = 15_000;

@@ -1,32 +1,40 @@
 import { Readable } from 'node:stream';
 import { ApiError, newId, type AccountId } from '@postmesh/contracts';
-import type { ImportFormat, ImportRows, LineImport } from './import-rows.js';
-import { chunksOf, readLines, type LineLimits } from './lines.js';
+import { chunksOf, type LineLimits } from './chunks.js';
+import { delimiterOf, type Delimiter } from './csv.js';
+import { readLines, type FileLine } from './file-lines.js';
+import { lineError, type ImportFormat, type ImportRows, type LineImport } from './import-rows.js';
 
 const MAX_UNFINISHED = 10;
+const NO_LINES = 'the import has no lines';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
 };
 
+/** A file as a request sends it. */
+export interface UploadedFile {
+  format: ImportFormat;
+  stream: Readable;
+  /** of the content type; undefined: UTF-8, or what the file says itself */
+  charset: string | undefined;
+}
+
 /** What a request of an upload gives. @throws ApiError 415 */
-export function uploadOf(
-  contentType: string | undefined,
-  body: unknown,
-): { format: ImportFormat; stream: Readable } {
-  const format = FORMATS[(contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''];
+export function uploadOf(contentType: string | undefined, body: unknown): UploadedFile {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const format = FORMATS[type];
   if (format === undefined || !(body instanceof Readable)) {
     throw new ApiError(415, `content type must be one of: ${Object.keys(FORMATS).join(', ')}`);
   }
-  return { format, stream: body };
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  return { format, stream: body, charset: charset?.replaceAll('"', '') };
 }
 
-export interface Upload<Own extends string> {
+export interface Upload<Own extends string> extends UploadedFile {
   accountId: AccountId;
   operator: string;
-  format: ImportFormat;
-  stream: Readable;
   own?: Partial<Record<Own, string | null>>;
   /** the columns that the first line of a CSV file names; throws ApiError 400 */
   readColumns: (line: string) => string[];
@@ -56,26 +64,40 @@ export async function storeUpload<Counter extends string, Own extends string>(
 }
 
 async function storeLines(
-  rows: Pick<ImportRows<string, string>, 'addChunk'>,
+  rows: Pick<ImportRows<string, string>, 'addChunk' | 'addErrors'>,
   id: string,
-  { format, stream, readColumns, limits }: Upload<string>,
+  { format, stream, charset, readColumns, limits }: Upload<string>,
 ): Promise<{ lines: number; columns: string[] }> {
-  let columns: string[] | undefined = format === 'csv' ? undefined : [];
-  // whoever sends shall get the response also when the rest is not read
+  // the sender gets the response also when the rest is not read
   const parts = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const withoutHead = async function* () {
-    for await (const lines of readLines(parts, limits)) {
-      // the first line is not one of the data
-      const data = columns === undefined ? lines.slice(1) : lines;
-      columns ??= readColumns(lines[0] ?? '');
-      yield data;
-    }
-  };
+  const { columns, delimiter, data } = await readHead(format, readLines(parts, limits, charset), readColumns);
   let lines = 0;
-  for await (const chunk of chunksOf(withoutHead(), limits)) {
+  let errors = 0;
+  for await (const chunk of chunksOf(data, delimiter, limits)) {
+    const problems = chunk.problems.map(({ line, text, reason }) => lineError(format, line, text, reason));
+    await rows.addErrors(id, problems, errors);
     await rows.addChunk(id, chunk);
+    errors += problems.length;
     lines += chunk.lines.length;
   }
-  if (lines === 0) throw new ApiError(400, 'the import has no lines');
-  return { lines, columns: columns ?? [] };
+  if (lines === 0) throw new ApiError(400, NO_LINES);
+  return { lines, columns };
+}
+
+/** The first line of a CSV file names its columns, and shows what separates them. @throws ApiError 400 */
+async function readHead(
+  format: ImportFormat,
+  lines: AsyncGenerator<FileLine[]>,
+  readColumns: Upload<string>['readColumns'],
+): Promise<{ columns: string[]; delimiter: Delimiter | undefined; data: AsyncIterable<FileLine[]> }> {
+  if (format !== 'csv') return { columns: [], delimiter: undefined, data: lines };
+  const { value } = (await lines.next()) as { value?: FileLine[] };
+  const [head, ...rest] = value ?? [];
+  if (!head) throw new ApiError(400, NO_LINES);
+  if (head.problem !== undefined) throw new ApiError(400, `${head.problem} (line 1)`);
+  const data = (async function* () {
+    yield rest;
+    yield* lines;
+  })();
+  return { columns: readColumns(head.text), delimiter: delimiterOf(head.text), data };
 }

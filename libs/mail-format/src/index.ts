@@ -11,7 +11,7 @@ export {
   sortCustomHeaders,
 } from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
-export { decodeQuotedPrintable, encodeBase64Lines } from './mime/encodings.js';
+export { encodeBase64Lines } from './mime/encodings.js';
 export { plainFileName } from './mime/file-name.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
@@ -28,6 +28,14 @@ export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';
 export type { ParsedMessage } from './message/parse-message.js';
+export { decodeCharset } from './read/charsets.js';
+export { decodeWords } from './read/encoded-words.js';
+export { ReadFields, readFields, readHeaders } from './read/header-fields.js';
+export { bodyBytes, bodyText, readLeaves } from './read/leaves.js';
+export type { AttachedPart } from './read/leaves.js';
+export { leavesOf, readParts, textOf } from './read/parts.js';
+export type { Part } from './read/parts.js';
+export { base64Of } from './read/transfer-encodings.js';
 export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
 export type { RawMessage } from './raw/raw-message.js';
 export { editHtml, hasHtml } from './raw/html-parts.js';

@@ -1,5 +1,4 @@
-import { splitHeaders, type ReportFields } from './mime/header-fields.js';
-import { textOf, type Part } from './mime/parts.js';
+import { readHeaders, textOf, type Part, type ReadFields } from '@postmesh/mail-format';
 import type { OwnText } from './own-text.js';
 import type { EnclosedMessage } from './report.js';
 
@@ -27,13 +26,13 @@ export function findEnclosed(parts: readonly Part[], text: OwnText): Part | unde
 
 /** A text is taken for a message when it begins with a header that ours have. */
 function asMessage(text: string): Part | undefined {
-  const { fields, body } = splitHeaders(Buffer.from(text.slice(0, MAX_BYTES).trimStart(), 'utf8'));
+  const { fields, body } = readHeaders(Buffer.from(text.slice(0, MAX_BYTES).trimStart(), 'utf8'));
   if (fields.first('from') === undefined && fields.first('message-id') === undefined) return undefined;
-  return { type: 'text/plain', parameters: new Map(), fields, body, parts: [] };
+  return { type: 'text/plain', parameters: new Map(), encoding: '', fields, body, parts: [] };
 }
 
 /** What a report shows of the message that it is about. */
-export function readEnclosed(fields: ReportFields): EnclosedMessage | undefined {
+export function readEnclosed(fields: ReadFields): EnclosedMessage | undefined {
   if (fields.list.length === 0) return undefined;
   const unsubscribe = fields.first('list-unsubscribe')?.slice(0, 4_000) ?? '';
   return {

@@ -1,5 +1,4 @@
-import { readVerp } from '@postmesh/mail-format';
-import { textOf, type Part } from './mime/parts.js';
+import { readVerp, textOf, type Part } from '@postmesh/mail-format';
 import type { ReportContext, ReportToken } from './report.js';
 
 /** `b+…` and `fbl+…` as verp.ts writes them, the plus sign also as URLs, HTML and quoted-printable write it. */

@@ -1,3 +1,4 @@
+import { ReadFields, readFields } from '@postmesh/mail-format';
 import { describe, expect, it } from 'vitest';
 import { AUTO_REPLIES } from './auto-replies/auto-replies.table.js';
 import { findAutoReply } from './auto-replies/find-auto-reply.js';
@@ -5,7 +6,6 @@ import { FORMS } from './bounce-texts/forms.table.js';
 import { Form } from './bounce-texts/forms.schema.js';
 import { COMPLAINT_FORMS } from './complaints/complaints.table.js';
 import { readReport, type Report } from './index.js';
-import { readFields, ReportFields } from './mime/header-fields.js';
 import { sample, SAMPLE_KEY, SAMPLES } from './testing/samples.js';
 
 const read = (raw: string | Buffer): Report =>
@@ -80,7 +80,7 @@ describe.each(FORMS.flatMap(({ samples }) => samples))('the sample %s', (name) =
 });
 
 describe('a row of auto-replies', () => {
-  const fieldsOf = (field: string) => new ReportFields(readFields(field));
+  const fieldsOf = (field: string) => new ReadFields(readFields(field));
 
   it.each(AUTO_REPLIES)('$id fits its sample and leaves its counter-sample', ({ id, sample: fits, not }) => {
     expect(findAutoReply(fieldsOf(fits))).toBe(id);

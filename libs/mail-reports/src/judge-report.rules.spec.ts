@@ -1,3 +1,4 @@
+import { findEnhancedCode, judgeReply } from '@postmesh/smtp-replies';
 import { describe, expect, it } from 'vitest';
 import { judgeReport, readReport, type RecipientStatus, type ReportVerdict } from './index.js';
 import { sample, SAMPLE_KEY, SAMPLE_RECIPIENT } from './testing/samples.js';
@@ -98,6 +99,57 @@ describe('the code that decides', () => {
     expect(judge(failed('5.0.0', diagnostic))).toMatchObject({
       reply: { smtpCode, enhancedStatusCode: enhancedStatusCode ?? '5.0.0', response },
       diagnostic,
+    });
+  });
+});
+
+describe('spec 2-messages §15.3: a report is judged as the reply itself', () => {
+  const reportOf = (says: string, diagnostic: string) =>
+    [
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      '--b',
+      '',
+      says,
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Final-Recipient: rfc822; ann@mail.test',
+      'Action: failed',
+      'Status: 5.0.0',
+      `Diagnostic-Code: smtp; ${diagnostic}`,
+      '--b--',
+    ].join('\r\n');
+  const judged = (says: string, diagnostic: string) =>
+    judgeReport(readReport(Buffer.from(reportOf(says, diagnostic)), { keys: [] }), about);
+
+  it.each([
+    ['550 5.0.0 sender rejected user unknown', 'InvalidSender', 'never'],
+    ['550 5.0.0 invalid helo host name does not exist', 'PolicyRelated', 'never'],
+    ['550 #5.1.1 not here', 'InvalidRecipient', 'hard'],
+    ['550 5.0.0 mailbox trouble (5.2.1)', 'InactiveMailbox', 'hard'],
+    ['554 refused by Exim 4.9.1', 'Uncategorized', 'repeated'],
+  ])('%s', (diagnostic, classification, suppresses) => {
+    const verdict = { class: classification, suppresses };
+    expect(judged('It failed.', diagnostic)).toMatchObject({ verdict });
+    const [smtpCode, ...words] = diagnostic.split(' ');
+    const response = words.join(' ');
+    const enhancedStatusCode = findEnhancedCode(response, Number(smtpCode));
+    expect(judgeReply({ smtpCode: Number(smtpCode), enhancedStatusCode, response })).toMatchObject(verdict);
+  });
+
+  it.each([
+    'host mx.mail.test[198.51.100.9] said: 550 5.1.1 no such user (in reply to MAIL FROM command)',
+    'SMTP error from remote mail server after MAIL FROM:<news@shop.test>: 550 no such user',
+    '... while talking to mx.mail.test.:\r\n>>> MAIL From:<news@shop.test>\r\n<<< 550 5.1.1 no such user',
+    'host mx.mail.test refused to talk to me: 550 5.1.1 no such user',
+    'Connected to 198.51.100.9 but sender was rejected.\r\nRemote host said: 550 5.1.1 no such user',
+  ])('what was answered before a recipient was named is about the sender: %s', (says) => {
+    expect(judged(says, '550 5.1.1 no such user')).toMatchObject({ verdict: { suppresses: 'never' } });
+    expect(
+      judged(says.replace(/MAIL FROM|refused to talk|sender/i, 'RCPT TO'), '550 5.1.1 no such user'),
+    ).toMatchObject({
+      verdict: { suppresses: 'hard' },
     });
   });
 });

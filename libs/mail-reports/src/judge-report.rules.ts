@@ -82,15 +82,16 @@ function statusFor({ recipients }: DeliveryReport, recipient: string): Recipient
 }
 
 function judgeStatus(
-  { action, status, diagnostic = '', remoteMta }: RecipientStatus,
+  { action, status, diagnostic = '', remoteMta, command }: RecipientStatus,
   { form, reportingMta, fallback }: { form?: string; reportingMta?: string; fallback?: string },
 ): ReportVerdict {
   if (action !== undefined && action !== 'failed') return nothing(action);
   // said by the reporter: nothing in the words of others makes it final
   if (status?.startsWith('4') === true) return nothing('failed-temporarily');
   if (status?.startsWith('2') === true) return nothing('delivered');
-  const reply = decidingReply(status, diagnostic) ?? decidingReply(fallback, diagnostic);
-  if (reply === undefined) return nothing('no-status');
+  const found = decidingReply(status, diagnostic) ?? decidingReply(fallback, diagnostic);
+  if (found === undefined) return nothing('no-status');
+  const reply = command === undefined ? found : { ...found, command };
   if (reply.smtpCode < 500) return nothing('failed-temporarily');
   const host = remoteMta ?? reportingMta;
   const verdict = judgeReply(reply, { provider: host === undefined ? undefined : providerOfHost(host) });

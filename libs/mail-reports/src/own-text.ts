@@ -1,6 +1,5 @@
+import { leavesOf, textOf, type Part } from '@postmesh/mail-format';
 import { Parser } from 'htmlparser2';
-import type { Part } from './mime/parts.js';
-import { ownParts, textOf } from './mime/parts.js';
 
 /** Writers of reports are short; what comes later is our own message. */
 const MAX_TEXT_BYTES = 64 * 1024;
@@ -17,7 +16,7 @@ export interface OwnText {
 
 /** @param root of a message; its plain text, else the text of its HTML */
 export function readOwnText(root: Part): OwnText {
-  const parts = ownParts(root);
+  const parts = leavesOf(root);
   const plain = joined(parts, 'text/plain');
   const whole = (plain.trim() === '' ? textOfHtml(joined(parts, 'text/html')) : plain).replaceAll(
     '\r\n',

@@ -1,3 +1,4 @@
+import { leavesOf, readParts, textOf, type Part } from '@postmesh/mail-format';
 import { findAutoReply } from './auto-replies/find-auto-reply.js';
 import type { Form } from './bounce-texts/forms.schema.js';
 import { findForm, readForm, type FormMarks } from './bounce-texts/read-form.js';
@@ -5,9 +6,8 @@ import { readComplaint } from './complaints/read-complaint.js';
 import { readDeliveryStatus, type DeliveryStatus } from './delivery-status/read-delivery-status.js';
 import { findEnclosed, readEnclosed } from './enclosed-message.js';
 import { findTokens } from './find-tokens.js';
-import { ownParts, readParts, textOf, type Part } from './mime/parts.js';
 import { readOwnText } from './own-text.js';
-import { findReply } from './reply-codes.rules.js';
+import { findCommand, findReply } from './reply-codes.rules.js';
 import type {
   BounceText,
   Complaint,
@@ -47,7 +47,7 @@ export function readReport(raw: Buffer, { keys }: ReportContext): Report {
 }
 
 function open(root: Part): Opened {
-  const parts = ownParts(root);
+  const parts = leavesOf(root);
   const text = readOwnText(root);
   const statusPart = parts.find(({ type }) => STATUS_TYPES.has(type));
   const status = statusPart && readDeliveryStatus(textOf(statusPart));
@@ -84,12 +84,22 @@ function readStatus({ status, marks }: Opened): Read<DeliveryReport> | undefined
   if (status === undefined || status.recipients.length === 0) return undefined;
   const form = findForm(marks);
   const { recipients, reportingMta } = status;
+  const explained = form === undefined ? recipients : withReasons(recipients, form, marks);
   return {
     kind: 'dsn',
     form: form?.id,
-    recipients: form === undefined ? recipients : withReasons(recipients, form, marks),
+    recipients: withCommands(explained, marks.text.says),
     reportingMta,
   };
+}
+
+/** Of a single recipient the text may say it instead of the status. */
+function withCommands(recipients: readonly RecipientStatus[], says: string): RecipientStatus[] {
+  return recipients.map((each) => {
+    const text = recipients.length === 1 ? `${each.diagnostic ?? ''}\n${says}` : (each.diagnostic ?? '');
+    const command = findCommand(text);
+    return command === undefined ? each : { ...each, command };
+  });
 }
 
 /** Some writers say in their text alone what happened, beside a status of x.0.0. */
@@ -133,6 +143,7 @@ function readText({ marks }: Opened): Read<BounceText> | undefined {
     status: findReply(diagnostic).enhancedStatusCode,
     diagnostic,
     remoteMta: remoteHost(diagnostic),
+    command: findCommand(`${diagnostic}\n${marks.text.says}`),
   };
 }
 

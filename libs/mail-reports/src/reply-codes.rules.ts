@@ -1,9 +1,7 @@
-import { isVague, type ReplyText } from '@postmesh/smtp-replies';
+import { findEnhancedCode, isSpecific, type ReplyText } from '@postmesh/smtp-replies';
 
 /** A report of one page has no longer ones. */
 const MAX_CHARS = 2_000;
-/** RFC 3463, not as a part of an address, a version or a name. */
-const ENHANCED = /(?<![\w.])[245]\.\d{1,3}\.\d{1,3}(?!\d|\.\d)/;
 /** RFC 5321 §4.2: three digits, then the text; the surest place first. */
 const SMTP_CODES = [
   // followed by an enhanced code
@@ -14,8 +12,23 @@ const SMTP_CODES = [
   /(?<![\w.:/-])([45][0-5]\d)(?=[ -]\S)/,
 ] as const;
 
-export function findEnhancedCode(text: string): string | undefined {
-  return ENHANCED.exec(text.slice(0, MAX_CHARS))?.[0];
+/** Where writers say what was answered: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in words. */
+const COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(?:in (?:reply|response) to|after) MAIL FROM\b|\bbut sender was rejected\b|>>> MAIL FROM\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
+    'MAIL FROM',
+  ],
+  [
+    /\b(?:in (?:reply|response) to|after) (?:HELO|EHLO)\b|\bbut my name was rejected\b|>>> (?:HELO|EHLO)\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
+    'EHLO',
+  ],
+  [/\bafter initial connection\b|\brefused to talk to me\b|\bbut greeting failed\b/i, 'CONNECT'],
+];
+
+/** @returns the command before any recipient whose reply the words are about */
+export function findCommand(text: string): string | undefined {
+  const read = text.slice(0, MAX_CHARS);
+  return COMMANDS.find(([pattern]) => pattern.test(read))?.[1];
 }
 
 interface FoundReply {
@@ -54,10 +67,6 @@ function withoutCodes(text: string, code: string | undefined, enhanced: string |
     .replace(/\s{1,1000}/g, ' ')
     .trim();
 }
-
-/** Says more than its class does. */
-const isSpecific = (enhanced: string | undefined): enhanced is string =>
-  enhanced !== undefined && !isVague({ smtpCode: 0, response: '', enhancedStatusCode: enhanced });
 
 /**
  * Which code of a report decides: a specific one that the server said, before the one that the reporter made of it (Exim

@@ -38,6 +38,8 @@ export interface RecipientStatus {
   readonly originalRecipient?: string | undefined;
   /** host name in lower case */
   readonly remoteMta?: string | undefined;
+  /** what was answered, where the writer says it and no recipient was named yet: `CONNECT`, `EHLO`, `MAIL FROM` */
+  readonly command?: string | undefined;
 }
 
 interface AnyReport {
@@ -68,6 +70,8 @@ export interface BounceText extends AnyReport {
   readonly status?: string | undefined;
   readonly diagnostic: string;
   readonly remoteMta?: string | undefined;
+  /** as of a status */
+  readonly command?: string | undefined;
 }
 
 /** RFC 5965 (ARF), or what looks like it. */

@@ -16,6 +16,9 @@ first that fits says what it is:
 5. an auto-reply (RFC 3834): dropped
 6. anything else: dropped
 
+At the address of feedback loops (\`POSTMESH_FEEDBACK_LOOP_ADDRESS\`) only complaints count, of the message that what they enclose
+names; anything else there is kept for operators (\`npx postmesh feedback\`).
+
 A delivery report changes a message only when it says \`failed\` with 5.x. Of several recipients the one counts whose
 Original-Recipient or Final-Recipient is that of the message; a single one counts whatever it names. A specific enhanced
 code that the server said comes before the one that the reporter made of it. What code and words mean is in

@@ -68,6 +68,21 @@ describe('a stored content', () => {
     expect([read.to, read.messageId]).toEqual([undefined, undefined]);
   });
 
+  it('keeps the digits of the numbers among its values (spec 2-messages §1.5)', () => {
+    const values = { order: JSON.rawJSON('1267890123456789012'), price: [JSON.rawJSON('19.90')], count: 3 };
+    const content = {
+      ...CONTENT,
+      rendering: { escapeHtml: true, values },
+      recipients: { 'a-1': { values } },
+    };
+    for (const rawTexts of [false, true]) {
+      const { rendering, recipients } = readRequestContent(writeRequestContent(content, { rawTexts }));
+      expect(JSON.stringify([rendering?.values, recipients?.['a-1']?.values])).toBe(
+        JSON.stringify([values, values]),
+      );
+    }
+  });
+
   it('reads back the same with its texts behind the JSON, and without its attachments', () => {
     const awkward = '\ufeff"\\\u0000\r\n\u20ac\u{1f600}';
     const request = { ...CONTENT, text: awkward, html: `<p>${awkward}</p>`, amp: '', preheader: 'x' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseExactJson } from '@postmesh/contracts';
 import type { HeaderField, Mailbox, MessageBody } from '@postmesh/mail-format';
 import { isRaw, type RawContent, type StoredContent } from './raw-content.js';
 
@@ -250,9 +251,9 @@ type ReadHead = z.infer<typeof Head> | z.infer<typeof WithTexts>;
 /** @param head the first `headLength` bytes */
 function readHead(head: Buffer): ReadHead | z.infer<typeof RawHead> {
   if (head[LENGTH_BYTES] !== TEXTS_FOLLOW)
-    return AnyHead.parse(JSON.parse(head.toString('utf8', LENGTH_BYTES)));
+    return AnyHead.parse(parseHead(head.toString('utf8', LENGTH_BYTES)));
   let at = JSON_AT + head.readUInt32BE(LENGTH_BYTES + 1);
-  const read = WithTexts.parse(JSON.parse(head.toString('utf8', JSON_AT, at)));
+  const read = WithTexts.parse(parseHead(head.toString('utf8', JSON_AT, at)));
   for (const field of TEXTS) {
     const bytes = read.texts[field];
     if (bytes === undefined) continue;
@@ -261,6 +262,10 @@ function readHead(head: Buffer): ReadHead | z.infer<typeof RawHead> {
   }
   return read;
 }
+
+/** Values keep the digits of their numbers; most messages have none. */
+const parseHead = (json: string): unknown =>
+  json.includes('"values":{') ? parseExactJson(json) : JSON.parse(json);
 
 function rawOf(raw: Buffer, { size }: z.infer<typeof RawHead>): RawContent {
   if (raw.length !== size) throw new RangeError('a stored content is cut short');

@@ -69,6 +69,7 @@ const SERVICE_ROUTES = [
   'POST operator/delivery-worker/deliveries/sent {deliveries}',
   'GET operator/delivery-worker/egress',
   'GET operator/messages/messages/<id>',
+  'GET operator/messages/feedback, feedback/<mail id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
   'GET operator/messages/suppression-imports/<import id>',
   'GET, POST operator/marketing/accounts/<id>/contact-imports?list_id= (text/csv or application/x-ndjson)',

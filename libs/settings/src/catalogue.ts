@@ -5,7 +5,7 @@ import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
-import { choice, flag, integer, list, ports, text, url } from './setting.js';
+import { choice, email, flag, integer, list, ports, text, url } from './setting.js';
 import { dnsServer, tsigKey } from './zone-update.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
@@ -307,6 +307,13 @@ export const CATALOGUE = {
     env: 'POSTMESH_SERVICE_ZONE',
     description: 'The DNS zone under which the service runs: `spf.<zone>`, `rp.<zone>`, `mx.<zone>`.',
     default: 'postmesh.test' as string,
+  }),
+  feedbackLoopAddress: email({
+    env: 'POSTMESH_FEEDBACK_LOOP_ADDRESS',
+    description:
+      'The fixed address that you register for the feedback loops of mailbox providers (Yahoo, Microsoft JMRP, Comcast, Validity). Its host needs an MX record that leads to `POSTMESH_MX_PORT`, as `rp.<zone>` has.',
+    default: none,
+    defaultText: '`fbl@rp.<POSTMESH_SERVICE_ZONE>`',
   }),
   zoneUpdateServer: dnsServer({
     env: 'POSTMESH_ZONE_UPDATE_SERVER',

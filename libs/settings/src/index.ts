@@ -1,4 +1,5 @@
 export { CATALOGUE } from './catalogue.js';
+export { feedbackLoopAddress } from './feedback-loop.js';
 export type { EgressRelay, EgressSourceSetting } from './egress.js';
 export { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
 export type { SettingName, Settings } from './load.js';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { feedbackLoopAddress } from './feedback-loop.js';
 import { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
 
 describe('settings', () => {
@@ -18,6 +19,16 @@ describe('settings', () => {
     expect(sum(waits('14 tries'))).toBeGreaterThan(86_400);
     for (const wrong of ['0', 'x', '1,,2', '-1', '29 tries', '604801', Array(51).fill(1).join(',')])
       expect(() => waits(wrong), wrong).toThrow(/POSTMESH_WEBHOOK_RETRIES/);
+  });
+
+  it('have an address of feedback loops beside that of bounces', () => {
+    const address = (text?: string) =>
+      feedbackLoopAddress(loadSettings({ POSTMESH_FEEDBACK_LOOP_ADDRESS: text }));
+    expect([address(), address(' Fbl@Mail.Test ')]).toEqual(['fbl@rp.postmesh.test', 'fbl@mail.test']);
+    for (const wrong of ['fbl', 'fbl@test', 'F <fbl@mail.test>', 'a b@mail.test'])
+      expect(() => address(wrong), wrong).toThrow(
+        /POSTMESH_FEEDBACK_LOOP_ADDRESS.* must be an email address/,
+      );
   });
 
   it('name every bad value at once and what it must be', () => {

@@ -79,6 +79,14 @@ export const choice = <const C extends readonly string[]>(
     return found;
   });
 
+/** An address as records have it: in lower case. */
+export const email = <T extends string | undefined>(options: Options<T>): Setting<T> =>
+  setting<T>('email address', options, (value) => {
+    if (!/^[^\s@<>(),;:"]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{2,63}$/i.test(value))
+      throw new Error('must be an email address, without a name');
+    return value.toLowerCase() as T;
+  });
+
 export const list = (options: Options<readonly string[]>): Setting<readonly string[]> =>
   setting('comma-separated list', options, (value) =>
     value

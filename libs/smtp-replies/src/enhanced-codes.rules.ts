@@ -15,6 +15,27 @@ export function isTemporary({ smtpCode, enhancedStatusCode }: ReplyText): boolea
   return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
 }
 
+/** Longer texts are not searched to their end. */
+const MAX_TEXT_CHARS = 2_000;
+/** RFC 3463, which has the subjects 0 to 7; not as a part of an address, a version or a name. */
+const ENHANCED = /(?<![\w.])([245])\.[0-7]\.\d{1,3}(?!\d|\.\d)/g;
+
+/**
+ * The enhanced status code of a reply, wherever it stands in the text: the first that names a reason, else the first.
+ * @param smtpCode whose class it has to have; undefined: any
+ */
+export function findEnhancedCode(text: string, smtpCode?: number): string | undefined {
+  const digit = smtpCode === undefined ? undefined : String(smtpCode).charAt(0);
+  const codes = [...text.slice(0, MAX_TEXT_CHARS).matchAll(ENHANCED)]
+    .filter(([, found]) => digit === undefined || found === digit)
+    .map(([code]) => code);
+  return codes.find(isSpecific) ?? codes[0];
+}
+
+/** Says more than its class does. */
+export const isSpecific = (enhanced: string | undefined): enhanced is string =>
+  enhanced !== undefined && !isVague({ smtpCode: 0, response: '', enhancedStatusCode: enhanced });
+
 // RFC 3463: "other or undefined" of its subject.
 const VAGUE = ['0.0', '2.0', '3.0', '5.0'];
 

@@ -1,17 +1,9 @@
+import { ABOUT_US, BLOCKED_SOURCE } from './about-us.table.js';
 import type { ReplyRowInput } from './reply-rows.schema.js';
 
 const { raw } = String;
 
 const HOUR = 3_600;
-/** A block of our address: nothing from it for a while, once it is more than one message that meets it. */
-const BLOCKED_SOURCE = {
-  do: 'suspend',
-  scope: 'source',
-  forSeconds: HOUR,
-  longestSeconds: 4 * HOUR,
-  after: { count: 3, perSeconds: HOUR },
-} as const;
-
 /** What we say ourselves, with the code 0. It shapes nothing: only servers ask for less. */
 export const OWN_TEXTS: readonly ReplyRowInput[] = [
   {
@@ -165,14 +157,7 @@ export const SURE_TEXTS: readonly ReplyRowInput[] = [
     sample: '554 5.7.1 <ann@mail.test>: Relay access denied',
     not: '550 5.7.1 relaying disabled for this host',
   },
-  {
-    id: 'sender-refused',
-    says: raw`\bsender address rejected\b.{0,80}\b(?:user unknown|undeliverable|unverified|domain not found|does not exist)\b|\bsender verify failed\b`,
-    kind: 'sender',
-    because: 'Postfix reject_unlisted_sender, reject_unverified_sender; Exim verify = sender',
-    sample: '550 5.1.0 <news@shop.test>: Sender address rejected: User unknown in virtual mailbox table',
-    not: '550 5.1.1 <ann@mail.test>: Recipient address rejected: User unknown in virtual mailbox table',
-  },
+  ...ABOUT_US,
   {
     id: 'user-unknown',
     says: raw`\b(?:user unknown|unknown user|no such user|user does(?: not|n.t) exist)\b`,
@@ -392,12 +377,13 @@ export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
     not: '552 message refused',
   },
   {
-    id: 'sender-unknown',
-    says: raw`\bsender (?:address |domain )?(?:does(?: not|n.t) exist|unknown|invalid|not found|rejected)\b`,
-    kind: 'sender',
-    because: 'Sisimai Reason/Rejected',
-    sample: '553 sender domain does not exist',
-    not: '553 the domain does not exist',
+    id: 'access-denied',
+    says: raw`\b(?:access denied|not (?:authorized|authorised|allowed|permitted) to send|(?:permission|authorization) denied)\b`,
+    only: 'permanent',
+    kind: 'policy',
+    because: 'Sisimai Reason/Blocked, Reason/PolicyViolation',
+    sample: '550 Access denied',
+    not: '450 Access denied',
   },
   {
     id: 'auth-words',

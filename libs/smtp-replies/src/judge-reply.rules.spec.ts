@@ -79,3 +79,80 @@ it('is reputation where a block is wrapped in words about the mailbox', () => {
     suppresses: 'never',
   });
 });
+
+describe('spec 2-messages §15.3 rule 2: what is wrong with the sender, our host or its name suppresses no recipient', () => {
+  it.each([
+    // the sender
+    [550, '5.0.0', 'sender rejected user unknown', 'InvalidSender'],
+    [
+      550,
+      '5.1.1',
+      '<news@shop.test>: Sender address rejected: User unknown in relay recipient table',
+      'InvalidSender',
+    ],
+    [550, '5.7.1', '<news@shop.test>: Sender address rejected: User unknown', 'PolicyRelated'],
+    [450, '4.1.8', '<news@shop.test>: Sender address rejected: Domain not found', 'InvalidSender'],
+    [
+      550,
+      undefined,
+      'Verification failed for <news@shop.test> No Such User Here Sender verify failed',
+      'InvalidSender',
+    ],
+    [550, '5.1.2', 'Domain of sender address news@shop.test does not exist', 'InvalidSender'],
+    [553, '5.1.2', 'sender domain shop.test could not be resolved', 'InvalidSender'],
+    [550, undefined, 'Unknown sender', 'InvalidSender'],
+    [550, '5.1.1', 'Invalid sender address, mailbox does not exist', 'InvalidSender'],
+    [550, undefined, 'Unrouteable sender address', 'InvalidSender'],
+    [550, undefined, 'Could not verify the sender: no such user', 'InvalidSender'],
+    [550, undefined, 'Return-path <news@shop.test> rejected, mailbox not found', 'InvalidSender'],
+    [550, undefined, 'The envelope-from does not exist', 'InvalidSender'],
+    [550, undefined, 'MAIL FROM rejected: account does not exist', 'InvalidSender'],
+    [550, '5.7.26', 'sender rejected, user unknown', 'AuthenticationFailed'],
+    [550, undefined, 'sender domain rejected, SPF failed', 'AuthenticationFailed'],
+    // HELO
+    [550, '5.0.0', 'invalid helo host name does not exist', 'PolicyRelated'],
+    [450, '4.7.1', '<mx.shop.test>: Helo command rejected: Host not found', 'PolicyRelated'],
+    [504, '5.5.2', '<mx>: Helo command rejected: need fully-qualified hostname', 'PolicyRelated'],
+    [550, undefined, 'EHLO: domain name does not exist', 'PolicyRelated'],
+    [550, '5.1.2', 'unknown host in HELO', 'PolicyRelated'],
+    // our address and its name
+    [550, '5.1.2', 'Your host name does not exist', 'PolicyRelated'],
+    [550, undefined, 'reverse DNS of 198.51.100.7: host not found', 'PolicyRelated'],
+    [550, undefined, 'no PTR record, unknown host', 'PolicyRelated'],
+    [554, undefined, '<unknown[198.51.100.7]>: Client host rejected: Access denied', 'PolicyRelated'],
+    [550, undefined, 'we take no messages from your network', 'PolicyRelated'],
+    [550, undefined, 'Access denied', 'PolicyRelated'],
+    [550, '5.1.1', 'Your IP 198.51.100.7 is refused: user unknown', 'PolicyRelated'],
+  ])('%i %s %s', (code, enhanced, text, classification) => {
+    expect(judge(code, enhanced, text)).toMatchObject({
+      class: classification,
+      suppresses: expect.not.stringMatching('hard'),
+    });
+    if (code >= 500) expect(judge(code, enhanced, text).suppresses).toBe('never');
+  });
+
+  it.each([
+    ['MAIL FROM', 'no such user', 'InvalidSender'],
+    ['MAIL FROM', 'no', 'InvalidSender'],
+    ['EHLO', 'no such host', 'PolicyRelated'],
+    ['CONNECT', 'user unknown', 'PolicyRelated'],
+    ['CONNECT', 'no', 'PolicyRelated'],
+  ])('in reply to %s, whatever the words are: %s', (command, response, classification) => {
+    const reply = { smtpCode: 550, response };
+    expect(judgeReply({ ...reply, command })).toMatchObject({ class: classification, suppresses: 'never' });
+    for (const later of ['RCPT TO', 'DATA', undefined])
+      expect(judgeReply({ ...reply, command: later }).suppresses).not.toBe('never');
+  });
+
+  it.each([
+    [550, '5.1.1', '<ann@mail.test>: Recipient address rejected: User unknown in virtual mailbox table'],
+    [550, '5.1.1', 'user unknown, returned to sender'],
+    [550, '5.1.1', 'unknown user; the sender was notified'],
+    [550, undefined, 'mail from news@shop.test to ann@mail.test refused: no such user'],
+    [550, undefined, 'no such domain here'],
+    [550, '5.1.1', 'this mailbox does not exist on our host'],
+    [550, '5.1.1', 'user unknown, this server does not relay and mail is not accepted'],
+  ])('but what is wrong with the recipient does: %i %s %s', (code, enhanced, text) => {
+    expect(judge(code, enhanced, text).suppresses).toBe('hard');
+  });
+});

@@ -25,10 +25,10 @@ export function judgeReply(reply: ReplyText, about: AboutReply = {}, table = REP
   const text = { ...reply, response: reply.response.slice(0, MAX_TEXT_CHARS) };
   const row = findRow(text, about, table);
   const temporary = isTemporary(text);
-  const kind = kindOf(row, text, about);
+  const kind = aboutUs(row.kind, text) ?? kindOf(row, text, about);
   const shaping = row.shape !== undefined && (temporary || row.shapesOnly === undefined);
   return {
-    class: row.class ?? classOf(kind, text),
+    class: (kind === row.kind ? row.class : undefined) ?? classOf(kind, text),
     kind,
     rule: row.id,
     suppresses: suppressionOf(kind, temporary),
@@ -52,14 +52,33 @@ function steps(reply: ReplyText, { provider, relayed }: AboutReply, table: Reply
   return [ofProvider, table.sure, table.codes, ...(isVague(reply) ? [table.vague] : []), table.rest];
 }
 
-function applies({ codes, enhanced, only, says }: ReplyRow, reply: ReplyText): boolean {
+function applies({ codes, enhanced, unless, only, says }: ReplyRow, reply: ReplyText): boolean {
   if (only !== undefined && (only === 'temporary') !== isTemporary(reply)) return false;
   if (codes !== undefined && !codes.includes(reply.smtpCode)) return false;
   const code = reply.enhancedStatusCode;
   if (enhanced !== undefined) {
     if (code === undefined || !enhanced.some((wanted) => fitsCode(code, wanted))) return false;
   }
+  if (code !== undefined && unless?.some((other) => fitsCode(code, other)) === true) return false;
   return says === undefined || says.test(reply.response);
+}
+
+/** Commands before any recipient is named (RFC 5321 §3.3), and what a server can reject with its reply to them. */
+const BEFORE_RECIPIENTS: ReadonlyMap<string, ReplyKind> = new Map([
+  ['CONNECT', 'policy'],
+  ['EHLO', 'policy'],
+  ['HELO', 'policy'],
+  ['STARTTLS', 'policy'],
+  ['AUTH', 'policy'],
+  ['MAIL FROM', 'sender'],
+]);
+const ABOUT_RECIPIENT: ReadonlySet<ReplyKind> = new Set<ReplyKind>(['mailbox', 'inactive', 'domain']);
+
+/** @returns undefined where the reply may be about the recipient, or is about neither */
+function aboutUs(kind: ReplyKind, reply: ReplyText): ReplyKind | undefined {
+  if (reply.smtpCode === 0) return undefined;
+  const refused = ABOUT_RECIPIENT.has(kind) || (kind === 'other' && !isTemporary(reply));
+  return refused ? BEFORE_RECIPIENTS.get(reply.command ?? '') : undefined;
 }
 
 /** Trouble of servers or of the way to them is ours where a relay stands between, or where no server answers us. */

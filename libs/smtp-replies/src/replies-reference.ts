@@ -54,12 +54,13 @@ const stepSection = (title: string, rows: readonly ReplyRow[]): string =>
     ),
   ].join('\n');
 
-function conditionOf({ provider, codes, enhanced, says, only }: ReplyRow): string {
+function conditionOf({ provider, codes, enhanced, unless, says, only }: ReplyRow): string {
   const parts = [
     provider?.join(', '),
     only === undefined ? undefined : { temporary: '4xx', permanent: '5xx' }[only],
     codes?.join(', '),
     enhanced?.map((each) => `x.${each}`).join(', '),
+    unless === undefined ? undefined : `not ${unless.map((each) => `x.${each}`).join(', ')}`,
     says === undefined ? undefined : code(says.source),
   ];
   return parts.filter((part) => part !== undefined).join('; ') || 'everything';

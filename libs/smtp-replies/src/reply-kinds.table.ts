@@ -26,7 +26,7 @@ export const REPLY_KINDS: Readonly<Record<ReplyKind, KindMeaning>> = {
   mailbox: { ...always('InvalidRecipient'), ...GONE },
   inactive: { ...always('InactiveMailbox'), ...GONE },
   domain: { ...always('BadDomain'), ...GONE },
-  sender: { ...always('InvalidSender'), ...NEVER },
+  sender: { ...always('InvalidSender'), fits: ['PolicyRelated', 'AuthenticationFailed'], ...NEVER },
   quota: { ...always('QuotaIssues'), ...THEIRS },
   size: {
     temporary: 'TransientFailure',

@@ -27,6 +27,8 @@ const shape = ReplyShape.refine(
   'it lasts twelve hours at most, and its first time is not longer than its longest',
 );
 
+const enhancedCodes = z.array(z.string().regex(/^\d{1,3}\.(?:\d{1,3}(?:-\d{1,3})?|\*)$/)).min(1);
+
 /** One row of the table. It applies when all of its conditions hold. */
 export const ReplyRow = z
   .strictObject({
@@ -39,10 +41,9 @@ export const ReplyRow = z
       .optional(),
     codes: z.array(z.number().int().min(400).max(599)).min(1).optional(),
     /** subject and detail of the enhanced status code (RFC 3463), as `1.1`; a range of details as `7.20-26`; `5.*` */
-    enhanced: z
-      .array(z.string().regex(/^\d{1,3}\.(?:\d{1,3}(?:-\d{1,3})?|\*)$/))
-      .min(1)
-      .optional(),
+    enhanced: enhancedCodes.optional(),
+    /** the row does not apply to these, written like `enhanced`: they say it already */
+    unless: enhancedCodes.optional(),
     says: linearPattern.optional(),
     only: z.enum(['temporary', 'permanent']).optional(),
     kind: ReplyKind,

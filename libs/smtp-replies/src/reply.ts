@@ -8,6 +8,8 @@ export interface ReplyText {
   readonly enhancedStatusCode?: string | undefined;
   /** the lines of the reply, joined by blanks */
   readonly response: string;
+  /** what was answered, by the names of spec 2-messages §19.1; undefined where nobody says it */
+  readonly command?: string | undefined;
 }
 
 /** Spec 2-messages §15.2: what customers see. */

@@ -1,4 +1,4 @@
-import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, MessagePreview, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { SendResponse, TOO_LARGE } from './accept/send-result.js';
 import {
   ConversationBody,
@@ -31,6 +31,7 @@ import {
   RestoreBody,
   TemplateDraftResource,
   TemplatePage,
+  TemplatePreviewBody,
   TemplateResource,
   TemplateVersionDetail,
   TemplateVersionList,
@@ -305,6 +306,16 @@ text made again, unless one is given with it.`,
 is sent is not looked at.`,
     response: template(200, 'The published copy.'),
     apiErrors: [nothingToPublish, noTemplate, changedMeanwhile],
+  },
+  'templates.preview': {
+    summary: 'Preview a template',
+    description: `Renders the message to one recipient, of the draft where there is one; nothing is sent or stored. A part that cannot
+be rendered is left out and named in \`issues\`, as are required variables without a value. Links to unsubscribe are those of a test.`,
+    body: TemplatePreviewBody,
+    bodyOptional: true,
+    example: { substitutions: { first_name: 'Ann', code: '991' } },
+    response: { status: 200, description: 'The message.', schema: MessagePreview },
+    apiErrors: [{ status: 400, when: '`published` is true and nothing is published.' }, noTemplate],
   },
   'templates.list-versions': {
     summary: 'List the versions of a template',

@@ -20,6 +20,7 @@ import { SuppressRecipients } from './automatic-suppressions/suppress-recipients
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { OperatorFeedbackController } from './feedback-loops/operator-feedback.controller.js';
 import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
@@ -76,6 +77,10 @@ import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemDomain } from './system-mail/system-domain.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { PreviewCampaign } from './previews/preview-campaign.js';
+import { PreviewMessage } from './previews/preview-message.js';
+import { PreviewTemplate } from './previews/preview-template.js';
+import { CampaignPreviewsController, TemplatePreviewsController } from './previews/previews.controller.js';
 import { ApplyTemplateBody } from './templates/apply-template-body.js';
 import { CreateTemplate } from './templates/create-template.js';
 import { DeleteTemplate } from './templates/delete-template.js';
@@ -85,6 +90,7 @@ import { PurgeTemplates } from './templates/purge-templates.js';
 import { ReadTemplates } from './templates/read-templates.js';
 import { TemplateChanges } from './templates/template-changes.js';
 import { TemplateDrafts } from './templates/template-drafts.js';
+import { TemplateIssues } from './templates/template-issues.js';
 import { TemplatesController } from './templates/templates.controller.js';
 import { TemplatesRepository } from './templates/templates.repository.js';
 import { UpdateTemplate } from './templates/update-template.js';
@@ -163,12 +169,21 @@ class SuppressionImportsModule {}
     ReadTemplates,
     TemplateChanges,
     TemplateDrafts,
+    TemplateIssues,
     TemplatesRepository,
     UpdateTemplate,
   ],
-  exports: [PublishedTemplates, PurgeTemplates],
+  exports: [PublishedTemplates, PurgeTemplates, ReadTemplates, TemplateIssues],
 })
 class TemplatesModule {}
+
+/** What templates and campaigns would send. */
+@Module({
+  imports: [MessageContentModule, TemplatesModule],
+  controllers: [TemplatePreviewsController, CampaignPreviewsController],
+  providers: [PreviewCampaign, PreviewMessage, PreviewTemplate],
+})
+class PreviewsModule {}
 
 /** Content that is not to be kept. */
 @Module({ providers: [DropContent], exports: [DropContent] })
@@ -233,7 +248,7 @@ class SenderReportsModule {}
 /** Mail that others send to customers, and reports about what went out. */
 @Module({
   imports: [AcceptModule, SenderReportsModule, SuppressionsModule],
-  controllers: [InboundMessagesController, RouteBodiesController],
+  controllers: [InboundMessagesController, OperatorFeedbackController, RouteBodiesController],
   providers: [
     AuthenticateSender,
     HandleReport,
@@ -310,6 +325,7 @@ class StoredMessagesModule {}
     CampaignSendsModule,
     InboundModule,
     SuppressionImportsModule,
+    PreviewsModule,
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,

@@ -166,6 +166,7 @@ export const OPERATIONS = {
   'templates.get-draft': operation(`GET ${T}/draft`, 'messages', needs('templates:read')),
   'templates.discard-draft': operation(`DELETE ${T}/draft`, 'messages', needs('templates:write')),
   'templates.publish': operation(`POST ${T}/publish`, 'messages', needs('templates:write'), keyed),
+  'templates.preview': operation(`POST ${T}/preview`, 'messages', needs('templates:read')),
   'templates.list-versions': operation(`GET ${T}/versions`, 'messages', needs('templates:read')),
   'templates.get-version': operation(`GET ${T}/versions/{version_id}`, 'messages', needs('templates:read')),
   'templates.restore-version': operation(
@@ -244,6 +245,7 @@ export const OPERATIONS = {
   'campaigns.send': operation(`POST ${K}/send`, 'marketing', needs('campaigns:send'), keyed),
   'campaigns.unschedule': operation(`POST ${K}/unschedule`, 'marketing', needs('campaigns:send'), keyed),
   'campaigns.test-send': operation(`POST ${K}/test-send`, 'marketing', needs('campaigns:send'), keyed),
+  'campaigns.preview': operation(`POST ${K}/preview`, 'marketing', needs('campaigns:read')),
   'campaigns.stats': operation(`GET ${K}/stats`, 'marketing', needs('campaigns:read')),
   'campaigns.recipients': operation(`GET ${K}/recipients`, 'marketing', needs('campaigns:read')),
 

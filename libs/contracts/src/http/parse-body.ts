@@ -12,6 +12,8 @@ export interface BodyRules {
   refused?: Readonly<Record<string, string>>;
   /** the first problem in the order of the body (spec 3-marketing §0 rule 4), of what it lacks in that of the schema */
   inBodyOrder?: boolean;
+  /** fields, on any level, whose numbers keep the digits of the JSON: `RawNumber` where a double has others */
+  exactNumbersIn?: readonly string[];
 }
 
 /**

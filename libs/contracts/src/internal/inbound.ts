@@ -18,11 +18,12 @@ export type InboundRecipients = z.infer<typeof InboundRecipients>;
 
 /**
  * Where an accepted recipient leads: to the routes of accounts, or to the service itself, where the token of the
- * address names a message (libs/mail-format verp).
+ * address names a message (libs/mail-format verp), or what comes says of which message it is.
  */
 export const InboundRecipient = z.union([
   z.object({ address: z.string(), owners: z.array(InboundOwner).min(1) }),
   z.object({ address: z.string(), report: z.enum(['bounce', 'feedback']), record_id: z.uuid() }),
+  z.object({ address: z.string(), report: z.literal('feedback-loop') }),
 ]);
 export type InboundRecipient = z.infer<typeof InboundRecipient>;
 

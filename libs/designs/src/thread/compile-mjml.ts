@@ -1,9 +1,10 @@
 import { Parser } from 'htmlparser2';
-import core, { type MjmlNode } from 'mjml-core';
+import core from 'mjml-core';
 import preset from 'mjml-preset-core';
 import type { DesignProblem, MjmlJob, UrlPolicy } from './design-job.js';
 import { foreignUrls, MAX_DEPTH, TooManyElements } from './foreign-urls.js';
 import { LineCounter } from './lines.js';
+import { malformedParts } from './well-formed.js';
 
 const OPTIONS = {
   presets: [preset],
@@ -33,7 +34,7 @@ const ENDING_TAGS = new Set(
 );
 
 /**
- * Strictly: an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML can make twelve of
+ * Strictly: what is not well-formed, an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML can make twelve of
  * HTML.
  * @returns the HTML; '' when there are problems
  * @throws RangeError when it is nested too deeply; TooManyElements
@@ -45,6 +46,8 @@ export async function compileMjml({
 }: MjmlJob): Promise<{ html: string; problems: DesignProblem[] }> {
   const refused = refusedParts(source);
   if (refused.length > 0) return { html: '', problems: refused };
+  const malformed = malformedParts(source, ENDING_TAGS);
+  if (malformed.length > 0) return { html: '', problems: malformed };
   let compiled;
   try {
     compiled = await core.default(source, OPTIONS);
@@ -54,7 +57,7 @@ export async function compileMjml({
   if (Buffer.byteLength(compiled.html) > maxHtmlMiB * MiB) {
     return { html: '', problems: [{ message: `it makes more than ${maxHtmlMiB} MiB of HTML` }] };
   }
-  const problems = [...lostTags(compiled.json), ...urlProblems(source, compiled.html, urls)];
+  const problems = urlProblems(source, compiled.html, urls);
   return { html: problems.length > 0 ? '' : compiled.html, problems };
 }
 
@@ -100,25 +103,6 @@ function refusedParts(source: string): DesignProblem[] {
     PARSING,
   );
   parser.end(source);
-  return problems;
-}
-
-/**
- * Text between elements that show none is dropped by MJML without a word. Where it is a tag of the template language,
- * the design would mean something else.
- */
-function lostTags(root: MjmlNode): DesignProblem[] {
-  const problems: DesignProblem[] = [];
-  const open = [root];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (/\{[{%]/.test(node.content ?? '') && !ENDING_TAGS.has(node.tagName)) {
-      problems.push({
-        line: node.line,
-        message: `text directly inside ${node.tagName} is dropped, put {{ and {% into mj-raw`,
-      });
-    }
-    open.push(...(node.children ?? []).toReversed());
-  }
   return problems;
 }
 

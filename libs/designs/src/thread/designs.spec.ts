@@ -39,7 +39,7 @@ describe('MJML', () => {
   });
 
   it.each([
-    ['no MJML', 'plain text', 'content.mjml line 1: Parsing failed. Check your mjml.'],
+    ['no MJML', 'plain text', 'content.mjml line 1: text outside of mjml is dropped'],
     [
       'HTML',
       '<html><body>x</body></html>',
@@ -48,7 +48,7 @@ describe('MJML', () => {
     ['an empty document', '<mjml></mjml>', 'content.mjml line 1: Malformed MJML.'],
     [
       'a wrong place',
-      '<mjml>\n<mj-body>\n<mj-text>x</mj-text>',
+      '<mjml>\n<mj-body>\n<mj-text>x</mj-text></mj-body></mjml>',
       'content.mjml line 3: mj-text cannot be used inside mj-body',
     ],
     [

@@ -1,12 +1,6 @@
 // MJML has no types of its own; this is what is used of it.
 
 declare module 'mjml-core' {
-  interface MjmlNode {
-    tagName: string;
-    line?: number;
-    content?: string;
-    children?: MjmlNode[];
-  }
   interface Preset {
     components: readonly { endingTag?: boolean; getTagName(): string }[];
   }
@@ -19,10 +13,10 @@ declare module 'mjml-core' {
   }
   const core: {
     /** @throws Error with `errors` in strict mode */
-    default(source: string, options: Options): Promise<{ html: string; json: MjmlNode }>;
+    default(source: string, options: Options): Promise<{ html: string }>;
   };
   export default core;
-  export type { MjmlNode, Preset };
+  export type { Preset };
 }
 
 declare module 'mjml-preset-core' {

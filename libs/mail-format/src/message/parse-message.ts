@@ -1,7 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import PostalMime, { decodeWords } from 'postal-mime';
-import type { Attachment as ParsedAttachment, PostalMimeOptions } from 'postal-mime';
-import { plainFileName } from '../mime/file-name.rules.js';
+import { decodeWords } from '../read/encoded-words.js';
+import type { ReadFields } from '../read/header-fields.js';
+import { bodyText, readLeaves } from '../read/leaves.js';
+import { readParts, type Part } from '../read/parts.js';
+import { base64Of } from '../read/transfer-encodings.js';
 
 /** `content_parsed` of a message (spec 2-messages §3). */
 export interface ParsedMessage {
@@ -11,140 +13,77 @@ export interface ParsedMessage {
   headers: Record<string, string[]>;
 }
 
-// A message is at most 20 MiB. Only hostile messages nest this deep or have this many headers.
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, maxRfc822NestingDepth: 3 } as const;
-
-// In a message of 20 MiB lines of ten bytes; those of base64 have 78.
-const MAX_LINES = 2_000_000;
-// Forty microseconds each.
-const MAX_PARTS = 10_000;
-// Ends of base64 before the end of a line, where no composer puts them: five microseconds each.
-const MAX_INNER_PADS = 10_000;
+const SHOWN = ['text/plain', 'text/x-amp-html', 'text/html'];
 // Then others have their turn.
 const TURN_MS = 10;
-const MAX_PIECES = 4_096;
-const LINE_FEED = Buffer.from('\n');
-const PAD = 0x3d;
-
-/** The parser has further members, which its types leave out. Its version is pinned, and tests ask whether they are there. */
-interface Inside {
-  /** of the part that a line belongs to; none once it is finished */
-  readonly currentNode: {
-    readonly contentDecoder: { chunks: (Uint8Array | string)[] } | null;
-    readonly contentTransferEncoding: { readonly encoding: string };
-  };
-  processLine(line: Uint8Array, isFinal: boolean): Promise<void>;
-}
-const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => PostalMime & Inside;
 
 /**
- * The parser with bounds in time. By itself it takes a message apart in one turn of the process, and it puts a body that is
- * not encoded together from two pieces per line, which takes a minute for a megabyte of short lines.
+ * Parses a message within the bounds of `readParts`, in turns of the process. Texts are decoded, their lines ended by LF;
+ * enclosed messages and files are attachments in base64.
  */
-class BoundedParser extends Parser {
-  private lines = 0;
-  private parts = 0;
-  private innerPads = 0;
-  private lastNode: object | undefined;
-  private turnSince = performance.now();
-  /** pieces that were put together already, by decoder */
-  private readonly joined = new WeakMap<object, number>();
-
-  override async processLine(line: Uint8Array, isFinal: boolean): Promise<void> {
-    this.lines += 1;
-    if (this.lines > MAX_LINES) throw new Error(`a message of more than ${MAX_LINES} lines`);
-    this.countPads(line);
-    await super.processLine(line, isFinal);
-    this.countParts();
-    this.joinPieces();
-    if (performance.now() - this.turnSince < TURN_MS) return;
+export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
+  const { root } = readParts(raw);
+  const { bodies, attachments } = readLeaves(root, SHOWN);
+  const parsed: ParsedMessage = { parts: [], attachments: [], headers: headersOf(root.fields) };
+  let turnSince = performance.now();
+  const takeTurns = async () => {
+    if (performance.now() - turnSince < TURN_MS) return;
     await breathe();
-    this.turnSince = performance.now();
-  }
-
-  private countPads(line: Uint8Array): void {
-    if (!/base64/i.test(this.currentNode.contentTransferEncoding.encoding)) return;
-    for (let at = line.indexOf(PAD); at !== -1; at = line.indexOf(PAD, at + 1))
-      if (at + 1 < line.length && line[at + 1] !== PAD) this.innerPads += 1;
-    if (this.innerPads > MAX_INNER_PADS)
-      throw new Error(`base64 that ends more than ${MAX_INNER_PADS} times`);
-  }
-
-  private countParts(): void {
-    if (this.currentNode === this.lastNode) return;
-    this.lastNode = this.currentNode;
-    this.parts += 1;
-    if (this.parts > MAX_PARTS) throw new Error(`a message of more than ${MAX_PARTS} parts`);
-  }
-
-  private joinPieces(): void {
-    const decoder = this.currentNode.contentDecoder;
-    if (!decoder) return;
-    const joined = this.joined.get(decoder) ?? 0;
-    if (decoder.chunks.length - joined < MAX_PIECES) return;
-    const pieces = decoder.chunks.splice(joined);
-    decoder.chunks.push(
-      Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? LINE_FEED : piece))),
-    );
-    this.joined.set(decoder, joined + 1);
-  }
-}
-
-/**
- * Parses a message, in turns of the process. Texts are decoded; enclosed messages and files are attachments in base64.
- * @throws Error when the message exceeds the limits (nesting, header size, lines, parts)
- */
-export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
-  const email = await new BoundedParser({
-    ...LIMITS,
-    attachmentEncoding: 'arraybuffer',
-    forceRfc822Attachments: true,
-  }).parse(raw);
-  const parts: ParsedMessage['parts'] = [];
-  if (email.text !== undefined) parts.push({ content_type: 'text/plain', content: email.text });
-  const attachments: ParsedMessage['attachments'] = [];
-  for (const attachment of email.attachments) {
-    if (isAlternative(attachment)) {
-      parts.push({ content_type: attachment.mimeType, content: bytesOf(attachment).toString('utf8') });
-    } else {
-      attachments.push(describe(attachment));
-    }
-  }
-  if (email.html !== undefined) parts.push({ content_type: 'text/html', content: email.html });
-  return { parts, attachments, headers: collectHeaders(email.headers) };
-}
-
-/** AMP is an alternative text of the message; the parser knows only plain text and HTML as such. */
-function isAlternative(attachment: ParsedAttachment): boolean {
-  return attachment.mimeType === 'text/x-amp-html' && attachment.disposition === null;
-}
-
-function describe(attachment: ParsedAttachment): ParsedMessage['attachments'][number] {
-  return {
-    filename: plainFileName(attachment.filename ?? ''),
-    content: bytesOf(attachment).toString('base64'),
-    content_type: attachment.mimeType,
-    content_id: attachment.contentId?.replace(/^<|>$/g, '') ?? '',
+    turnSince = performance.now();
   };
-}
-
-function bytesOf(attachment: ParsedAttachment): Buffer {
-  const { content } = attachment;
-  if (typeof content === 'string') return Buffer.from(content, 'utf8');
-  return content instanceof Uint8Array
-    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    : Buffer.from(content);
-}
-
-function collectHeaders(headers: readonly { key: string; originalKey: string; value: string }[]) {
-  const names = new Map<string, string>();
-  const collected = new Map<string, string[]>();
-  for (const { key, originalKey, value } of headers) {
-    const name = names.get(key) ?? originalKey;
-    names.set(key, name);
-    const values = collected.get(name) ?? [];
-    values.push(decodeWords(value));
-    collected.set(name, values);
+  for (const part of bodies) {
+    const content = shownText(part);
+    if (part !== root || content !== '') parsed.parts.push({ content_type: part.type, content });
+    await takeTurns();
   }
-  return Object.fromEntries(collected);
+  for (const { filename, contentType, contentId, part } of attachments) {
+    const pieces: string[] = [];
+    for (const piece of base64Of(part.body, part.encoding)) {
+      pieces.push(piece);
+      await takeTurns();
+    }
+    parsed.attachments.push({
+      filename,
+      content: pieces.join(''),
+      content_type: contentType,
+      content_id: contentId.replace(/^<|>$/g, ''),
+    });
+  }
+  return parsed;
+}
+
+/** More lines are left as they are: an array of millions would cost more than it is worth. */
+const MAX_FLOWED_LINES = 100_000;
+
+function shownText(part: Part): string {
+  const text = bodyText(part).replaceAll('\r\n', '\n');
+  const isFlowed = part.type === 'text/plain' && part.parameters.get('format')?.toLowerCase() === 'flowed';
+  return isFlowed ? unflowed(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') : text;
+}
+
+/** Puts the lines of a paragraph together (RFC 3676 §4.1 to §4.4): one that ends in a blank goes on in the next. */
+function unflowed(text: string, deletesBlank: boolean): string {
+  const lines = text.split('\n', MAX_FLOWED_LINES + 1);
+  if (lines.length > MAX_FLOWED_LINES) return text;
+  const pieces: string[] = [];
+  let before: string | undefined;
+  for (const [nth, line] of lines.entries()) {
+    const quote = /^>{0,100}/.exec(line)?.[0] ?? '';
+    const rest = line.slice(quote.length).replace(/^ /, '');
+    const goesOn = rest.endsWith(' ') && rest !== '-- ';
+    if (before !== quote) pieces.push(nth === 0 ? '' : '\n', quote === '' ? '' : `${quote} `);
+    pieces.push(goesOn && deletesBlank ? rest.slice(0, -1) : rest);
+    before = goesOn ? quote : undefined;
+  }
+  return pieces.join('');
+}
+
+function headersOf({ list }: ReadFields): Record<string, string[]> {
+  const byName = new Map<string, { written: string; values: string[] }>();
+  for (const { name, written, value } of list) {
+    const field = byName.get(name) ?? { written, values: [] };
+    field.values.push(decodeWords(value));
+    byName.set(name, field);
+  }
+  return Object.fromEntries([...byName.values()].map(({ written, values }) => [written, values]));
 }

@@ -1,7 +1,9 @@
-import { parseHeaderValue } from 'nodemailer/lib/mime-funcs';
 import { type RawField, splitHeaders } from '../dkim/canonicalization.js';
 import type { Message } from '../message/message.js';
-import { decodeQuotedPrintable, encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
+import { encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
+import { firstToken } from '../read/parameters.rules.js';
+import { readContentType } from '../read/parts.js';
+import { decodeTransfer, readTransferEncoding, type TransferEncoding } from '../read/transfer-encodings.js';
 import { fieldBytes, fieldValue } from './raw-message.js';
 
 /** The HTML that a message shows, as its `nth` HTML part of `count`. */
@@ -13,7 +15,7 @@ interface HtmlPart {
   /** in the body of the message; undefined: the part is the whole message */
   readonly headersAt: Range | undefined;
   readonly bodyAt: Range;
-  readonly encoding: Encoding;
+  readonly encoding: TransferEncoding;
   readonly charset: string | undefined;
 }
 
@@ -22,15 +24,8 @@ interface Range {
   readonly to: number;
 }
 
-type Encoding = 'base64' | 'quoted-printable' | 'as is';
-const ENCODINGS: Readonly<Record<string, Encoding>> = {
-  '': 'as is',
-  '7bit': 'as is',
-  '8bit': 'as is',
-  binary: 'as is',
-  base64: 'base64',
-  'quoted-printable': 'quoted-printable',
-};
+/** What is in another encoding stays as it is. */
+const AS_IS = new Set(['', '7bit', '8bit', 'binary']);
 
 // Only hostile messages nest this deep or have so many parts. What lies beyond stays as it is.
 const MAX_DEPTH = 20;
@@ -100,14 +95,16 @@ type Entity = Pick<HtmlPart, 'headers' | 'headersAt' | 'bodyAt'>;
 function visit(search: Search, entity: Entity, depth: number): void {
   search.seen += 1;
   if (depth > MAX_DEPTH || search.seen > MAX_PARTS) return;
-  const { value: type, params } = parseHeaderValue(valueOf(entity, 'content-type') ?? 'text/plain');
-  const kind = type.trim().toLowerCase();
-  if (kind === 'text/html') {
-    const encoding = ENCODINGS[(valueOf(entity, 'content-transfer-encoding') ?? '').trim().toLowerCase()];
-    const isAttached = /^\s*attachment/i.test(valueOf(entity, 'content-disposition') ?? '');
-    if (encoding && !isAttached) search.found.push({ ...entity, encoding, charset: params['charset'] });
-  } else if (kind.startsWith('multipart/') && !UNTOUCHABLE.has(kind) && params['boundary']) {
-    for (const part of partsOf(search.body, entity.bodyAt, params['boundary'])) {
+  const { type, parameters } = readContentType(valueOf(entity, 'content-type'), 'text/plain');
+  if (type === 'text/html') {
+    const given = valueOf(entity, 'content-transfer-encoding') ?? '';
+    const encoding = readTransferEncoding(given);
+    const isReadable = encoding !== '' || AS_IS.has(firstToken(given));
+    const isAttached = firstToken(valueOf(entity, 'content-disposition') ?? '') === 'attachment';
+    if (isReadable && !isAttached)
+      search.found.push({ ...entity, encoding, charset: parameters.get('charset') });
+  } else if (type.startsWith('multipart/') && !UNTOUCHABLE.has(type)) {
+    for (const part of partsOf(search.body, entity.bodyAt, parameters.get('boundary') ?? '')) {
       if (search.seen > MAX_PARTS) return;
       visit(search, part, depth + 1);
     }
@@ -121,6 +118,7 @@ function valueOf({ headers }: Entity, name: string): string | undefined {
 
 /** The parts of a multipart (RFC 2046 §5.1.1): what stands between lines that begin with its delimiter. */
 function* partsOf(body: Buffer, { from, to }: Range, boundary: string): Generator<Entity> {
+  if (boundary === '') return;
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   let start: number | undefined;
   for (const line of delimiterLines(body.subarray(0, to), delimiter, from)) {
@@ -166,12 +164,7 @@ interface Decoded {
 
 /** @returns undefined when it is not text of its charset */
 function decoded(bytes: Buffer, { headers, encoding, charset }: HtmlPart): Decoded | undefined {
-  const plain =
-    encoding === 'base64'
-      ? Buffer.from(bytes.toString('latin1'), 'base64')
-      : encoding === 'quoted-printable'
-        ? decodeQuotedPrintable(bytes)
-        : bytes;
+  const plain = decodeTransfer(bytes, encoding, bytes.length);
   const label = (charset ?? 'utf-8').trim().toLowerCase();
   try {
     // without a charset, or with ASCII that is none, nearly everybody writes UTF-8

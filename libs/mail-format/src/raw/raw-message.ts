@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
-import { decodeWords } from 'postal-mime';
 import { type RawField, splitHeaders } from '../dkim/canonicalization.js';
 import { isFieldName } from '../headers/header-field.js';
 import { hasLoneLineEnds } from '../mime/encodings.js';
+import { decodeCharset } from '../read/charsets.js';
+import { decodeWords } from '../read/encoded-words.js';
 
 /** A message that somebody else composed, taken apart as far as headers go. */
 export interface RawMessage {
@@ -46,14 +46,13 @@ const EMPTY_FOLDS = /\r\n[ \t]+(?=\r\n|$)/g;
 export const fieldBytes = (fields: readonly RawField[]): Buffer =>
   Buffer.from(fields.map(({ text }) => `${text}\r\n`).join(''), 'latin1');
 
-/** What a field says: unfolded; bytes beyond ASCII are UTF-8 (RFC 6532) where they can be, else Latin-1. */
+/** What a field says: unfolded; bytes beyond ASCII are UTF-8 (RFC 6532) where they can be, else windows-1252. */
 export function fieldValue({ text }: RawField): string {
   const value = text
     .slice(text.indexOf(':') + 1)
     .replaceAll('\r\n', '')
     .trim();
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : value;
+  return decodeCharset(Buffer.from(value, 'latin1'), '');
 }
 
 /** The same for people: encoded words decoded (RFC 2047), in one line. */

@@ -1,10 +1,10 @@
-import type { ReportFields } from '../mime/header-fields.js';
+import type { ReadFields } from '@postmesh/mail-format';
 import { AUTO_REPLIES, WEAK_SUBJECT, type AutoReplyRow } from './auto-replies.table.js';
 
 const MAX_CHARS = 500;
 
 /** @returns the row by which a message was written by a program in answer to ours; undefined when none fits */
-export function findAutoReply(fields: ReportFields): string | undefined {
+export function findAutoReply(fields: ReadFields): string | undefined {
   const subject = (fields.words('subject') ?? '').slice(0, MAX_CHARS);
   const fits = (row: AutoReplyRow): boolean =>
     row.header === undefined

@@ -1,5 +1,5 @@
+import type { ReadFields } from '@postmesh/mail-format';
 import { readAddress } from '../addresses.rules.js';
-import type { ReportFields } from '../mime/header-fields.js';
 import type { OwnText } from '../own-text.js';
 import { findReply } from '../reply-codes.rules.js';
 import type { Condition, Form } from './forms.schema.js';
@@ -7,9 +7,9 @@ import { FORMS } from './forms.table.js';
 
 /** What forms are recognised by. */
 export interface FormMarks {
-  readonly fields: ReportFields;
+  readonly fields: ReadFields;
   /** of the status part; undefined when there is none */
-  readonly statusFields?: ReportFields | undefined;
+  readonly statusFields?: ReadFields | undefined;
   readonly boundary: string;
   readonly text: OwnText;
 }
@@ -36,7 +36,7 @@ export function findForm(marks: FormMarks): Form | undefined {
 }
 
 /** @param name in lower case, at its end `*` for any name that begins so; undefined fits always */
-function hasField(fields: ReportFields | undefined, name?: string, says?: RegExp): boolean {
+function hasField(fields: ReadFields | undefined, name?: string, says?: RegExp): boolean {
   if (name === undefined) return true;
   const begin = name.endsWith('*') ? name.slice(0, -1) : undefined;
   return (fields?.list ?? []).some(

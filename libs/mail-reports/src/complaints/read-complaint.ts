@@ -1,5 +1,5 @@
+import { ReadFields, readFields } from '@postmesh/mail-format';
 import { readAddress } from '../addresses.rules.js';
-import { readFields, ReportFields } from '../mime/header-fields.js';
 import type { Complaint } from '../report.js';
 import { COMPLAINT_FORMS, type ComplaintForm } from './complaints.table.js';
 
@@ -8,9 +8,9 @@ const MAX_MARK_CHARS = 1_000;
 
 export interface ComplaintMarks {
   /** of the message that came */
-  readonly fields: ReportFields;
+  readonly fields: ReadFields;
   /** of the message that it is about */
-  readonly enclosed?: ReportFields | undefined;
+  readonly enclosed?: ReadFields | undefined;
   /** of the message/feedback-report part */
   readonly feedback?: string | undefined;
   /** what the writer says */
@@ -48,7 +48,7 @@ const isShown = (address: string | undefined): boolean =>
 function fits(
   form: ComplaintForm,
   { fields, enclosed }: ComplaintMarks,
-  { inPart, inText }: { inPart?: ReportFields | undefined; inText?: ReportFields | undefined },
+  { inPart, inText }: { inPart?: ReadFields | undefined; inText?: ReadFields | undefined },
 ): boolean {
   const { from, subject, header, userAgent, has } = form;
   if (has === 'fields' && inPart === undefined) return false;
@@ -67,6 +67,6 @@ function fits(
 const mark = (value = ''): string => value.slice(0, MAX_MARK_CHARS);
 
 /** The fields may stand in groups (RFC 5965 has one); a text goes on behind them. */
-function readFeedbackFields(text: string): ReportFields {
-  return new ReportFields(readFields(text.slice(0, MAX_CHARS)));
+function readFeedbackFields(text: string): ReadFields {
+  return new ReadFields(readFields(text.slice(0, MAX_CHARS)));
 }

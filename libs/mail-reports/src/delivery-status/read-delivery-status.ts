@@ -1,13 +1,13 @@
+import { ReadFields, readFields } from '@postmesh/mail-format';
+import { findEnhancedCode } from '@postmesh/smtp-replies';
 import { readAddress, readHost, withoutType } from '../addresses.rules.js';
-import { readFields, ReportFields } from '../mime/header-fields.js';
-import { findEnhancedCode } from '../reply-codes.rules.js';
 import type { RecipientStatus } from '../report.js';
 
 export interface DeliveryStatus {
   readonly recipients: RecipientStatus[];
   readonly reportingMta?: string | undefined;
   /** of the whole message, and of all recipients together: what forms are recognised by */
-  readonly fields: ReportFields;
+  readonly fields: ReadFields;
 }
 
 const MAX_GROUPS = 200;
@@ -22,7 +22,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
     .slice(0, MAX_CHARS)
     .split(/\r?\n[ \t]{0,20}\r?\n/, MAX_GROUPS + 1)
     .flatMap((block) => splitAtRecipients(readFields(block)));
-  const all = new ReportFields(groups.flatMap(({ list }) => list));
+  const all = new ReadFields(groups.flatMap(({ list }) => list));
   return {
     recipients: groups.map(readRecipient).filter(saysSomething).slice(0, MAX_GROUPS),
     reportingMta: readHost(all.first('reporting-mta')),
@@ -30,18 +30,18 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   };
 }
 
-function splitAtRecipients(list: ReportFields['list']): ReportFields[] {
-  const groups: ReportFields['list'][number][][] = [[]];
+function splitAtRecipients(list: ReadFields['list']): ReadFields[] {
+  const groups: ReadFields['list'][number][][] = [[]];
   for (const field of list) {
     const group = groups.at(-1) ?? [];
     const repeated = field.name === 'final-recipient' && group.some(({ name }) => name === field.name);
     if (repeated) groups.push([field]);
     else group.push(field);
   }
-  return groups.map((group) => new ReportFields(group));
+  return groups.map((group) => new ReadFields(group));
 }
 
-function readRecipient(fields: ReportFields): RecipientStatus {
+function readRecipient(fields: ReadFields): RecipientStatus {
   return {
     action: readAction(fields.first('action')),
     status: findEnhancedCode(fields.first('status') ?? ''),

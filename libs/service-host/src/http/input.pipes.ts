@@ -11,6 +11,7 @@ import {
   parseBody,
   requireBoundedJson,
   Uuid,
+  withExactNumbers,
   type BodyRules,
 } from '@postmesh/contracts';
 
@@ -23,13 +24,21 @@ export function body<S extends z.ZodObject>(
   schema: S,
   rules: BodyRules = {},
 ): PipeTransform<unknown, z.infer<S>> {
-  return { transform: (bytes) => parseBody(schema, parseJsonBody(bytes), rules) };
+  return { transform: (bytes) => parseBody(schema, readJson(bytes, rules), rules) };
 }
 
 /** As `body`, for an operation whose body may be left out: then nothing is given. */
-export function optionalBody<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>> {
+export function optionalBody<S extends z.ZodObject>(
+  schema: S,
+  rules: BodyRules = {},
+): PipeTransform<unknown, z.infer<S>> {
   const isGiven = (bytes: unknown) => Buffer.isBuffer(bytes) && bytes.length > 0;
-  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? parseJsonBody(bytes) : {}) };
+  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? readJson(bytes, rules) : {}, rules) };
+}
+
+function readJson(bytes: unknown, { exactNumbersIn }: BodyRules): unknown {
+  const given = parseJsonBody(bytes);
+  return exactNumbersIn ? withExactNumbers(given, () => jsonTextOf(bytes), exactNumbersIn) : given;
 }
 
 /** Query parameters by name, none of them empty; of a repeated one the first that is not empty counts. */
@@ -73,6 +82,8 @@ export function parseJsonBody(bytes: unknown): unknown {
     throw error instanceof JsonTooLarge ? ApiErrors.bodyBeyondLimits(error.message) : ApiErrors.invalidBody();
   }
 }
+
+const jsonTextOf = (bytes: unknown): string => (Buffer.isBuffer(bytes) ? textOf(bytes) : '');
 
 // From here on it pays: 20 MiB of base64 are read in 20 ms instead of 50, and their text stays out of the heap.
 const LARGE_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@ import { FILTERS } from './filters.js';
 import { TemplateError } from './template-error.js';
 import { TESTS } from './tests.js';
 import type { TokenStream } from './token-stream.js';
-import { Float, type Value } from './values.js';
+import { Float, MAX_EXACT_DIGITS, Numeral, type Value } from './values.js';
 
 const CONSTANTS = new Map<string, Value>([
   ['true', true],
@@ -231,10 +231,12 @@ function readPrimary(tokens: TokenStream): Expression {
 }
 
 function numberOf(text: string, at: number): Value {
-  const number = Number(text.replaceAll('_', ''));
+  const digits = text.replaceAll('_', '');
+  const number = Number(digits);
   if (/[.eE]/.test(text)) return Number.isSafeInteger(number) ? new Float(number) : number;
-  if (!Number.isSafeInteger(number)) throw new TemplateError('the number is too large', at);
-  return number;
+  if (Number.isSafeInteger(number)) return number;
+  if (digits.length > MAX_EXACT_DIGITS) throw new TemplateError('the number is too large', at);
+  return new Numeral(digits);
 }
 
 /** `(a)` is a; `(a,)` and `(a, b)` are lists. */

@@ -6,6 +6,7 @@ import { TemplateError } from './template-error.js';
 import {
   charactersOf,
   float,
+  isBig,
   isMapping,
   isTruthy,
   isWhole,
@@ -87,6 +88,30 @@ function trim(text: string, [characters]: readonly Value[]): string {
   return text.slice(from, to);
 }
 
+const TRUNCATED_LENGTH = 255;
+/** So many characters more are left as they are: a cut would save nothing. */
+const TRUNCATE_LEEWAY = 5;
+
+/** As Jinja does: cut behind the last word that fits with the end, or within a word when `killwords` is set. */
+function truncate(text: string, [length, killwords, end, leeway]: readonly Value[], meter: Meter): string {
+  const characters = charactersOf(text, meter);
+  const most = countOf(length, TRUNCATED_LENGTH);
+  if (characters.length <= most + countOf(leeway, TRUNCATE_LEEWAY)) return text;
+  const tail = end === undefined ? '...' : print(end, meter);
+  const kept = characters.slice(0, Math.max(0, most - charactersOf(tail, meter).length)).join('');
+  const lastSpace = isTruthy(killwords) ? -1 : kept.lastIndexOf(' ');
+  return (lastSpace < 0 ? kept : kept.slice(0, lastSpace)) + tail;
+}
+
+function countOf(value: Value, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  const count = numberOf(value);
+  if (count === undefined || !isWhole(value) || count < 0) {
+    throw new TemplateError(`truncate needs a whole number from 0, not ${count ?? kindOf(value)}`);
+  }
+  return count;
+}
+
 function replace(text: string, [from, to]: readonly Value[], meter: Meter): string {
   const [old, replacement] = [print(from, meter), print(to, meter)];
   meter.work(searchCost(text, old));
@@ -145,6 +170,7 @@ const readNumber: Apply = (value, [other]) => {
 };
 
 const int: Apply = (value, args, meter) => {
+  if (isBig(value)) return value;
   const number = readNumber(value, args, meter);
   const whole = Math.trunc(numberOf(number) ?? 0) || 0;
   if (!Number.isSafeInteger(whole)) throw new TemplateError('the number is too large');
@@ -217,6 +243,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map([
   ['trim', ofText(trim, ['chars'])],
   ['length', filter(length)],
   ['join', filter(join, ['d'])],
+  ['truncate', ofText(truncate, ['length', 'killwords', 'end', 'leeway'])],
   ['replace', ofText(replace, ['old', 'new'], 2)],
   ['first', filter(first)],
   ['last', filter(last)],

@@ -1,5 +1,5 @@
 import type { Meter } from './limits.js';
-import { Float, isList, type Mapping, numberOf, textOf, type Value } from './values.js';
+import { Float, isList, type Mapping, Numeral, numberOf, textOf, type Value } from './values.js';
 
 /**
  * A value as JSON. Not by JSON.stringify: a list that holds another one twice, and that one another, and so on, is
@@ -17,6 +17,7 @@ export function toJson(value: Value, indent: string, meter: Meter): string {
     const text = textOf(inner);
     if (text !== undefined) return JSON.stringify(text);
     if (typeof inner === 'boolean') return String(inner);
+    if (inner instanceof Numeral) return inner.text;
     const number = numberOf(inner);
     if (number !== undefined) return inner instanceof Float ? `${number}.0` : JSON.stringify(number);
     const deeper = margin + indent;

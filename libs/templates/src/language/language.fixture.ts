@@ -100,6 +100,14 @@ export const LANGUAGE: Record<string, Row[]> = {
     ['{{ sentence|length }} {{ list|length }} {{ user|length }} {{ unicode|length }}', '24 3 2 8'],
     ['{{ list|join }} {{ list|join(", ") }} {{ "abc"|join("-") }}', '312 3, 1, 2 a-b-c'],
     ['{{ sentence|replace("o", "0") }} {{ "ab"|replace("", "-") }}', "hell0 w0rld, d0n't panic -a-b-"],
+    [
+      '{{ sentence|truncate(length=9) }} {{ sentence|truncate(length=9, killwords=true) }}',
+      'hello... hello ...',
+    ],
+    [
+      '{{ sentence|truncate(length=9, end="…", leeway=0) }} {{ sentence|truncate(length=19) }} {{ name|truncate }}',
+      "hello… hello world, don't panic Ann",
+    ],
     ['{{ list|first }} {{ list|last }} {{ name|first }} {{ name|last }} {{ []|first }}', '3 2 A n '],
     [
       '{{ price|round }} {{ 42.55|round(1) }} {{ 42|round }} {{ -2.5|round }} {{ 3.14159|round(2) }}',
@@ -204,6 +212,13 @@ export const OURS: Record<string, Row[]> = {
     ['{{ "https://x.test/a?b=c&d=e f"|urlencode }}', 'https%3A//x.test/a%3Fb%3Dc%26d%3De%20f'],
     [`{{ "a~b!c'd(e)*f.-_é"|urlencode }}`, 'a%7Eb%21c%27d%28e%29%2Af.-_%C3%A9'],
     ['{{ {"a b": 1, "c": "d&e"}|urlencode }}', 'a%20b=1&c=d%26e'],
+  ],
+  'arguments of truncate by position, as in Jinja (spec 3-marketing §5.2)': [
+    ['{{ sentence|truncate(9) }} {{ sentence|truncate(9, true, "…", 0) }}', 'hello... hello wo…'],
+    [
+      '{{ ("😀" * 20)|truncate(9, true) }} {{ sentence|truncate(2) }} {{ missing|truncate(9) }}',
+      '😀😀😀😀😀😀... ... ',
+    ],
   ],
   'keys keep their order': [
     ['{{ {"b": 1, "a": 2} }} {{ {"b": 1, "a": 2}|tojson }}', '{"b": 1, "a": 2} {"b":1,"a":2}'],

@@ -1,7 +1,9 @@
 import { Environment } from 'minijinja-js';
 import { describe, expect, it } from 'vitest';
+import { FILTERS } from './filters.js';
 import { LANGUAGE, OURS, VALUES } from './language.fixture.js';
 import { Template } from './render.js';
+import { readValues } from './values.js';
 
 const render = (source: string, escape = false) => new Template(source).render(VALUES, escape);
 
@@ -26,6 +28,56 @@ describe('spec 2-messages §4 rule 1: the language of templates', () => {
       expect(render(source)).toBe(text);
     });
   });
+});
+
+it('spec 2-messages §4 rule 1, spec 3-marketing §5.2: every filter that the contract names exists', () => {
+  const named = `default d safe escape e upper lower title capitalize trim truncate length join replace first last round
+    int float list sort reverse unique urlencode tojson batch slice items`;
+  expect(named.split(/\s+/).filter((name) => !FILTERS.has(name))).toEqual([]);
+});
+
+describe('spec 2-messages §1.5: a number keeps the digits that were given', () => {
+  const VALUES_OF_JSON = `{"order":1267890123456789012,"next":1267890123456789013,"edge":9007199254740992,
+    "price":19.90,"whole":3.0,"tiny":0.00000012,"huge":1e400,"small":7,"fine":0.12345678901234567890}`;
+  const renderJson = (source: string, escape = false) =>
+    new Template(source).render(readValues(VALUES_OF_JSON), escape);
+
+  it.each([
+    ['{{ order }} {{ edge }} {{ small }}', '1267890123456789012 9007199254740992 7'],
+    ['{{ price }} {{ whole }} {{ tiny }} {{ huge }}', '19.90 3.0 0.00000012 1e400'],
+    [
+      '{{ fine }} {{ [order, price] }} {{ {"a": order} }}',
+      '0.12345678901234567890 [1267890123456789012, 19.90] {"a": 1267890123456789012}',
+    ],
+    ['{{ order ~ "" }} {{ [order, price]|tojson }}', '1267890123456789012 [1267890123456789012,19.90]'],
+    [
+      '{{ order|int }} {{ order|round }} {{ order|default(1) }}',
+      '1267890123456789012 1267890123456789012 1267890123456789012',
+    ],
+    [
+      '{{ order == next }} {{ order < next }} {{ order == order }} {{ price == 19.9 }} {{ whole == 3 }}',
+      'false true true true true',
+    ],
+    [
+      '{{ order is odd }} {{ next is odd }} {{ order is integer }} {{ whole is integer }} {{ order is divisibleby 4 }}',
+      'false true true true true',
+    ],
+    [
+      '{{ order == 1267890123456789012 }} {{ order == 1267890123456789013 }} {{ 9_007199254740993 }}',
+      'true false 9007199254740993',
+    ],
+    ['{{ [1, 2, 3, 4][whole] }} {{ range(whole) }} {{ "x" * whole }} {{ whole|int }}', '4 [0, 1, 2] xxx 3'],
+    ['{{ [order, next, order]|unique|length }} {{ [next, order]|sort|first }}', '2 1267890123456789012'],
+    ['{{ price * 2 }} {{ whole + 1 }} {{ small + 1 }} {{ "x" if order }}', '39.8 4 8 x'],
+  ])('%s gives %s', (source, text) => {
+    expect(renderJson(source)).toBe(text);
+    expect(renderJson(source.replaceAll('"', "'"), true)).toBe(text.replaceAll('"', '&quot;'));
+  });
+
+  it.each(['{{ order + 1 }}', '{{ order % 10 }}', '{{ -order }}', '{{ order // 7 }}'])(
+    '%s is refused, for its result would have other digits',
+    (source) => expect(() => renderJson(source)).toThrow('the number is too large'),
+  );
 });
 
 describe('spec 2-messages §4 rule 8: escaping of a part that is escaped', () => {

@@ -1,6 +1,16 @@
 import { ITEM_UNITS, type Meter } from './limits.js';
 import { TemplateError } from './template-error.js';
-import { compareValues, isWhole, itemOf, kindOf, numberOf, print, textOf, type Value } from './values.js';
+import {
+  comparableOf,
+  compareValues,
+  isWhole,
+  itemOf,
+  kindOf,
+  numberOf,
+  print,
+  textOf,
+  type Value,
+} from './values.js';
 
 export interface Comparison {
   readonly caseSensitive: boolean;
@@ -21,7 +31,7 @@ export function sortItems(items: Value[], comparison: Comparison & { readonly re
 /** @returns the same text for items that `unique` takes as one */
 export function sameAs(item: Value, comparison: Comparison): string {
   const key = keyOf(item, comparison);
-  return `${kindOf(key)} ${print(numberOf(key) ?? key, comparison.meter)}`;
+  return `${kindOf(key)} ${comparableOf(key) ?? print(key, comparison.meter)}`;
 }
 
 function keyOf(item: Value, { caseSensitive, attribute, meter }: Comparison): Value {

@@ -3,6 +3,7 @@ import { TemplateError } from './template-error.js';
 import type { Meter } from './limits.js';
 import {
   areEqual,
+  comparableOf,
   compareValues,
   isList,
   isMapping,
@@ -25,7 +26,13 @@ const test = (holds: (value: Value) => boolean): Test => ({ compares: false, hol
 const comparison = (holds: Test['holds']): Test => ({ compares: true, holds });
 
 const isNumber = (value: Value) => typeof value !== 'boolean' && numberOf(value) !== undefined;
-const remainder = (value: Value, divisor: number) => Math.abs((numberOf(value) ?? Number.NaN) % divisor);
+function remainder(value: Value, divisor: number): number {
+  const number = comparableOf(value) ?? Number.NaN;
+  if (typeof number !== 'bigint') return Math.abs(number % divisor);
+  return divisor !== 0 && Number.isSafeInteger(divisor)
+    ? Math.abs(Number(number % BigInt(divisor)))
+    : Number.NaN;
+}
 const equal = comparison(areEqual);
 
 export const TESTS: ReadonlyMap<string, Test> = new Map([

@@ -2,7 +2,8 @@ import { ITEM_UNITS, type Meter } from './limits.js';
 import { TemplateError } from './template-error.js';
 
 /** What a template computes with: JSON, `null` being undefined, plus the two below. Nothing of it is callable. */
-export type Value = undefined | boolean | number | string | Float | Safe | readonly Value[] | Mapping;
+export type Value =
+  undefined | boolean | number | string | Float | Numeral | Safe | readonly Value[] | Mapping;
 export interface Mapping {
   readonly [key: string]: Value;
 }
@@ -14,6 +15,39 @@ export class Float {
     return this.number;
   }
 }
+
+/**
+ * A number in the digits of the JSON that gave it: `1267890123456789012` and `1.10` are printed so. It counts as the
+ * number that it is: `3.0` is whole, as `3` is.
+ */
+export class Numeral {
+  readonly number: number;
+  readonly isWhole: boolean;
+
+  constructor(readonly text: string) {
+    this.number = Number(text);
+    this.isWhole = Number.isSafeInteger(this.number) || /^-?\d+$/.test(text);
+  }
+  toJSON(): number {
+    return this.number;
+  }
+}
+
+/**
+ * The values of one recipient.
+ * @param json an object
+ */
+export function readValues(json: string): Record<string, unknown> {
+  return JSON.parse(json, (_key, value: unknown, { source }) =>
+    typeof value === 'number' && source !== undefined && !isPrintedAs(value, source)
+      ? new Numeral(source)
+      : value,
+  ) as Record<string, unknown>;
+}
+
+/** Also false for a whole number that is not exact: calculations with such are refused. */
+const isPrintedAs = (number: number, source: string): boolean =>
+  String(number) === source && (Number.isSafeInteger(number) || !Number.isInteger(number));
 
 /** HTML that is not escaped again. */
 export class Safe {
@@ -31,6 +65,7 @@ export function isMapping(value: Value): value is Mapping {
     value !== null &&
     !Array.isArray(value) &&
     !(value instanceof Float) &&
+    !(value instanceof Numeral) &&
     !(value instanceof Safe)
   );
 }
@@ -46,11 +81,23 @@ export function textOf(value: Value): string | undefined {
 /** @returns undefined for what is no number; true is 1 */
 export function numberOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
-  if (value instanceof Float) return value.number;
+  if (value instanceof Float || value instanceof Numeral) return value.number;
   return typeof value === 'boolean' ? Number(value) : undefined;
 }
 
-export const isWhole = (value: Value): boolean => typeof value === 'boolean' || Number.isSafeInteger(value);
+export const isWhole = (value: Value): boolean =>
+  typeof value === 'boolean' || Number.isSafeInteger(value) || (value instanceof Numeral && value.isWhole);
+
+/** Digits of the largest whole number that is compared exactly, as many as 128 bits have. */
+export const MAX_EXACT_DIGITS = 39;
+
+/** A number to compare with others: whole ones in all their digits. @returns undefined for what is no number */
+export const comparableOf = (value: Value): number | bigint | undefined =>
+  isBig(value) && value.text.length <= MAX_EXACT_DIGITS + 1 ? BigInt(value.text) : numberOf(value);
+
+/** Whole, and in more digits than a double has. */
+export const isBig = (value: Value): value is Numeral =>
+  value instanceof Numeral && value.isWhole && !Number.isSafeInteger(value.number);
 
 /** What errors call it. */
 export function kindOf(value: Value): string {
@@ -86,6 +133,7 @@ function printOne(value: Value, meter: Meter): string {
   const text = textOf(value);
   if (text !== undefined) return JSON.stringify(text);
   if (typeof value === 'boolean') return String(value);
+  if (value instanceof Numeral) return value.text;
   const number = numberOf(value);
   if (number !== undefined) return printNumber(number, value);
   if (isList(value)) return `[${value.map((item) => printNested(item, meter)).join(', ')}]`;
@@ -101,7 +149,8 @@ function printNumber(number: number, value: Value): string {
 
 /** `value.key` and `value[key]`: own values only, so that nothing of JavaScript shows; else undefined. */
 export function itemOf(value: Value, key: Value, meter: Meter): Value {
-  const index = Number.isSafeInteger(key) ? (key as number) : undefined;
+  const number = key instanceof Numeral ? key.number : key;
+  const index = Number.isSafeInteger(number) ? (number as number) : undefined;
   if (isList(value)) return index === undefined ? undefined : (value.at(index) ?? undefined);
   const text = textOf(value);
   if (text !== undefined) return index === undefined ? undefined : charactersOf(text, meter).at(index);
@@ -141,8 +190,12 @@ export function areEqual(a: Value, b: Value, meter: Meter): boolean {
     meter.work(Math.min(textA?.length ?? 0, textB?.length ?? 0));
     return textA === textB;
   }
-  const [numberA, numberB] = [numberOf(a), numberOf(b)];
-  if (numberA !== undefined || numberB !== undefined) return numberA === numberB;
+  const [numberA, numberB] = [comparableOf(a), comparableOf(b)];
+  if (numberA !== undefined || numberB !== undefined) {
+    if (numberA === undefined || numberB === undefined) return false;
+    // not ===: one of them may be a bigint
+    return numberA <= numberB && numberA >= numberB;
+  }
   if (isList(a) || isList(b)) return isList(a) && isList(b) && areEqualLists(a, b, meter);
   return areEqualMappings(a as Mapping, b as Mapping, meter);
 }
@@ -162,7 +215,7 @@ function areEqualMappings(a: Mapping, b: Mapping, meter: Meter): boolean {
 /** A total order, for `<` and `sort`: by kind first (undefined, false and true, numbers, text, lists, mappings), then by value. */
 export function compareValues(a: Value, b: Value, meter: Meter): number {
   meter.work(1);
-  const [numberA, numberB] = [numberOf(a), numberOf(b)];
+  const [numberA, numberB] = [comparableOf(a), comparableOf(b)];
   if (numberA !== undefined && numberB !== undefined && rankOf(a) === rankOf(b)) {
     return numberA < numberB ? -1 : Number(numberA > numberB);
   }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Limits } from '../language/limits.js';
 import { Template } from '../language/render.js';
 import { TemplateError, TimeExceeded } from '../language/template-error.js';
+import { readValues } from '../language/values.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
 import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
@@ -31,7 +32,7 @@ function renderChunk({ parts, values, limits }: RenderChunk): ChunkResult {
   let characters = 0;
   for (const json of values) {
     progress[PROGRESS.item] = results.length;
-    const result = renderParts(templates, JSON.parse(json) as Record<string, unknown>, within);
+    const result = renderFor(json, templates, within);
     results.push(result);
     if (result.ok) for (const text of result.texts) characters += text.length;
     if (performance.now() > until || characters > MAX_REPLY_CHARACTERS) break;
@@ -67,6 +68,18 @@ function readTemplate(source: string): Template | TemplateError {
     if (error instanceof TemplateError) return error;
     throw error;
   }
+}
+
+/** Values go deeper than the stack only where no request brought them. */
+function renderFor(json: string, templates: readonly ReadPart[], limits: Limits): RenderedParts {
+  let values: Record<string, unknown>;
+  try {
+    values = readValues(json);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, part: templates[0]?.part.name ?? '', reason: 'values are nested too deep' };
+  }
+  return renderParts(templates, values, limits);
 }
 
 /** The first part that cannot be rendered ends it: a message lacks no part. */

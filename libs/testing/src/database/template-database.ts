@@ -14,11 +14,20 @@ const RUN = process.env['POSTMESH_TEST_RUN'] ?? `${process.pid}-${performance.ti
  * @param of names what `migrate` makes: same name, same result
  * @param migrate is given the URL of the template; it closes what it opens
  */
-export async function fillFromTemplate(
+export function fillFromTemplate(
   url: string,
   of: string,
   migrate: (url: string) => Promise<void>,
 ): Promise<void> {
+  // two that start in one database at the same time: the second finds it filled
+  const filled = (filling.get(url) ?? Promise.resolve()).then(() => fill(url, of, migrate));
+  filling.set(url, filled);
+  return filled;
+}
+
+const filling = new Map<string, Promise<void>>();
+
+async function fill(url: string, of: string, migrate: (url: string) => Promise<void>): Promise<void> {
   const server = await testServerUrl();
   const name = new URL(url).pathname.slice(1);
   if (new URL(url).host !== new URL(server).host) return;

@@ -110,6 +110,12 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     publish: false,
   }),
   'templates.restore-version': () => ({ publish: true }),
+  'templates.preview': () => ({
+    published: false,
+    email: 'ann@mail.test',
+    substitutions: { a: [1, { c: null }] },
+  }),
+  'campaigns.preview': () => ({ contact: 'ann@mail.test', substitutions: { a: 'b' } }),
   'messages.send': ({ domain }) => ({
     from: { email: `a@${domain}`, name: 'A' },
     recipients: [

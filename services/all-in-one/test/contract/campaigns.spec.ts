@@ -408,6 +408,44 @@ describe('spec 3-marketing §3.3 issues', () => {
   });
 });
 
+describe('spec 3-marketing §3.2 preview', () => {
+  it('spec 3-marketing §3.2 preview: shows the message to a contact, with what is missing, and sends nothing', async () => {
+    const { email } = ok(
+      await api('POST', 'contacts', { email: `${unique('ann')}@mail.test`, first_name: 'Ann' }),
+      201,
+    );
+    const draft = await create({ subject: 'For {{ first_name }} {{ n }}', content: { html: HTML }, from });
+    const path = `campaigns/${draft.id}/preview`;
+    const shown = ok(await api('POST', path, { contact: email, substitutions: { n: 2 ** 53 } }), 200);
+    expect(shown).toMatchObject({
+      object: 'message_preview',
+      subject: 'For Ann 9007199254740992',
+      html: expect.stringMatching(/^<p>Hi Ann <a href="http[^"]*\/u\/[\w-]+">stop<\/a><\/p>$/),
+      text: expect.stringMatching(/^Hi Ann stop \(http/),
+      headers: { From: [`Shop <${from.email}>`], To: [`Ann <${email}>`] },
+      issues: [{ code: 'lists_missing' }],
+    });
+    expect(shown.headers['List-Unsubscribe-Post']).toEqual(['List-Unsubscribe=One-Click']);
+    const bare = ok(await api('POST', `campaigns/${(await create()).id}/preview`), 200);
+    expect(bare).toMatchObject({ subject: '', html: null, text: null });
+    expect(codes(bare)).toEqual(['subject_missing', 'sender_missing', 'lists_missing', 'content_missing']);
+    const looping = await create({
+      content: {
+        html: '<p>{% for x in range(99999) %}{{ x }}{% endfor %}{{ unsubscribe_url }}</p>',
+        text: 'Hi',
+      },
+    });
+    const { html, text, issues } = ok(await api('POST', `campaigns/${looping.id}/preview`, {}), 200);
+    expect([html, text, issues.at(-1)]).toEqual([
+      null,
+      'Hi',
+      { code: 'content_unrenderable', message: 'content.html: line 1: more than 10000 loop steps' },
+    ]);
+    expectApiError(await api('POST', path, { contact: 'none@mail.test' }), 404, 'contact not found');
+    expectApiError(await api('POST', `campaigns/${randomUUID()}/preview`), 404, 'campaign not found');
+  });
+});
+
 describe('spec 3-marketing §3.2 test-send', () => {
   it('spec 3-marketing §3.2 test-send: a test arrives with the values of a contact, and is no message of the campaign', async () => {
     const campaign = await create({ subject: 'For {{ first_name }}', from, content: { html: HTML } });

@@ -97,6 +97,7 @@ describe('spec 2-messages §6.1 resources', () => {
       updated_at: expect.stringMatching(TIMESTAMP),
       ...copy,
       subject: 'Code',
+      issues: [],
     });
   });
 

@@ -187,6 +187,14 @@ describe('an attempt', () => {
 });
 
 describe('a reply', () => {
+  it('to MAIL FROM is about the sender, whatever its words and codes are', () => {
+    expect(decideAttempt({ ...REJECTED, command: 'MAIL FROM' }, context())).toMatchObject({
+      classification: 'InvalidSender',
+      verdict: { kind: 'sender', suppresses: 'never' },
+    });
+    expect(decideAttempt(REJECTED, context())).toMatchObject({ verdict: { suppresses: 'hard' } });
+  });
+
   const GREYLISTED = { ...DEFERRED, enhancedStatusCode: '4.2.0', response: 'Greylisted, try again later' };
   const delay = (what: SmtpOutcome, random: number, failuresBefore = 0) =>
     (decideAttempt(what, context({ random, failuresBefore })).nextAttemptAt!.getTime() - after(1).getTime()) /

@@ -74,6 +74,9 @@ describe('replies', () => {
     [{ code: 421, lines: ['4.7.0 a', 'plain line'] }, '4.7.0', 'a plain line'],
     [{ code: 550, lines: ['5.7.26 This mail'] }, '5.7.26', 'This mail'],
     [{ code: 550, lines: ['5.7.1.2 version'] }, undefined, '5.7.1.2 version'],
+    [{ code: 550, lines: ['#5.1.1 no such user'] }, '5.1.1', '#5.1.1 no such user'],
+    [{ code: 550, lines: ['5.0.0 no', 'mailbox (5.2.1)'] }, '5.2.1', 'no mailbox (5.2.1)'],
+    [{ code: 421, lines: ['Exim 4.9.1 is busy'] }, undefined, 'Exim 4.9.1 is busy'],
   ])('%j has the enhanced code %s and says %j', (reply, enhancedStatusCode, response) => {
     expect(describeReply(reply)).toEqual({ smtpCode: reply.code, enhancedStatusCode, response });
   });

@@ -1,5 +1,5 @@
 import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
-import type { ReplyText } from '@postmesh/smtp-replies';
+import { findEnhancedCode, type ReplyText } from '@postmesh/smtp-replies';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';
 
@@ -51,22 +51,23 @@ export interface SmtpOutcome extends ReplyText {
   readonly waitMs?: number;
 }
 
-const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$)/;
 // Enough for every sentence that a person wants to read; some servers send pages.
 const MAX_RESPONSE_CHARS = 1_000;
 
+const CODE_AT_START = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/;
+
 /**
- * Takes the enhanced status code (RFC 2034) out of the text: servers repeat it on every line. A code whose class
- * does not match the reply code stays in the text.
+ * Finds the enhanced status code (RFC 2034), as a report is read: anywhere in the text. Where it begins a line it is taken
+ * out of it: servers repeat it on every line. A code whose class does not match the reply code stays in the text.
  */
-export function describeReply(reply: SmtpReply): ReplyText {
-  const kind = String(Math.floor(reply.code / 100));
-  const found = reply.lines.map((line) => ENHANCED.exec(line)).find((match) => match?.[1] === kind)?.[0];
-  const text = reply.lines
-    .map((line) => (found !== undefined && line.startsWith(found) ? line.slice(found.length) : line).trim())
+export function describeReply({ code, lines }: SmtpReply): ReplyText {
+  const enhancedStatusCode = findEnhancedCode(lines.join('\n'), code);
+  const digit = String(code).charAt(0);
+  const response = lines
+    .map((line) => (line.startsWith(digit) ? line.replace(CODE_AT_START, '') : line).trim())
     .filter((line) => line !== '')
     .join(' ');
-  return { smtpCode: reply.code, enhancedStatusCode: found, response: text.slice(0, MAX_RESPONSE_CHARS) };
+  return { smtpCode: code, enhancedStatusCode, response: response.slice(0, MAX_RESPONSE_CHARS) };
 }
 
 export function outcomeOf(reply: SmtpReply, command: SmtpCommand, dataSent: DataSent): SmtpOutcome {

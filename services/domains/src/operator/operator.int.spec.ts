@@ -4,6 +4,7 @@ import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest(async () => ({
   sendingAddresses: ['192.0.2.1', '2001:db8::1', '198.51.100.0/24'],
+  feedbackLoopAddress: 'fbl@svc.test',
 }));
 const zone = async () => (await domains.service.internal('GET', '/operator/zone')).body;
 
@@ -21,6 +22,7 @@ describe('§11.2 rule 6: what DNS should say', () => {
       { type: 'TXT', host: 'spf.svc.test', content: spf },
       { type: 'TXT', host: 'rp.svc.test', content: spf },
       { type: 'MX', host: 'rp.svc.test', content: '10 mx.svc.test' },
+      { type: 'MX', host: 'svc.test', content: '10 mx.svc.test' },
       { type: 'A', host: 'track.svc.test', content: '192.0.2.1' },
       { type: 'A', host: 'subs.svc.test', content: '192.0.2.1' },
       { type: 'A', host: 'media.svc.test', content: '192.0.2.1' },

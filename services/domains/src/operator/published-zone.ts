@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { feedbackLoopAddress, type Settings } from '@postmesh/settings';
 import type { DkimSlot, SendingDomain } from '../database/entities.js';
 import {
   dkimAlias,
@@ -28,6 +28,8 @@ interface OwnZone {
   sendingAddresses: readonly string[];
   /** names with which the delivery worker greets, and the addresses of each */
   greetings: ReadonlyMap<string, readonly string[]>;
+  /** host of the address of feedback loops */
+  feedbackHost: string;
 }
 
 /**
@@ -79,16 +81,18 @@ export class PublishedZone {
   }
 }
 
-function ownZone({ serviceZone, sendingAddresses, egressSources, ehloName }: Settings): OwnZone {
+function ownZone(settings: Settings): OwnZone {
+  const { serviceZone, sendingAddresses, egressSources, ehloName } = settings;
+  const feedbackHost = feedbackLoopAddress(settings).replace(/^.*@/, '');
   if (egressSources.length === 0) {
     const name = ehloName ?? `mta.${serviceZone}`;
-    return { serviceZone, sendingAddresses, greetings: new Map([[name, sendingAddresses]]) };
+    return { serviceZone, feedbackHost, sendingAddresses, greetings: new Map([[name, sendingAddresses]]) };
   }
   const greetings = new Map<string, string[]>();
   for (const { ehlo, address } of egressSources)
     greetings.set(ehlo, [...(greetings.get(ehlo) ?? []), address]);
   const addresses = [...new Set([...sendingAddresses, ...[...greetings.values()].flat()])];
-  return { serviceZone, sendingAddresses: addresses, greetings };
+  return { serviceZone, feedbackHost, sendingAddresses: addresses, greetings };
 }
 
 function ownerRecords(domain: SendingDomain, context: RecordsContext) {
@@ -108,14 +112,16 @@ function aliasRecords(domain: SendingDomain, own: OwnZone): PublishedRecord[] {
   });
 }
 
-function hostRecords({ serviceZone, greetings, sendingAddresses }: OwnZone): PublishedRecord[] {
+function hostRecords({ serviceZone, feedbackHost, greetings, sendingAddresses }: OwnZone): PublishedRecord[] {
   const { spf, return_path, tracking, subscription, media, mx } = serviceHosts(serviceZone);
   const senders = sendersRecord(sendingAddresses);
+  const isOurs = `.${feedbackHost}`.endsWith(`.${serviceZone.toLowerCase()}`);
+  const takingMail = [...new Set([return_path, ...(isOurs ? [feedbackHost] : [])])];
   const v4 = sendingAddresses.filter((address) => isIPv4(address));
   return [
     { type: 'TXT', host: spf, content: senders },
     { type: 'TXT', host: return_path, content: senders },
-    { type: 'MX', host: return_path, content: `10 ${mx}` },
+    ...takingMail.map((host) => ({ type: 'MX' as const, host, content: `10 ${mx}` })),
     // the listeners of one machine; IPv4 alone, since an address that nobody listens on costs its callers a wait
     ...[tracking, subscription, media, mx].flatMap((host) => addressRecords(host, v4)),
     ...[...greetings].flatMap(([host, addresses]) => [

@@ -267,11 +267,12 @@ describe('zones published by hand', () => {
     const zone = `${failure}.test`;
     const records = [{ type: 'TXT', host: '@', content: 'x' }];
     expect((await call('PUT', `/api/zones/${zone}`, { records, failure })).body).toMatchObject({ failure });
-    const resolver = new Resolver({ timeout: 300, tries: 1 });
+    // the silent one is waited for, the others answer
+    const resolver = new Resolver({ timeout: code === 'ETIMEOUT' ? 300 : 10_000, tries: 1 });
     resolver.setServers([internet.dnsAddress]);
     await expect(resolver.resolveTxt(zone)).rejects.toMatchObject({ code });
     expect((await call('PUT', `/api/zones/${zone}`, { records })).body).not.toHaveProperty('failure');
-    expect(await resolver.resolveTxt(zone)).toEqual([['x']]);
+    expect(await internet.resolver.resolveTxt(zone)).toEqual([['x']]);
   });
 
   test.each([

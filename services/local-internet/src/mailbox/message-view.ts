@@ -1,4 +1,4 @@
-import PostalMime, { type Attachment } from 'postal-mime';
+import { bodyBytes, bodyText, readLeaves, readParts, type AttachedPart } from '@postmesh/mail-format';
 import { headerFields, type HeaderField } from '../messages/message.rules.js';
 
 export interface MessagePart {
@@ -24,31 +24,32 @@ const MAX_HEADERS = 500;
 const MAX_INLINE_IMAGE_BYTES = 5 * 1024 * 1024;
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 
-/** @throws never for odd messages: the parser takes what there is */
-export async function viewMessage(raw: Buffer): Promise<MessageView> {
-  const email = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
-  const attachments = email.attachments.map(messagePart);
+/** @throws never for odd messages: the reader takes what there is */
+export function viewMessage(raw: Buffer): MessageView {
+  const { root } = readParts(raw);
+  const { bodies, attachments } = readLeaves(root, ['text/plain', 'text/html']);
+  const html = bodies.filter(({ type }) => type === 'text/html').map(bodyText);
+  const text = bodies.filter(({ type }) => type === 'text/plain').map(bodyText);
+  const parts = attachments.map(messagePart);
   return {
     headers: headerFields(raw).slice(0, MAX_HEADERS),
-    text: (email.text ?? '').slice(0, MAX_TEXT_LENGTH),
-    html: email.html,
-    attachments,
+    text: text.join('\n').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_LENGTH),
+    html: html.length === 0 ? undefined : html.join('\n'),
+    attachments: parts,
     inline: new Map(
-      attachments.flatMap((part, at) => {
-        const contentId = email.attachments[at]?.contentId;
-        return contentId === undefined ? [] : [[contentId.replace(/^<|>$/g, ''), part] as const];
+      parts.flatMap((part, at) => {
+        const contentId = attachments[at]?.contentId ?? '';
+        return contentId === '' ? [] : [[contentId.replace(/^<|>$/g, ''), part] as const];
       }),
     ),
   };
 }
 
-function messagePart({ filename, mimeType, content }: Attachment, at: number): MessagePart {
-  return {
-    name: filename ?? `part-${at + 1}`,
-    contentType: mimeType,
-    content: typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content)),
-  };
-}
+const messagePart = ({ filename, contentType, part }: AttachedPart, at: number): MessagePart => ({
+  name: filename === '' ? `part-${at + 1}` : filename,
+  contentType,
+  content: bodyBytes(part),
+});
 
 /**
  * The page of a message's HTML. What runs or loads in it is decided by `htmlPolicy`, not by changing the message;

@@ -87,7 +87,7 @@ function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: 
   };
 
   app.get<MessageRoute>('/api/messages/:id', async ({ params: { id } }) => {
-    const view = await viewMessage(await rawOf(id));
+    const view = viewMessage(await rawOf(id));
     await verifier.settled([id], DETAIL_WAIT_MS);
     const message = storage.get(id);
     if (message === undefined) throw new HttpError(404, 'message not found');
@@ -105,7 +105,7 @@ function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: 
   });
 
   app.get<MessageRoute>('/api/messages/:id/html', async ({ params, query }, reply) => {
-    const { html, inline } = await viewMessage(await rawOf(params.id));
+    const { html, inline } = viewMessage(await rawOf(params.id));
     if (html === undefined) throw new HttpError(404, 'this message has no HTML part');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
@@ -115,7 +115,7 @@ function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: 
   });
 
   app.get<MessageRoute>('/api/messages/:id/attachments/:index', async ({ params }, reply) => {
-    const { attachments } = await viewMessage(await rawOf(params.id));
+    const { attachments } = viewMessage(await rawOf(params.id));
     const attachment = attachments[Number(params.index)];
     if (attachment === undefined) throw new HttpError(404, 'attachment not found');
     reply.headers({

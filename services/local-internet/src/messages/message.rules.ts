@@ -1,5 +1,5 @@
 import { newId } from '@postmesh/contracts';
-import { decodeWords } from 'postal-mime';
+import { decodeWords, readHeaders } from '@postmesh/mail-format';
 import { z } from 'zod';
 
 const Result = z.string().max(40);
@@ -80,8 +80,6 @@ function contains(values: readonly string[], text: string): boolean {
   return values.some((value) => value.toLowerCase().includes(text));
 }
 
-// Real headers are a few KiB; a From or Subject that stands beyond this is not looked for.
-const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_TEXT_LENGTH = 998;
 
 export interface HeaderField {
@@ -91,17 +89,8 @@ export interface HeaderField {
 }
 
 /** The header fields of a message in order; the body is not touched. */
-export function headerFields(raw: Buffer): HeaderField[] {
-  const end = raw.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
-  const header = raw.subarray(0, end < 0 ? MAX_HEADER_BYTES : end).toString('utf8');
-  return header
-    .replace(/\r\n(?=[ \t])/g, '')
-    .split('\r\n')
-    .flatMap((line) => {
-      const colon = line.indexOf(':');
-      return colon <= 0 ? [] : [{ name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() }];
-    });
-}
+export const headerFields = (raw: Buffer): HeaderField[] =>
+  readHeaders(raw).fields.list.map(({ written, value }) => ({ name: written, value }));
 
 /** The first field of that name, decoded (RFC 2047), in one line; empty when there is none. */
 export function fieldText(fields: readonly HeaderField[], name: string): string {

@@ -6,6 +6,7 @@ import {
   isLongerThan,
   lineField,
   nameField,
+  Substitutions,
   timeParameter,
   Timestamp,
   Uuid,
@@ -127,6 +128,13 @@ export const TestSendBody = z.object({
   }),
 });
 export type TestSendBody = z.infer<typeof TestSendBody>;
+
+/** `POST …/campaigns/{id}/preview` (spec 3-marketing §3.2). */
+export const CampaignPreviewBody = z.object({
+  contact: z.string().nullish().meta({ description: 'Whose values are used: its id or address.' }),
+  substitutions: Substitutions.nullish().meta({ description: 'Values that win over those of the contact.' }),
+});
+export type CampaignPreviewBody = z.infer<typeof CampaignPreviewBody>;
 
 const timeText = (description: string) => z.string().optional().meta({ format: 'date-time', description });
 

@@ -1,11 +1,12 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { ShownCampaign } from './campaign.js';
 import {
   campaignListItem,
+  CampaignPreviewBody,
   campaignResource,
   CreateCampaignBody,
   deletedText,
@@ -18,6 +19,7 @@ import {
 import { CreateCampaign } from './create-campaign.js';
 import { DeleteCampaign } from './delete-campaign.js';
 import { DuplicateCampaign } from './duplicate-campaign.js';
+import { PreviewCampaign } from './preview-campaign.js';
 import { ReadCampaigns } from './read-campaigns.js';
 import { TestSend } from './test-send.js';
 import { UpdateCampaign } from './update-campaign.js';
@@ -32,6 +34,7 @@ export class CampaignsController {
     private readonly deletion: DeleteCampaign,
     private readonly duplication: DuplicateCampaign,
     private readonly tests: TestSend,
+    private readonly previews: PreviewCampaign,
   ) {}
 
   @Operation('campaigns.list')
@@ -97,6 +100,15 @@ export class CampaignsController {
       () => this.tests.execute(command),
       (data) => apiResponse(202, { object: 'list', data }),
     );
+  }
+
+  @Operation('campaigns.preview')
+  async preview(
+    @Call() { principal }: ApiCall,
+    @uuidParam('campaign_id') id: string,
+    @Body(optionalBody(CampaignPreviewBody, SUBSTITUTION_RULES)) input: CampaignPreviewBody,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.previews.execute(principal, id, input));
   }
 }
 

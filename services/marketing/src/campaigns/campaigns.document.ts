@@ -1,7 +1,8 @@
-import { listOf, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { listOf, MessagePreview, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { CampaignErrors } from './campaign.js';
 import {
   CampaignPage,
+  CampaignPreviewBody,
   CampaignResource,
   CreateCampaignBody,
   DuplicateCampaignBody,
@@ -90,5 +91,15 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
       { status: 403, when: '`account is suspended` or `monthly sending limit reached`' },
       { status: 404, when: '`campaign not found` or `contact not found`' },
     ],
+  },
+  'campaigns.preview': {
+    summary: 'Preview a campaign',
+    description:
+      'Renders the message to one contact, or with the given values; nothing is sent or stored. In any status. A part that cannot be rendered is left out and named in `issues`, with what else keeps a draft from being sent. Links to unsubscribe are those of a test.',
+    body: CampaignPreviewBody,
+    bodyOptional: true,
+    example: { contact: 'ann@mail.example.com', substitutions: { plan: 'gold' } },
+    response: { status: 200, description: 'The message.', schema: MessagePreview },
+    apiErrors: [{ status: 404, when: '`campaign not found` or `contact not found`' }],
   },
 };

@@ -10,6 +10,7 @@ import { CampaignsRepository } from './campaigns.repository.js';
 import { CreateCampaign } from './create-campaign.js';
 import { DeleteCampaign } from './delete-campaign.js';
 import { DuplicateCampaign } from './duplicate-campaign.js';
+import { PreviewCampaign } from './preview-campaign.js';
 import { ReadCampaigns } from './read-campaigns.js';
 import { RecheckContents } from './recheck-contents.js';
 import { SimpleCampaignsController } from './simple-campaigns.controller.js';
@@ -25,6 +26,7 @@ import { UpdateCampaign } from './update-campaign.js';
     CampaignSenders,
     CampaignChanges,
     ReadCampaigns,
+    PreviewCampaign,
     CreateCampaign,
     UpdateCampaign,
     DeleteCampaign,

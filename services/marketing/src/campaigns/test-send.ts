@@ -14,7 +14,7 @@ import {
 import { InternalClient } from '@postmesh/internal-http';
 import type { Contact } from '../contacts/contact.js';
 import { ContactsRepository } from '../contacts/contacts.repository.js';
-import { recipientName, recipientValues } from '../sending/recipient.rules.js';
+import { contactFields, recipientName, recipientValues } from '../sending/recipient.rules.js';
 import { shown } from './campaign-issues.rules.js';
 import { CampaignSenders } from './campaign-senders.js';
 import { CampaignErrors, type Campaign, type CampaignSender, type IssueCode } from './campaign.js';
@@ -112,12 +112,12 @@ const concernsTests = (code: IssueCode): boolean => /^(subject_missing$|sender_|
 
 /** @param own the contact of this address @param values whose values are used */
 function recipientOf(email: string, own: Contact | undefined, values: Contact | undefined): Addressed {
-  const owner = own && fieldsOf(own);
+  const owner = own && contactFields(own);
   return {
     contact_id: values?.id ?? null,
     email,
     name: owner ? recipientName(owner) : '',
-    values: values ? recipientValues(fieldsOf(values)) : { email },
+    values: values ? recipientValues(contactFields(values)) : { email },
   };
 }
 
@@ -126,13 +126,6 @@ const requestKeyOf = (key: string, input: TestSendBody): string =>
   createHash('sha256')
     .update(JSON.stringify([key, input]))
     .digest('hex');
-
-const fieldsOf = ({ email, first_name, last_name, attributes }: Contact) => ({
-  email,
-  firstName: first_name,
-  lastName: last_name,
-  attributes,
-});
 
 function resultOf(
   { message_id: id, email, name }: CampaignSendRecipient,

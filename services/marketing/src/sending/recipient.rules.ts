@@ -1,4 +1,5 @@
 import type { CampaignSendRecipient } from '@postmesh/contracts';
+import type { Contact } from '../contacts/contact.js';
 
 /** What is asked again of a contact just before its message is handed over. */
 export interface ContactState {
@@ -26,6 +27,18 @@ export interface ContactFields {
   readonly lastName: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
+
+export const contactFields = ({
+  email,
+  first_name,
+  last_name,
+  attributes,
+}: Pick<Contact, 'email' | 'first_name' | 'last_name' | 'attributes'>): ContactFields => ({
+  email,
+  firstName: first_name,
+  lastName: last_name,
+  attributes,
+});
 
 /** In `To`; empty when unknown (spec 3-marketing §7.2 rule 3). */
 export const recipientName = ({ firstName, lastName }: ContactFields): string =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SandboxResult, Uuid } from '@postmesh/contracts';
+import { SandboxResult, SUBSTITUTION_RULES, Substitutions, Uuid } from '@postmesh/contracts';
 
 // What a send may hold (spec 2-messages §1.1); lengths count characters. What is no question of form (counts, ranges,
 // addresses) is checked later, in the order of spec 2-messages §1.2 and §1.4; here `meta` shows it in the API document.
@@ -21,17 +21,6 @@ const days = (least: number) =>
   z.number().int().nullish().meta({ minimum: least, maximum: MAX_RETENTION_DAYS });
 const tag = z.string().meta({ minLength: 1, maxLength: MAX_TAG_CHARACTERS });
 const subject = z.string().meta({ minLength: 1, maxLength: MAX_SUBJECT_CHARACTERS });
-
-// Whatever takes JSON apart recursively has an end then.
-const MAX_DEPTH = 64;
-const Substitutions = z.record(z.string(), z.unknown()).refine((values) => !isDeeperThan(values, MAX_DEPTH), {
-  message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
-});
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
-}
 
 const Address = z.strictObject({ email, name: optionalText });
 const Recipient = z.strictObject({
@@ -119,6 +108,7 @@ export type RegularBody = z.infer<typeof RegularBody>;
 
 /** What an early draft of the API had. */
 export const REGULAR_RULES = {
+  ...SUBSTITUTION_RULES,
   refused: { template_id: 'template_id is not accepted, use the template send' },
 };
 
@@ -140,6 +130,7 @@ const suppliedByTemplate = (field: string) => `${field} is not accepted, the tem
 
 /** Spec 2-messages §1.4 step 1, in its order. */
 export const TEMPLATE_RULES = {
+  ...SUBSTITUTION_RULES,
   refused: {
     substitutions: 'substitutions go on each recipient, not at the top of the request',
     text_content: suppliedByTemplate('text_content'),

@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { AcceptOwnContent } from './accept-own-content.js';
 import { AcceptTemplate } from './accept-template.js';
@@ -34,7 +34,7 @@ export class SendsController {
   @Operation('messages.send-conversation', { beforeReplay: requireSenderScope })
   sendConversation(
     @Call() call: ApiCall,
-    @Body(body(ConversationBody)) input: ConversationBody,
+    @Body(body(ConversationBody, SUBSTITUTION_RULES)) input: ConversationBody,
   ): Promise<ApiResponse> {
     const { principal, trace, signal } = call;
     const command = { principal, trace, signal, input };

@@ -78,6 +78,17 @@ export function chooseSubject(given: string | null | undefined, template: { subj
   return subject;
 }
 
+/** Names of required variables that have no value (spec 2-messages §4 rule 16). */
+export function missingVariables(
+  { variables }: Pick<PublishedTemplate, 'variables'>,
+  substitutions: Readonly<Record<string, unknown>>,
+): string[] {
+  const values = new Map(Object.entries(substitutions));
+  return variables.flatMap(({ name, required }) =>
+    required && (values.get(name) ?? null) === null ? [name] : [],
+  );
+}
+
 // A design may name a hundred thousand variables, and there may be a hundred recipients without any.
 const MAX_MISSING_CHARACTERS = 20_000;
 
@@ -89,11 +100,9 @@ export function requireVariables(
   { variables }: Pick<PublishedTemplate, 'variables'>,
   recipients: readonly Recipient[],
 ): void {
-  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
   let missing = '';
   for (const { address, given } of recipients) {
-    const values = new Map(Object.entries(given.substitutions ?? {}));
-    const names = required.filter((name) => (values.get(name) ?? null) === null);
+    const names = missingVariables({ variables }, given.substitutions ?? {});
     if (names.length === 0) continue;
     missing += `${missing && '; '}${address.address} needs ${names.join(', ')}`;
     if (missing.length > MAX_MISSING_CHARACTERS) break;

@@ -62,7 +62,12 @@ export function campaignValues(
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 /** Which names stand in any of the texts; a name that only looks as if it were used counts as well. */
-export function namesIn({ subject, preheader, html, text }: CampaignContent): (name: string) => boolean {
+export function namesIn({
+  subject,
+  preheader,
+  html,
+  text,
+}: Pick<CampaignContent, 'subject' | 'preheader' | 'html' | 'text'>): (name: string) => boolean {
   const sources = [subject, preheader ?? '', text ?? '', html ?? ''];
   const known = new Map<string, boolean>();
   return (name) => {
@@ -74,7 +79,7 @@ export function namesIn({ subject, preheader, html, text }: CampaignContent): (n
 
 /** Of one recipient (spec 3-marketing §5.4, §7.4; of a test §3.2). They win over attributes of their names. */
 export function campaignLinks(
-  { accountId, campaignId, test, baseUrl }: CampaignBatch,
+  { accountId, campaignId, test, baseUrl }: Omit<CampaignBatch, 'domain'>,
   { message_id: messageId, contact_id: contactId }: CampaignSendRecipient,
   tokens: LinkTokens,
 ): Values {

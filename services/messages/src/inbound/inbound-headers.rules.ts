@@ -1,5 +1,4 @@
-import { firstAddress } from '@postmesh/mail-format';
-import { splitHeaders } from '@postmesh/mail-reports';
+import { firstAddress, readHeaders } from '@postmesh/mail-format';
 
 // Real headers have some kilobytes. What is longer is stored, too, but its trace is not cleaned.
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -66,7 +65,7 @@ export interface InboundSummary {
 }
 
 export function summaryOf(raw: Buffer): InboundSummary {
-  const { fields } = splitHeaders(raw);
+  const { fields } = readHeaders(raw);
   const messageId = /<[^<>\s]+>/.exec(fields.first('message-id') ?? '')?.[0] ?? '';
   return {
     author: (firstAddress(fields.first('from') ?? '') ?? '').slice(0, MAX_TEXT),

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
 import {
+  newId,
   Transient,
   type InboundEnvelope,
   type InboundOwner,
@@ -108,7 +109,8 @@ export class ReceiveInbound {
     const recipients = envelope.recipients.filter((one): one is ReportRecipient => 'report' in one);
     if (recipients.length === 0) return undefined;
     await this.reports.execute({ recipients, envelope, raw, receivedAt: new Date() });
-    return recipients[0]?.record_id;
+    const [first] = recipients;
+    return first && ('record_id' in first ? first.record_id : newId());
   }
 
   private async toRecords(

@@ -15,8 +15,9 @@ it.each(CHARACTERS)('pieces of %j are what JSON.stringify writes', (character) =
   }
 });
 
-it('bytes that are no UTF-8 end, too', () => {
+it('bytes that are no UTF-8 are windows-1252, and end, too', () => {
   const bytes = Buffer.alloc(3 * SLICE, 0x80);
-  expect([...escapedUtf8(bytes)].join('')).toBe('\ufffd'.repeat(bytes.length));
+  expect([...escapedUtf8(bytes)].join('')).toBe('€'.repeat(bytes.length));
+  expect([...escapedUtf8(Buffer.from('Gr\xfc\xdfe', 'latin1'))]).toEqual(['Grüße']);
   expect([...escapedUtf8(Buffer.alloc(0))]).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { decodeCharset } from '@postmesh/mail-format';
+
 const SLICE = 64 * 1024;
 // A character has four bytes at most.
 const MAX_CONTINUATION_BYTES = 3;
@@ -12,11 +14,11 @@ export function* escapedText(text: string): Generator<string> {
   }
 }
 
-/** The same of bytes in UTF-8, of which no text is made as a whole. */
+/** The same of bytes in UTF-8, of which no text is made as a whole; of what is none, no byte is lost. */
 export function* escapedUtf8(bytes: Buffer): Generator<string> {
   for (let at = 0; at < bytes.length;) {
     const end = characterStart(bytes, Math.min(at + SLICE, bytes.length));
-    yield escaped(bytes.toString('utf8', at, end));
+    yield escaped(decodeCharset(bytes.subarray(at, end), ''));
     at = end;
   }
 }

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '@postmesh/blob-store';
-import { encodeBase64Lines } from '@postmesh/mail-format';
-import { readParts, type Part } from '@postmesh/mail-reports';
-import { base64Of, leavesOf } from '../inbound/route-bodies/route-parts.rules.js';
+import { base64Of, encodeBase64Lines, leavesOf, readParts } from '@postmesh/mail-format';
 
 /** A message without its large attachments: it is taken apart as if it were the message, at a fraction of the cost. */
 export interface Outline {
@@ -53,13 +51,13 @@ export function outlineOf(raw: Buffer): Outline {
   let from = 0;
   for (const part of leavesOf(readParts(raw).root)) {
     const start = part.body.byteOffset - raw.byteOffset;
-    if (!isBase64(part) || !mayBeGap(part.type, part.body.length) || start < from) continue;
+    if (part.encoding !== 'base64' || !mayBeGap(part.type, part.body.length) || start < from) continue;
     const marker = newMarker().toString('base64');
     gaps.push({
       marker,
       place: marker,
       lines: () => slicesOf(part.body),
-      base64: () => inTurns(base64Of(part)),
+      base64: () => inTurns(base64Of(part.body, part.encoding)),
     });
     pieces.push(raw.subarray(from, start), Buffer.from(marker));
     from = start + part.body.length;
@@ -76,9 +74,6 @@ export const withoutGaps = (bytes: Buffer): Outline => ({
   heldBytes: bytes.length,
   close: () => undefined,
 });
-
-const isBase64 = ({ fields }: Part): boolean =>
-  (fields.first('content-transfer-encoding') ?? '').trim().toLowerCase() === 'base64';
 
 async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);

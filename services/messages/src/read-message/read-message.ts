@@ -9,7 +9,7 @@ import {
   type AccountId,
   type Principal,
 } from '@postmesh/contracts';
-import { parseMessage, type ParsedMessage } from '@postmesh/mail-format';
+import { decodeCharset, parseMessage, type ParsedMessage } from '@postmesh/mail-format';
 import { SETTINGS, uploadPace, type UploadPace } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isTerminal } from '../message-status/message-status.rules.js';
@@ -93,12 +93,12 @@ export class ReadMessage {
   private async takeApart(message: StoredMessage): Promise<Omit<LargeMessage, 'resource'> | undefined> {
     const outline = await this.contents.outline(message);
     if (!outline) return undefined;
-    const parsed = await parsedOf(outline.bytes);
+    const parsed = await parseMessage(outline.bytes);
     if (areFound(outline, parsed)) return { outline, parsed };
-    // the parser takes a part for something else than we do: it gets the whole message
+    // beyond the bounds of the reader
     outline.close();
     const bytes = await this.contents.read(message);
-    return bytes && { outline: withoutGaps(bytes), parsed: await parsedOf(bytes) };
+    return bytes && { outline: withoutGaps(bytes), parsed: await parseMessage(bytes) };
   }
 
   /** Ends with its reader; one that is slow and keeps others out is cut off. */
@@ -160,13 +160,9 @@ export class ReadMessage {
 }
 
 const readable = async (raw: Buffer): Promise<ReadableContent> => ({
-  raw: raw.toString('utf8'),
-  parsed: await parsedOf(raw),
+  raw: decodeCharset(raw, ''),
+  parsed: await parseMessage(raw),
 });
-
-/** What came from somebody else may be nested or headed beyond what is taken apart. */
-const parsedOf = (raw: Buffer): Promise<ParsedMessage> =>
-  parseMessage(raw).catch(() => ({ parts: [], attachments: [], headers: {} }));
 
 /** Each gap is the content of one attachment. */
 function areFound({ gaps }: Outline, { attachments }: ParsedMessage): boolean {

@@ -1,6 +1,5 @@
 import { derivedId, SYSTEM_ACCOUNT_ID, type DomainFacts, type MessageId } from '@postmesh/contracts';
-import { composeReport, reportFields } from '@postmesh/mail-format';
-import { splitHeaders } from '@postmesh/mail-reports';
+import { composeReport, readHeaders, reportFields } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 import type { StoredAttempt, StoredMessage } from '../read-message/messages.repository.js';
 
@@ -22,7 +21,7 @@ export interface DsnFacts {
 
 /** Whether a message is a report itself: about those nobody is told (spec 2-messages §15.6). */
 export const isReport = (sent: Buffer | undefined): boolean =>
-  sent !== undefined && /^multipart\/report\b/i.test(splitHeaders(sent).fields.first('content-type') ?? '');
+  sent !== undefined && /^multipart\/report\b/i.test(readHeaders(sent).fields.first('content-type') ?? '');
 
 /** The report about a message that bounced or failed (RFC 3464), stored like any message of the service itself. */
 export function toDsnRequest(message: StoredMessage, facts: DsnFacts): SendRequest {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
-import { verpAddress } from '@postmesh/mail-format';
+import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import { testDatabase } from '@postmesh/testing';
 import { complaint, dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
 
@@ -249,5 +249,74 @@ describe('spec 2-messages §15.5: a complaint', () => {
     const [first] = (await under.delivered('/conversation', [ann, bob])) as [string];
     await under.report('feedback', first, complaint('abuse'));
     expect([...(await suppressionsOf(ann)), ...(await suppressionsOf(bob))]).toEqual([]);
+  });
+});
+
+describe('spec 2-messages §15.5: what comes to the fixed address of feedback loops', () => {
+  const operator = async (path = '') => (await under.internal('GET', `/operator/feedback${path}`)).body;
+  const reasons = async (email: string) => (await suppressionsOf(email)).map(({ reason }) => reason);
+  const complained = ['FBL Complaint Report'];
+
+  it('is of the message whose feedback address stands in the enclosed message', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    const [key = ''] = under.context.settings.secretKeys;
+    const enclosed = `CFBL-Address: ${feedbackAddress(id, 'rp.shop.test', key)}; report=arf\n`;
+    const raw = complaint('abuse', undefined, enclosed);
+    await Promise.all([under.feedback(raw), under.feedback(raw)]);
+    expect(await reasons(to)).toEqual(complained);
+    expect(await notifications(id)).toHaveLength(1);
+    expect((await operator()).complaints).toMatchObject([{ form: 'arf', matched: 1, unmatched: 0 }]);
+  });
+
+  it('is of the message with the Message-ID of the enclosed message, if the sender is in its From', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    const enclosed = (from: string) => `From: Shop <${from}>\nMessage-ID: <${id}@shop.test>\n`;
+    await under.feedback(complaint('abuse', undefined, enclosed('news@other.test')));
+    expect(await reasons(to)).toEqual([]);
+    await under.feedback(complaint('fraud', undefined, enclosed('news@shop.test')));
+    expect(await reasons(to)).toEqual(complained);
+  });
+
+  it('about a message that many share is of the recipient whom it names, else of nobody', async () => {
+    const [ann, bob] = [someone(), someone()];
+    const [first] = (await under.delivered('/conversation', [ann, bob])) as [string];
+    const enclosed = `From: news@shop.test\nMessage-ID: <${first}@shop.test>\n`;
+    await under.feedback(complaint('abuse', undefined, enclosed));
+    expect([...(await reasons(ann)), ...(await reasons(bob))]).toEqual([]);
+    await under.feedback(complaint('abuse', bob, enclosed));
+    expect([...(await reasons(ann)), ...(await reasons(bob))]).toEqual(complained);
+  });
+
+  it('is kept for operators where it changes nothing, such as the code by which a provider confirms it', async () => {
+    const mail = 'From: fbl@provider.test\nSubject: Your =?utf-8?Q?c=C3=B6de?=\n\nThe code is 4711.\n';
+    await under.feedback(mail);
+    await under.feedback(mail);
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.feedback(dsn(to));
+    expect((await read(id)).status).toBe('Delivered');
+    const { address, mail: kept } = await operator();
+    expect(address).toBe('fbl@rp.postmesh.test');
+    const codes = kept.filter(({ subject }: { subject: string }) => subject === 'Your cöde');
+    expect(codes).toMatchObject([{ kind: 'unknown', sender: 'fbl@provider.test' }]);
+    expect(await operator(`/${codes[0].id}`)).toMatchObject({ text: 'The code is 4711.\n', html: '' });
+    expect(kept.map(({ kind }: { kind: string }) => kind)).toContain('dsn');
+    expect((await under.internal('GET', `/operator/feedback/${newId()}`)).status).toBe(404);
+  });
+
+  it('is bounded: the newest 200 mails of 30 days', async () => {
+    await under.sql(
+      `insert into feedback_mail (id, kind, sender, subject, content, received_at)
+       select gen_random_uuid(), 'unknown', 's', 'old ' || nth, '', now() - nth * interval '1 hour'
+       from generate_series(1, 800) as nth`,
+    );
+    await under.feedback('From: a@b.test\nSubject: new\n\n.\n');
+    const [{ count, oldest }] = (await under.sql<{ count: number; oldest: Date }>(
+      'select count(*)::int as count, min(received_at) as oldest from feedback_mail',
+    )) as [{ count: number; oldest: Date }];
+    expect(count).toBe(200);
+    expect(Date.now() - oldest.getTime()).toBeLessThan(30 * 86_400_000);
   });
 });

@@ -7,11 +7,18 @@ import { reportAddressKeys } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
+import { countFeedback, keepFeedbackMail } from '../feedback-loops/feedback-mail.repository.js';
 import { InboundStore } from '../inbound/inbound-store.js';
 import { DsnMailer } from './dsn-mailer.js';
 import { RecordReport, type ReportEffect } from './record-report.js';
 import { recordIdOf, reportRecord, type RawReport } from './report-records.rules.js';
-import { deliveryKnown, findReported, lockReported, type ReportedMessage } from './reported-message.js';
+import {
+  deliveryKnown,
+  findComplained,
+  findReported,
+  lockReported,
+  type ReportedMessage,
+} from './reported-message.js';
 
 /** A recipient that leads to the service itself. */
 export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;
@@ -27,7 +34,14 @@ export interface ArrivedReport {
 
 /** What became of a report, for metrics and the log. */
 type Handled =
-  ReportEffect | 'unmatched' | 'again' | 'wrong-address' | 'complaint-stored' | `dropped: ${string}`;
+  | ReportEffect
+  | 'unmatched'
+  | 'again'
+  | 'wrong-address'
+  | 'complaint-stored'
+  /** shown to operators: it came to the address of feedback loops, and is no complaint */
+  | 'kept'
+  | `dropped: ${string}`;
 
 /**
  * What a report says later about a message that went out: it bounced after all, or its recipient complains
@@ -55,7 +69,7 @@ export class HandleReport {
 
   /** Resolves after the commits. What fails may be handed over again: nothing happens twice. */
   async execute({ recipients, envelope, raw, receivedAt }: ArrivedReport): Promise<void> {
-    const distinct = new Map(recipients.map((to) => [`${to.report} ${to.record_id}`, to]));
+    const distinct = new Map(recipients.map((to) => [`${to.report} ${recordOf(to)}`, to]));
     // once, however many recipients it has: reading the largest takes a tenth of a second
     const report = readReport(raw, { keys: reportAddressKeys(this.settings.secretKeys) });
     for (const to of distinct.values()) {
@@ -70,6 +84,7 @@ export class HandleReport {
     report: Report,
     came: RawReport,
   ): Promise<{ effect: Handled; message?: ReportedMessage }> {
+    if (to.report === 'feedback-loop') return this.takeFeedback(report, came);
     if (report.kind !== 'complaint' && !isBounceKind(report)) return { effect: `dropped: ${report.kind}` };
     // recipients read the feedback address in their message: it proves no bounce
     if (to.report === 'feedback' && report.kind !== 'complaint') return { effect: 'wrong-address' };
@@ -80,6 +95,30 @@ export class HandleReport {
       return { effect: `dropped: ${verdict.because}`, message };
     }
     return { effect: await this.record(message, verdict, came), message };
+  }
+
+  /** What comes to the fixed address says itself which message it is about; what says nothing is for operators to read. */
+  private async takeFeedback(
+    report: Report,
+    came: RawReport,
+  ): Promise<{ effect: Handled; message?: ReportedMessage }> {
+    const { manager } = this.dataSource;
+    if (report.kind !== 'complaint') {
+      await keepFeedbackMail(manager, came, report.kind);
+      return { effect: 'kept' };
+    }
+    const message = await findComplained(manager, report);
+    const effect = message
+      ? await this.record(message, judgeReport(report, { recipient: message.recipient }), came)
+      : 'unmatched';
+    if (effect === 'unmatched') await keepFeedbackMail(manager, came, report.kind);
+    if (effect !== 'again')
+      await countFeedback(manager, {
+        form: report.form,
+        isMatched: effect !== 'unmatched',
+        at: came.receivedAt,
+      });
+    return message ? { effect, message } : { effect };
   }
 
   /** Content that cannot be part of the transaction goes before it, and away again when there was nothing to store. */
@@ -111,13 +150,15 @@ export class HandleReport {
     this.logger.info(
       {
         event: 'report.handled',
-        ...{ kind, form, effect, address_kind: to.report, record_id: to.record_id, cut: report.cut },
+        ...{ kind, form, effect, address_kind: to.report, record_id: recordOf(to), cut: report.cut },
         ...(message ? { account_id: message.accountId, domain: message.domain, message_id: message.id } : {}),
       },
       'report handled',
     );
   }
 }
+
+const recordOf = (to: ReportRecipient): string | undefined => ('record_id' in to ? to.record_id : undefined);
 
 const isBounceKind = ({ kind }: Report): boolean => kind === 'dsn' || kind === 'bounce-text';
 

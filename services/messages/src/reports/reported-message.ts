@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
-import type { Report } from '@postmesh/mail-reports';
+import { firstAddress } from '@postmesh/mail-format';
+import type { Complaint, Report } from '@postmesh/mail-reports';
 import { messageIdOf, OWN_MESSAGE_KINDS, type SendKind } from '../accept/send-request.rules.js';
+import { findByHeader } from '../read-message/find-by-header.js';
 import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
 
 /** The message that a report is about, as it is stored. */
@@ -33,6 +35,8 @@ export interface ReportedMessage {
 
 // One SMTP transaction and one send have at most so many.
 const MAX_RECIPIENTS = 100;
+// A message holds two: of its bounces and of its complaints.
+const MAX_TOKENS = 10;
 
 /**
  * The message that the token of an address names. A feedback address may be shared by all recipients of one message:
@@ -46,6 +50,32 @@ export async function findReported(
 ): Promise<ReportedMessage | undefined> {
   const named: ReportedMessage[] = await manager.query(FIND, [recordId, kind === 'feedback', MAX_RECIPIENTS]);
   const message = kind === 'bounce' ? named[0] : meant(named, recordId, report);
+  return message && { ...message, messageIdHeader: messageIdOf(message, message.id) };
+}
+
+/**
+ * The message that a complaint of a feedback loop is about: by a token of ours anywhere in it, else by the Message-ID of
+ * the enclosed message, whose From is then of the sending domain (spec 2-messages §15.5).
+ * @returns undefined when there is none, or it cannot be told which of several
+ */
+export async function findComplained(
+  manager: EntityManager,
+  report: Complaint,
+): Promise<ReportedMessage | undefined> {
+  const tokens = report.tokens.toSorted((one, other) => one.kind.localeCompare(other.kind));
+  for (const { kind, recordId } of tokens.slice(0, MAX_TOKENS)) {
+    const found = await findReported(manager, { report: kind, record_id: recordId }, report);
+    if (found) return found;
+  }
+  const { messageId, from = '' } = report.enclosed ?? {};
+  if (messageId === undefined) return undefined;
+  const ids = (await findByHeader(manager, null, messageId)).slice(0, MAX_RECIPIENTS);
+  const named: ReportedMessage[] = await manager.query(FIND_BY_IDS, [ids, MAX_RECIPIENTS]);
+  const domain = firstAddress(from)?.replace(/^.*@/s, '').toLowerCase();
+  const sent = named.filter((message) => message.domain === domain);
+  const recipient = report.recipient?.toLowerCase();
+  const message =
+    sent.length === 1 ? sent[0] : sent.find((each) => each.recipient.toLowerCase() === recipient);
   return message && { ...message, messageIdHeader: messageIdOf(message, message.id) };
 }
 
@@ -98,7 +128,7 @@ function meant(
 }
 
 // Only what went out: not what came in, and no report of ours.
-const FIND = `
+const SENT = `
   select m.id, m.seq, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient,
     coalesce(m.subject, s.subject) as subject, m.status, m.sent_at as "sentAt", s.kind,
     s.campaign_id as "campaignId", s.sender_name as "senderName",
@@ -106,6 +136,7 @@ const FIND = `
     m.created_at as "createdAt", s.hide_when_done as "hideWhenDone", s.retain_data_until as "retainDataUntil",
     s.retain_metadata_until as "retainMetadataUntil"
   from messages m join send_requests s on s.id = m.send_request_id
-  where (m.id = $1 or ($2 and m.send_request_id = $1 and m.id <> m.send_request_id))
-    and s.kind not in ('inbound', 'report') and s.sandbox is null
+  where s.kind not in ('inbound', 'report') and s.sandbox is null`;
+const FIND = `${SENT} and (m.id = $1 or ($2 and m.send_request_id = $1 and m.id <> m.send_request_id))
   order by m.id limit $3`;
+const FIND_BY_IDS = `${SENT} and m.id = any($1::uuid[]) order by m.id limit $2`;

@@ -19,7 +19,8 @@ const take = (of: ImportAbout, ...lines: string[]) => takeBatch(of, { first: 0, 
 describe('the first line of a CSV file', () => {
   it.each([
     ['email', ['email']],
-    ['\ufeffEmail, "Domain" ,reason', ['email', 'domain', 'reason']],
+    ['Email, "Domain" ,reason', ['email', 'domain', 'reason']],
+    ['email;domain', ['email', 'domain']],
     ['object,id,created_at,email,domain,reason,protected,expires_at', undefined],
   ])('%j names columns', (line, columns) => {
     expect(readColumns(line)).toEqual(columns ?? line.split(','));
@@ -67,6 +68,23 @@ describe('a line', () => {
     expect(take(JSON_LINES, JSON.stringify(fields)).causes).toEqual([
       { ...expected, accountId: JSON_LINES.accountId },
     ]);
+  });
+
+  it('may go over several lines of the file, in which errors are counted as an editor does', () => {
+    const batch = take(
+      CSV,
+      'ann@mail.test,a.test,"two',
+      'lines"',
+      'bad',
+      '"never closed,',
+      'bob@mail.test,b.test',
+    );
+    expect(batch.causes.map(({ email, reason }) => [email, reason])).toEqual([
+      ['ann@mail.test', 'two\nlines'],
+      ['bob@mail.test', ''],
+    ]);
+    expect(batch.errors.map(({ line }) => line)).toEqual([4, 5]);
+    expect(batch.next).toEqual({ line: 5, afterDomain: '' });
   });
 
   it('needs the address alone: all domains, for ever, since the import', () => {

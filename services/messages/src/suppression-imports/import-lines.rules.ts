@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors, normaliseDomain, parseBody, type AccountId } from '@postmesh/contracts';
 import {
-  csvFields,
   jsonObject,
   lineError,
   readCsvColumns,
+  recordAt,
+  recordFields,
   type ImportFormat,
   type LineChunk,
   type LineError,
@@ -41,14 +42,16 @@ const RECIPIENTS_REASONS = new Set(['FBL Complaint Report', 'FBL Abuse Report', 
 
 /** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
 export const readColumns = (line: string): string[] =>
-  readCsvColumns(line, (name) => ([...FIELDS, ...PASSED_OVER].includes(name) ? name : undefined), FIELDS);
+  readCsvColumns(
+    line,
+    (name) => ([...FIELDS, ...PASSED_OVER].includes(name) ? name : undefined),
+    () => `the first line names columns, ${FIELDS.join(', ')}`,
+  );
 
 /** @throws ApiError 400 */
-function fieldsOf(line: string, columns: readonly string[], format: ImportFormat): object {
-  if (format === 'ndjson') return jsonObject(line, 'the line');
-  const values = csvFields(line);
-  if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
-  const given = values.map((value, at) => [columns[at] ?? '', value.trim()] as const);
+function fieldsOf(text: string, columns: readonly string[], format: ImportFormat): object {
+  if (format === 'ndjson') return jsonObject(text, 'the line');
+  const given = recordFields(columns, text).map(([column, value]) => [column, value.trim()] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
@@ -119,11 +122,11 @@ export function takeBatch(
 ): ImportBatch {
   const batch: ImportBatch = { causes: [], errors: [], next: from };
   const owned = new Set(domains);
-  for (let { line } = from; line < chunk.first + chunk.lines.length; line += 1) {
+  for (let { line } = from; line < chunk.first + chunk.lines.length; line = batch.next.line) {
     const { afterDomain } = batch.next;
     const room = MAX_BATCH_ROWS - batch.causes.length;
     if (room === 0) break;
-    const text = chunk.lines[line - chunk.first] ?? '';
+    const { text, lines } = recordAt(about.format, chunk, line, MAX_LINE_BYTES);
     const { causes, error } = causesOf(about, text, { domains, owned, afterDomain });
     if (error !== undefined) batch.errors.push(lineError(about.format, line, text, error));
     batch.causes.push(...causes.slice(0, room));
@@ -131,7 +134,7 @@ export function takeBatch(
       batch.next = { line, afterDomain: causes[room - 1]?.domain ?? '' };
       break;
     }
-    batch.next = { line: line + 1, afterDomain: '' };
+    batch.next = { line: line + lines, afterDomain: '' };
   }
   return batch;
 }

@@ -19,8 +19,8 @@ export class OperatorImportsController {
     @OperatorName() operator: string,
     @Req() { headers, body }: FastifyRequest,
   ): Promise<object> {
-    const { format, stream } = uploadOf(headers['content-type'], body);
-    const stored = await this.imports.upload({ accountId, operator, format, stream });
+    const file = uploadOf(headers['content-type'], body);
+    const stored = await this.imports.upload({ accountId, operator, ...file });
     if (!stored) throw ApiErrors.notFound('import');
     return importView(stored);
   }

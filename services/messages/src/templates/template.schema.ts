@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { listOf, nameField, pageOf, Timestamp } from '@postmesh/contracts';
+import {
+  Issue,
+  listOf,
+  nameField,
+  pageOf,
+  PREVIEW_RECIPIENT,
+  Substitutions,
+  Timestamp,
+} from '@postmesh/contracts';
 import {
   ContentInput,
   ContentResource,
@@ -48,6 +56,20 @@ export type UpdateTemplateBody = z.infer<typeof UpdateTemplateBody>;
 
 export const RestoreBody = z.object({ publish: z.boolean().nullish() });
 export type RestoreBody = z.infer<typeof RestoreBody>;
+
+/** `POST …/templates/{id}/preview` (spec 2-messages §6.5). */
+export const TemplatePreviewBody = z.object({
+  published: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'true: the published copy, also when there is a draft.' }),
+  email: z
+    .string()
+    .nullish()
+    .meta({ format: 'idn-email', description: `The recipient; \`${PREVIEW_RECIPIENT}\` when left out.` }),
+  substitutions: Substitutions.nullish().meta({ description: 'Values of variables: any JSON.' }),
+});
+export type TemplatePreviewBody = z.infer<typeof TemplatePreviewBody>;
 
 export const READ_ONLY_FIELDS = [
   'object',
@@ -104,6 +126,9 @@ export const TemplateDraftResource = z
     updated_at: Timestamp,
     ...copyShape,
     content: nullableContent,
+    issues: z
+      .array(Issue)
+      .meta({ description: 'What keeps it from being published, or a send from relying on it.' }),
   })
   .meta({ id: 'TemplateDraft', description: 'What is not published yet.' });
 export type TemplateDraftResource = z.infer<typeof TemplateDraftResource>;
@@ -160,12 +185,17 @@ export const templateResource = (template: Template, published?: TemplateCopy): 
   content: shownContent(template.editor, published ?? EMPTY_COPY),
 });
 
-export const templateDraftResource = (template: Template, draft: TemplateCopy): TemplateDraftResource => ({
+export const templateDraftResource = (
+  template: Template,
+  draft: TemplateCopy,
+  issues: Issue[],
+): TemplateDraftResource => ({
   object: 'template_draft',
   template_id: template.id,
   updated_at: (template.draftAt ?? template.updatedAt).toISOString(),
   ...shownCopy(draft),
   content: shownContent(template.editor, draft),
+  issues,
 });
 
 /** @param publishers ids of those that exist still */

@@ -67,6 +67,7 @@ describe('POST …/templates', () => {
       from: { email: 'no-reply@shop.test', name: 'Shop' },
       reply_to: { email: 'help@other.test', name: '' },
       content: { html: '<p>Hi</p>', text: 'Hi', text_is_custom: false },
+      issues: [],
     });
   });
 
@@ -502,5 +503,116 @@ describe('GET …/templates', () => {
     expect(second.data.map(({ name }: { name: string }) => name)).toEqual(['a']);
     const back = await list(`?limit=2&before=${second.pagination.previous_cursor}`);
     expect(back.data).toEqual(first.data);
+  });
+});
+
+describe('POST …/templates/{id}/preview', () => {
+  const preview = (id: string, body?: object) => call('POST', `/${id}/preview`, body);
+  const DESIGN = {
+    subject: 'Code {{ code }}',
+    preheader: 'For {{ name|default("you") }}',
+    from: { email: 'no-reply@shop.test', name: 'Zoë' },
+    reply_to: { email: 'help@other.test' },
+    content: {
+      html: '<body><p>{{ name|title }}: {{ code }}</p>{{ unsubscribe_url }}</body>',
+      text: '{{ code }} {{ name }}',
+    },
+  };
+  const codes = (issues: { code: string }[]) => issues.map(({ code }) => code);
+
+  it('spec 2-messages §6.5 shows the message that a send would make, and sends nothing', async () => {
+    const id = await made(DESIGN);
+    const code = JSON.rawJSON('1267890123456789012');
+    const { status, body } = await preview(id, {
+      email: ' Ann@Mail.test',
+      substitutions: { name: 'o&k', code },
+    });
+    expect([status, body]).toEqual([
+      200,
+      {
+        object: 'message_preview',
+        subject: 'Code 1267890123456789012',
+        html: expect.stringMatching(
+          /^<body><div style="[^"]*">For o&amp;k.*<p>O&amp;K: 1267890123456789012<\/p>http[^<]*\/u\/[\w-]+<\/body>$/s,
+        ),
+        text: '1267890123456789012 o&k',
+        headers: {
+          From: ['Zoë <no-reply@shop.test>'],
+          'Reply-To': ['help@other.test'],
+          To: ['ann@mail.test'],
+          Subject: ['Code 1267890123456789012'],
+          'List-Unsubscribe': [expect.stringMatching(/^<http.*\/u\/[\w-]+>$/)],
+          'List-Unsubscribe-Post': ['List-Unsubscribe=One-Click'],
+        },
+        issues: [],
+      },
+    ]);
+    const [row] = await under.sql<{ count: number }>('select count(*)::int as count from send_requests');
+    expect(row?.count).toBe(0);
+  });
+
+  it('spec 2-messages §6.5 rule 1 is of the draft, or of the published copy where that is asked for', async () => {
+    const id = await made({ content: { html: '<p>One</p>' } });
+    expect(await preview(id, { published: true })).toMatchObject({
+      status: 400,
+      body: { message: 'template has no published content, design it and publish it' },
+    });
+    await call('POST', `/${id}/publish`);
+    expect((await preview(id)).body.html).toContain('One');
+    await put(id, { content: { html: '<p>Two</p>' } });
+    expect((await preview(id, {})).body.html).toContain('Two');
+    expect((await preview(id, { published: true })).body.html).toContain('One');
+    expect((await call('POST', `/${account}/preview`)).status).toBe(404);
+  });
+
+  it('spec 2-messages §6.5 rules 3 and 5 names what is missing or cannot be rendered, and shows the rest', async () => {
+    const id = await made({ content: { html: '<p>\n{{ a|shout }}</p>', text: 'Hi {{ a }} {{ b }}' } });
+    const broken = { code: 'content_unrenderable', message: 'content.html: line 2: unknown filter "shout"' };
+    const issues = [{ code: 'subject_missing' }, { code: 'sender_missing' }, broken];
+    expect((await draft(id)).issues).toMatchObject(issues);
+    const { body } = await preview(id, { substitutions: { a: 1 } });
+    expect(body).toMatchObject({
+      subject: '',
+      html: null,
+      text: 'Hi 1 ',
+      headers: { To: ['recipient@example.com'] },
+      issues: [...issues, { code: 'variables_missing', message: 'required variables have no value: b' }],
+    });
+    expect(body.headers).not.toHaveProperty('From');
+    const empty = await made({
+      editor: 'html',
+      content: undefined,
+      subject: 'Grüße {{ a }}',
+      from: { email: 'a@shop.test' },
+    });
+    expect(codes((await draft(empty)).issues)).toEqual(['content_missing']);
+    expect((await preview(empty, { substitutions: { a: '{{' } })).body).toMatchObject({
+      html: null,
+      text: null,
+      issues: [
+        { code: 'content_missing' },
+        { code: 'content_unrenderable', message: expect.stringMatching(/^subject: /) },
+      ],
+    });
+  });
+
+  it('spec 2-messages §6.5 rule 5 judges the domain of the sender as it is now', async () => {
+    under.domains.set('soon.test', { dns_valid: true });
+    const id = await made({ subject: 'S', from: { email: 'a@soon.test' } });
+    expect((await draft(id)).issues).toEqual([]);
+    under.domains.set('soon.test', { dns_valid: false, paused: true });
+    await expect
+      .poll(async () => codes((await draft(id)).issues))
+      .toEqual(['sender_domain_invalid', 'sender_domain_paused']);
+  });
+
+  it.each([
+    [{ values: {} }, 'unknown field: values'],
+    [{ email: 'nobody' }, /^email/],
+    [{ substitutions: [] }, 'substitutions must be an object'],
+    [{ published: 'yes' }, 'published must be a boolean'],
+  ])('refuses %j', async (body, message) => {
+    const response = await preview(await made(), body);
+    expect([response.status, response.body.message]).toEqual([400, expect.stringMatching(message)]);
   });
 });

@@ -7,6 +7,7 @@ import { CreateTemplate } from './create-template.js';
 import { DeleteTemplate } from './delete-template.js';
 import { ReadTemplates } from './read-templates.js';
 import { TemplateDrafts } from './template-drafts.js';
+import { TemplateIssues } from './template-issues.js';
 import type { TemplateState } from './template.js';
 import {
   CreateTemplateBody,
@@ -32,6 +33,7 @@ export class TemplatesController {
     private readonly change: UpdateTemplate,
     private readonly deletion: DeleteTemplate,
     private readonly drafts: TemplateDrafts,
+    private readonly issues: TemplateIssues,
   ) {}
 
   @Operation('templates.list')
@@ -77,7 +79,7 @@ export class TemplatesController {
   @Operation('templates.get-draft')
   async getDraft(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
     const { template, draft } = await this.templates.draft(accountId, id);
-    return apiResponse(200, templateDraftResource(template, draft));
+    return apiResponse(200, templateDraftResource(template, draft, await this.issues.of(accountId, draft)));
   }
 
   @Operation('templates.discard-draft')

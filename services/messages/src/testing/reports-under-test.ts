@@ -19,7 +19,7 @@ import {
   type TestService,
 } from '@postmesh/service-testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { HandleReport } from '../reports/handle-report.js';
+import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
 import { DOMAIN } from './domain.js';
 
 /** The service with domains whose senders want reports as `dsnRecipients` says. */
@@ -35,6 +35,8 @@ export interface ReportsUnderTest extends TestService {
   /** what became of a message, as the delivery worker says it */
   outcome(id: string, outcome: DeliveryOutcome, more?: object, accountId?: string): Promise<void>;
   report(kind: 'bounce' | 'feedback', recordId: string, raw: string): Promise<void>;
+  /** to the address of feedback loops */
+  feedback(raw: string): Promise<void>;
 }
 
 export async function startReports(databaseUrl: string): Promise<ReportsUnderTest> {
@@ -69,6 +71,8 @@ export async function startReports(databaseUrl: string): Promise<ReportsUnderTes
     },
     report: (kind: 'bounce' | 'feedback', recordId: string, raw: string) =>
       report(under, { kind, recordId, raw }),
+    feedback: (raw: string) =>
+      handle(under, { address: 'fbl@rp.postmesh.test', report: 'feedback-loop' }, raw),
   });
 }
 
@@ -127,13 +131,17 @@ async function send(
 }
 
 export function report(
-  { service, context }: TestService,
+  under: TestService,
   { kind, recordId, raw }: { kind: 'bounce' | 'feedback'; recordId: string; raw: string },
 ): Promise<void> {
-  const [key = ''] = context.settings.secretKeys;
+  const [key = ''] = under.context.settings.secretKeys;
   const address = (kind === 'bounce' ? verpAddress : feedbackAddress)(recordId, 'rp.shop.test', key);
+  return handle(under, { address, report: kind, record_id: recordId }, raw);
+}
+
+function handle({ service }: TestService, recipient: ReportRecipient, raw: string): Promise<void> {
   return service.get(HandleReport).execute({
-    recipients: [{ address, report: kind, record_id: recordId }],
+    recipients: [recipient],
     envelope: { sender: '' },
     raw: Buffer.from(raw.replace(/\r?\n/g, '\r\n')),
     receivedAt: new Date(),

@@ -10,7 +10,7 @@ import { InternalClient } from '@postmesh/internal-http';
 import { readVerp } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { feedbackLoopAddress, type Settings } from '@postmesh/settings';
 import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
 
 type Owners = Extract<InboundRecipient, { owners: unknown }>['owners'];
@@ -26,12 +26,14 @@ export class InboundRecipientDirectory {
   private readonly known = new LRUCache<string, Owners>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private readonly lookups: BatchedLookups<string, Owners>;
   private readonly keys: ReturnType<typeof reportAddressKeys>;
+  private readonly feedbackLoop: string;
 
   constructor(
     private readonly client: InternalClient,
-    @Inject(SETTINGS) { secretKeys }: Settings,
+    @Inject(SETTINGS) settings: Settings,
   ) {
-    this.keys = reportAddressKeys(secretKeys);
+    this.keys = reportAddressKeys(settings.secretKeys);
+    this.feedbackLoop = feedbackLoopAddress(settings);
     this.lookups = new BatchedLookups({
       ask: (recipients) => this.ask(recipients),
       maxPerBatch: MAX_SMTP_RECIPIENTS,
@@ -49,6 +51,7 @@ export class InboundRecipientDirectory {
       const record = readVerp(address, this.keys, report);
       if (record !== undefined) return { address, report, record_id: record };
     }
+    if (address === this.feedbackLoop) return { address, report: 'feedback-loop' };
     const known = this.known.get(address);
     const owners = known ?? (await this.lookups.ask(address, address, true));
     if (owners.length === 0) return undefined;

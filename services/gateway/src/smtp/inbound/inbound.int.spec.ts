@@ -75,6 +75,17 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
     dialogue.end();
   });
 
+  it('spec 2-messages §15.5: the address of feedback loops is taken', async () => {
+    const dialogue = await greeted(port());
+    await dialogue.say('MAIL FROM:<>');
+    expect(await dialogue.say('RCPT TO:<FBL@rp.postmesh.test>')).toMatch(/^250 /);
+    expect(await dialogue.data(MESSAGE)).toMatch(/^250 /);
+    expect(mail.inbound[0]?.envelope.recipients).toEqual([
+      { address: 'fbl@rp.postmesh.test', report: 'feedback-loop' },
+    ]);
+    dialogue.end();
+  });
+
   it('asks once for many mails to one address, and again for one that had no route', async () => {
     const dialogue = await greeted(port());
     await dialogue.say('MAIL FROM:<x@else.test>');

@@ -1,4 +1,4 @@
-import { ApiError, isLongerThan, readTime, shownName, wellFormed } from '@postmesh/contracts';
+import { ApiError, doubleOf, isLongerThan, readTime, shownName, wellFormed } from '@postmesh/contracts';
 
 export const ATTRIBUTE_TYPES = ['string', 'number', 'boolean', 'date', 'timestamp'] as const;
 export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
@@ -62,7 +62,7 @@ export function readNewAttributes(
 function readValue(types: AttributeTypes, key: string, value: unknown): unknown {
   const type = types.get(key);
   if (type === undefined) throw new ApiError(400, `unknown attribute "${shownName(key)}"`);
-  const canonical = READERS[type](value);
+  const canonical = READERS[type](type === 'number' ? exactNumber(key, value) : value);
   if (canonical === undefined) throw new ApiError(400, `attribute "${key}" must be a ${FORMS[type]}`);
   if (typeof canonical !== 'string') return canonical;
   if (isLongerThan(canonical, MAX_TEXT)) {
@@ -73,6 +73,17 @@ function readValue(types: AttributeTypes, key: string, value: unknown): unknown 
     throw new ApiError(400, `attribute "${key}" must not contain a NUL character`);
   }
   return wellFormed(canonical);
+}
+
+/** @throws ApiError 400 for one that would be kept in other digits than it was given in */
+function exactNumber(key: string, value: unknown): unknown {
+  if (!JSON.isRawJSON(value)) return value;
+  const double = doubleOf(value);
+  if (double !== undefined || !Number.isFinite(Number(value.rawJSON))) return double;
+  throw new ApiError(
+    400,
+    `attribute "${key}" has more digits than a number keeps, about 15: define it as a string`,
+  );
 }
 
 /** The canonical form of a value (a zero has no sign); undefined for what has not the form. Nothing is converted. */

@@ -20,8 +20,8 @@ beforeEach(() => {
   account_id = newId();
 });
 
-const upload = async (content: string | Readable, search = '', contentType = 'text/csv') => {
-  const bytes = typeof content === 'string' ? Readable.from(Buffer.from(content)) : content;
+const upload = async (content: string | Buffer | Readable, search = '', contentType = 'text/csv') => {
+  const bytes = content instanceof Readable ? content : Readable.from([Buffer.from(content)]);
   const path = `/operator/accounts/${account_id}/contact-imports${search}`;
   const response = await marketing.service
     .get(InternalClient)
@@ -33,7 +33,7 @@ const ended = async (id: string, timeout = 20_000) => {
   await expect.poll(async () => (await view(id)).state, { timeout, interval: 50 }).toMatch(/done|failed/);
   return view(id);
 };
-const imported = async (content: string | Readable, search = '', contentType = 'text/csv') => {
+const imported = async (content: string | Buffer | Readable, search = '', contentType = 'text/csv') => {
   const { status, body } = await upload(content, search, contentType);
   expect([status, body.message]).toEqual([202, undefined]);
   return ended(body.id);
@@ -144,6 +144,24 @@ describe('an import of contacts', () => {
     expect(
       (await marketing.internal('GET', `/operator/accounts/${account_id}/contact-imports`)).body.data,
     ).toEqual([]);
+  });
+
+  it('says which lines are not in its encoding, and reads another one that is said', async () => {
+    const file = 'email;first_name\r\nandre@mail.test;André\r\nbob@mail.test;"Bob;\r\nby"\r\n';
+    const result = await imported(Buffer.from(file, 'latin1'));
+    expect(result).toMatchObject({ state: 'done', lines: 3, created: 1, errors: 1 });
+    expect(result.first_errors).toEqual([
+      { line: 2, text: 'andre@mail.test;André', reason: expect.stringContaining('the line is not in UTF-8') },
+    ]);
+    expect(await contact('bob@mail.test')).toMatchObject({ first_name: 'Bob; by' });
+    const said = await imported(Buffer.from(file, 'latin1'), '', 'text/csv; charset=ISO-8859-1');
+    expect(said).toMatchObject({ created: 1, unchanged: 1, errors: 0 });
+    expect(await contact('andre@mail.test')).toMatchObject({ first_name: 'André' });
+    const { status, body } = await upload(Buffer.from('pr\u00e9nom', 'latin1'));
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringMatching(/^the line is not in UTF-8.* \(line 1\)$/),
+    ]);
   });
 
   it('can be canceled; what it did stays', async () => {

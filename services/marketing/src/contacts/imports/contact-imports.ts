@@ -4,7 +4,6 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { Readable } from 'node:stream';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, type AccountId } from '@postmesh/contracts';
 import type { Jobs } from '@postmesh/jobs';
@@ -14,9 +13,9 @@ import {
   ImportRuns,
   storeUpload,
   type BatchResult,
-  type ImportFormat,
   type LineChunk,
   type LineImport,
+  type UploadedFile,
 } from '@postmesh/line-imports';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER } from '@postmesh/service-host';
@@ -39,11 +38,9 @@ type Counter = (typeof TABLES.counters)[number];
 type Own = (typeof TABLES.own)[number];
 export type ContactImport = LineImport<Counter, Own>;
 
-export interface ContactUpload {
+export interface ContactUpload extends UploadedFile {
   accountId: AccountId;
   operator: string;
-  format: ImportFormat;
-  stream: Readable;
   /** on which all of them are put, too */
   listId: string | null;
 }

@@ -29,7 +29,7 @@ describe('the columns of a file of contacts', () => {
       'id',
     ]);
     expect(() => readContactColumns('email,age', types)).toThrow(
-      /^unknown column 'age': .*attributes\.score/,
+      /^unknown column 'age': columns are email, .*; the attributes of the account are plan, score, .*; `npx postmesh attributes add age <type> --account <account id>` defines one, of type string, number/,
     );
     expect(() => readContactColumns('email,score,attributes.score', types)).toThrow('twice');
   });
@@ -39,7 +39,7 @@ describe('a line of contacts', () => {
   it('says what a batch entry says; an empty cell says nothing', () => {
     const { entries, errors } = read(
       'email,first_name,last_name,unsubscribed,plan,score,customer,birthday,id',
-      ' Ann@Mail.test , Ann ,"O""Neil, Jr",TRUE, gold ,1.5e2,false,2024-02-29,7',
+      ' Ann@Mail.test , Ann ,"O""Neil, Jr",TRUE, gold ,01.50e2,false,2024-02-29,7',
       'bob@mail.test,,,,,,,',
       '',
     );
@@ -92,6 +92,7 @@ describe('a line of contacts', () => {
   it.each([
     ['a@mail.test,many', 'attribute "score" must be a finite number'],
     ['a@mail.test,0x10', 'attribute "score" must be a finite number'],
+    ['a@mail.test,1267890123456789012', 'attribute "score" has more digits than a number keeps'],
     ['a@mail.test,1,2', 'more fields than columns'],
     [',5', 'email is required'],
     ['j\ufffde@mail.test,', 'email is not in UTF-8'],

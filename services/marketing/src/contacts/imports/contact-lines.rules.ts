@@ -1,16 +1,22 @@
 import { ApiError, parseBody } from '@postmesh/contracts';
 import {
-  csvFields,
   jsonObject,
   lineError,
   readCsvColumns,
-  recordLines,
+  recordAt,
+  recordFields,
   type ImportFormat,
   type LineChunk,
   type LineError,
 } from '@postmesh/line-imports';
 import type { ContactEntry } from '../apply-contacts.js';
-import { readAttributes, type AttributeType, type AttributeTypes } from '../attributes/attribute.rules.js';
+import {
+  ATTRIBUTE_KEY,
+  ATTRIBUTE_TYPES,
+  readAttributes,
+  type AttributeType,
+  type AttributeTypes,
+} from '../attributes/attribute.rules.js';
 import { CreateContactBody } from '../contact.schema.js';
 
 /** More than a contact with a hundred long attributes takes. */
@@ -38,10 +44,17 @@ export function readContactColumns(line: string, types: AttributeTypes): string[
     const key = name.startsWith(ATTRIBUTE_COLUMN) ? name.slice(ATTRIBUTE_COLUMN.length) : name;
     return types.has(key) ? ATTRIBUTE_COLUMN + key : undefined;
   };
-  return readCsvColumns(line, columnOf, [
-    ...FIELDS,
-    ...[...types.keys()].map((key) => ATTRIBUTE_COLUMN + key),
-  ]);
+  return readCsvColumns(line, columnOf, (name) => knownColumns(name, types));
+}
+
+function knownColumns(unknown: string, types: AttributeTypes): string {
+  const key = unknown.replace(ATTRIBUTE_COLUMN, '');
+  const attributes =
+    types.size === 0
+      ? 'the account has no attributes'
+      : `the attributes of the account are ${[...types.keys()].join(', ')}`;
+  const add = `npx postmesh attributes add ${ATTRIBUTE_KEY.test(key) ? key : '<key>'} <type> --account <account id>`;
+  return `columns are ${FIELDS.join(', ')}; ${attributes}; \`${add}\` defines one, of type ${ATTRIBUTE_TYPES.join(', ')}`;
 }
 
 export interface ContactLines {
@@ -62,15 +75,13 @@ export function readContactLines(about: LinesAbout, chunk: LineChunk, from: numb
   const { format } = about;
   const read: ContactLines = { entries: [], errors: [], next: from };
   for (const end = chunk.first + chunk.lines.length; read.next < end;) {
-    const at = read.next - chunk.first;
-    const count = format === 'csv' ? recordLines(chunk.lines, at, MAX_LINE_BYTES) : 1;
-    const text = chunk.lines.slice(at, at + count).join('\n');
+    const { text, lines } = recordAt(format, chunk, read.next, MAX_LINE_BYTES);
     if (text.trim() !== '') {
       const entry = readRecord(about, text);
       if (typeof entry === 'string') read.errors.push(lineError(format, read.next, text, entry));
       else read.entries.push(entry);
     }
-    read.next += count;
+    read.next += lines;
   }
   return read;
 }
@@ -79,7 +90,7 @@ export function readContactLines(about: LinesAbout, chunk: LineChunk, from: numb
 function readRecord({ format, columns, types }: LinesAbout, text: string): ContactEntry | string {
   try {
     if (Buffer.byteLength(text) > MAX_LINE_BYTES) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
-    const given = format === 'csv' ? csvContact(columns, types, text) : jsonContact(text);
+    const given = format === 'csv' ? csvContact(recordFields(columns, text), types) : jsonContact(text);
     const input = parseBody(CreateContactBody, given);
     // what a file in another encoding reads as: nobody would find that it reaches nobody
     if (input.email.includes('\ufffd')) return 'email is not in UTF-8';
@@ -93,13 +104,10 @@ function readRecord({ format, columns, types }: LinesAbout, text: string): Conta
 }
 
 /** @throws ApiError 400 */
-function csvContact(columns: readonly string[], types: AttributeTypes, text: string): object {
-  const values = csvFields(text);
-  if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
+function csvContact(fields: readonly [string, string][], types: AttributeTypes): object {
   const contact: Record<string, unknown> = {};
   const attributes: [string, unknown][] = [];
-  for (const [at, value] of values.entries()) {
-    const column = columns[at] ?? '';
+  for (const [column, value] of fields) {
     const trimmed = value.trim();
     if (trimmed === '' || PASSED_OVER.includes(column)) continue;
     if (column.startsWith(ATTRIBUTE_COLUMN)) {
@@ -113,12 +121,14 @@ function csvContact(columns: readonly string[], types: AttributeTypes, text: str
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
+/** JSON has none. */
+const LEADING_ZEROS = /^(-?)0+(?=\d)/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** A cell is text; numbers and booleans are read from it, what has not their form stays text and is refused as such. */
 function cellValue(type: AttributeType | undefined, cell: string): unknown {
   const text = cell.trim();
-  if (type === 'number') return NUMBER.test(text) ? Number(text) : cell;
+  if (type === 'number') return NUMBER.test(text) ? JSON.rawJSON(text.replace(LEADING_ZEROS, '$1')) : cell;
   if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? cell;
   return type === 'string' ? cell : text;
 }

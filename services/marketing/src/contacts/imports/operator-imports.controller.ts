@@ -23,8 +23,8 @@ export class OperatorContactImportsController {
     @Query(query(ImportQuery)) { list_id: listId }: z.infer<typeof ImportQuery>,
     @Req() { headers, body }: FastifyRequest,
   ): Promise<object> {
-    const { format, stream } = uploadOf(headers['content-type'], body);
-    const stored = await this.imports.upload({ accountId, operator, format, stream, listId: listId ?? null });
+    const file = uploadOf(headers['content-type'], body);
+    const stored = await this.imports.upload({ accountId, operator, ...file, listId: listId ?? null });
     if (!stored) throw ApiErrors.notFound('import');
     return view(stored);
   }

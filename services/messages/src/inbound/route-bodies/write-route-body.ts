@@ -1,8 +1,7 @@
 import type { RouteBodyRequest } from '@postmesh/contracts';
-import { firstAddress } from '@postmesh/mail-format';
-import { readParts, type Part, type ReportFields } from '@postmesh/mail-reports';
+import { base64Of, firstAddress, readParts, type Part, type ReadFields } from '@postmesh/mail-format';
 import { escapedText } from '../../read-message/escaped-text.js';
-import { base64Of, bodyText, routeParts, type RouteAttachment } from './route-parts.rules.js';
+import { joinedText, routeParts, type RouteAttachment } from './route-parts.rules.js';
 import { withoutQuotes } from './strip-quotes.rules.js';
 
 export interface RouteMessage {
@@ -32,8 +31,8 @@ export function* writeRouteBody(message: RouteMessage): Generator<string> {
   };
   // ends with `}}`: what follows belongs into data, too
   yield JSON.stringify(head).slice(0, -2);
-  yield* textField('html_body', bodyText(html));
-  const plainBody = bodyText(plain);
+  yield* textField('html_body', joinedText(html));
+  const plainBody = joinedText(plain);
   yield* textField('plain_body', plainBody);
   yield* textField('reply_from_plain_body', request.strip_replies ? withoutQuotes(plainBody) : '');
   yield ',"attachments":[';
@@ -70,7 +69,7 @@ const isReport = ({ type, parameters }: Part): boolean =>
   type === 'multipart/report' && parameters.get('report-type')?.toLowerCase() === 'delivery-status';
 
 /** Names as `X-Mailer` is written, each with the value that stands first. */
-function firstValues({ list }: ReportFields): Record<string, string> {
+function firstValues({ list }: ReadFields): Record<string, string> {
   const values = new Map<string, string>();
   for (const { name, value } of list) {
     const canonical = name.replace(/(?:^|-)[a-z]/g, (initial) => initial.toUpperCase());
@@ -83,7 +82,7 @@ function* attachmentJson(attachment: RouteAttachment, nth: number): Generator<st
   const { filename, contentType, contentId, disposition, part } = attachment;
   const head = JSON.stringify({ filename, content_type: contentType, content_id: contentId, disposition });
   yield `${nth === 0 ? '' : ','}${head.slice(0, -1)},"data":"`;
-  yield* base64Of(part);
+  yield* base64Of(part.body, part.encoding);
   yield '"}';
 }
 

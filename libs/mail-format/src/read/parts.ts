@@ -1,20 +1,20 @@
-import { decodeCharset, decodeTransfer } from './encodings.js';
-import { splitHeaders, type ReportFields } from './header-fields.js';
+import { decodeCharset } from './charsets.js';
+import { readHeaders, type ReadFields } from './header-fields.js';
+import { readParameters } from './parameters.rules.js';
+import { decodeTransfer, readTransferEncoding, type TransferEncoding } from './transfer-encodings.js';
 
-// Spec 1-platform §13.4 takes no larger mail; the rest is far beyond real reports.
-const MAX_BYTES = 20 * 1024 * 1024;
+// Spec 1-platform §13.4 takes mail of 20 MiB, and our own fields come on top; the rest is far beyond real mail.
+const MAX_BYTES = 21 * 1024 * 1024;
 const MAX_DEPTH = 20;
-const MAX_PARTS = 200;
+const MAX_PARTS = 1_000;
 /** RFC 2046 §5.1.1 allows 70. */
 const MAX_BOUNDARY_CHARS = 200;
-/** Lines that begin with two hyphens, as boundaries do; a message with more of them is no report. */
-const MAX_HYPHEN_LINES = 20_000;
+/** Lines that begin with two hyphens, as boundaries do: also a dump of a database, attached as text, has fewer. */
+const MAX_HYPHEN_LINES = 200_000;
 /** Of one encoded part; reports are short, and of an enclosed message the header and a first part are enough. */
 const MAX_DECODED_BYTES = 1024 * 1024;
 /** Of all encoded parts together. */
 const MAX_DECODED_TOTAL = 8 * MAX_DECODED_BYTES;
-
-const MAX_CONTENT_TYPE_CHARS = 2_000;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -26,7 +26,8 @@ export interface Part {
   readonly type: string;
   /** of Content-Type, names in lower case */
   readonly parameters: ReadonlyMap<string, string>;
-  readonly fields: ReportFields;
+  readonly encoding: TransferEncoding;
+  readonly fields: ReadFields;
   /** as it was transferred */
   readonly body: Buffer;
   /** of a multipart */
@@ -42,7 +43,7 @@ export interface ReadMail {
 }
 
 /**
- * Reads a message into its parts: 20 MiB, 20 levels, 200 parts, in time that grows with its length only. Whatever is
+ * Reads a message into its parts: 21 MiB, 20 levels, 1,000 parts, in time that grows with its length only. Whatever is
  * broken is read as far as it goes.
  */
 export function readParts(raw: Buffer): ReadMail {
@@ -70,10 +71,11 @@ class PartReader {
 
   private read(bytes: Buffer, { lines, depth }: Place, fallbackType = 'text/plain'): Part {
     this.parts += 1;
-    const { fields, body, cut } = splitHeaders(bytes);
+    const { fields, body, cut } = readHeaders(bytes);
     this.cut ||= cut;
     const { type, parameters } = readContentType(fields.first('content-type'), fallbackType);
-    const leaf = { type, parameters, fields, body, parts: [] };
+    const encoding = readTransferEncoding(fields.first('content-transfer-encoding'));
+    const leaf = { type, parameters, encoding, fields, body, parts: [] };
     const container = type.startsWith('multipart/') || holdsMessage(type);
     if (!container) return leaf;
     if (depth >= MAX_DEPTH) {
@@ -89,14 +91,12 @@ class PartReader {
   }
 
   /** RFC 2046 §5.2.1 forbids to encode it; some encode it all the same. */
-  private readEnclosed({ fields, body }: Part, place: Place): Part | undefined {
+  private readEnclosed({ encoding, body }: Part, place: Place): Part | undefined {
     if (this.parts >= MAX_PARTS) {
       this.cut = true;
       return undefined;
     }
-    const encoding = encodingOf(fields);
-    if (encoding !== 'base64' && encoding !== 'quoted-printable')
-      return this.read(withoutMboxLine(body), place);
+    if (encoding === '') return this.read(withoutMboxLine(body), place);
     const room = Math.min(MAX_DECODED_BYTES, MAX_DECODED_TOTAL - this.decoded);
     const bytes = decodeTransfer(body.subarray(0, room * 3), encoding, room);
     this.decoded += bytes.length;
@@ -143,11 +143,26 @@ class HyphenLines {
     this.cut = at >= 0;
   }
 
-  /** @param part of the bytes @returns places in it */
-  within(part: Buffer): number[] {
+  /** @param part of the bytes @returns places in it, in order */
+  *within(part: Buffer): Generator<number> {
     const from = part.byteOffset - this.bytes.byteOffset;
-    const end = from + part.length;
-    return this.places.filter((at) => at >= from && at < end).map((at) => at - from);
+    for (let nth = this.firstBehind(from); nth < this.places.length; nth++) {
+      const at = (this.places[nth] ?? 0) - from;
+      if (at >= part.length) return;
+      yield at;
+    }
+  }
+
+  /** @returns the index of the first place at or behind `from` */
+  private firstBehind(from: number): number {
+    let low = 0;
+    let high = this.places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.places[middle] ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
@@ -192,52 +207,22 @@ const HOLDS_MESSAGE = new Set([
 
 const holdsMessage = (type: string): boolean => HOLDS_MESSAGE.has(type);
 
-const encodingOf = (fields: ReportFields): string =>
-  (fields.first('content-transfer-encoding') ?? '').trim().toLowerCase();
-
 /** @param maxBytes of the part once decoded */
-export function textOf({ fields, body, parameters }: Part, maxBytes = MAX_DECODED_BYTES): string {
-  const bytes = decodeTransfer(body.subarray(0, maxBytes * 3), encodingOf(fields), maxBytes);
+export function textOf({ encoding, body, parameters }: Part, maxBytes = MAX_DECODED_BYTES): string {
+  const bytes = decodeTransfer(body.subarray(0, maxBytes * 3), encoding, maxBytes);
   return decodeCharset(bytes, parameters.get('charset') ?? '');
 }
 
-/** Parts of a message itself: not of a message that it encloses. */
-export function ownParts(part: Part): Part[] {
-  return part.parts.length === 0 ? [part] : part.parts.flatMap(ownParts);
+/** Parts of a message itself, without containers: a message that it encloses is one of them. */
+export function leavesOf(part: Part): Part[] {
+  return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
 
 /** RFC 2045 §5.1; a type that cannot be read is the fallback. */
 export function readContentType(
-  value: string | undefined,
+  field: string | undefined,
   fallback: string,
-): { type: string; parameters: Map<string, string> } {
-  const [first = '', ...rest] = splitParameters((value ?? '').slice(0, MAX_CONTENT_TYPE_CHARS));
-  const type = first.trim().toLowerCase();
-  const parameters = new Map<string, string>();
-  for (const parameter of rest) {
-    const equals = parameter.indexOf('=');
-    const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase();
-    if (name !== '' && !parameters.has(name)) parameters.set(name, parameter.slice(equals + 1).trim());
-  }
-  return { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : fallback, parameters };
-}
-
-/** At semicolons outside quotes, the quotes taken off. */
-function splitParameters(value: string): string[] {
-  const pieces = [''];
-  let quoted = false;
-  for (let at = 0; at < value.length; at++) {
-    const character = value.charAt(at);
-    const escaped = quoted && character === '\\';
-    if (escaped) at += 1;
-    else if (character === '"') {
-      quoted = !quoted;
-      continue;
-    } else if (character === ';' && !quoted) {
-      pieces.push('');
-      continue;
-    }
-    pieces[pieces.length - 1] += escaped ? value.charAt(at) : character;
-  }
-  return pieces;
+): { type: string; parameters: ReadonlyMap<string, string> } {
+  const { value, parameters } = readParameters(field);
+  return { type: /^[\w.+-]+\/[\w.+-]+$/.test(value) ? value : fallback, parameters };
 }

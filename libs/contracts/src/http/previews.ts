@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+// Whatever takes JSON apart recursively has an end then.
+const MAX_DEPTH = 64;
+
+/** Values of template variables as a request gives them: any JSON (spec 2-messages §4 rule 2). */
+export const Substitutions = z
+  .record(z.string(), z.unknown())
+  .refine((values) => !isDeeperThan(values, MAX_DEPTH), {
+    message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
+  });
+export type Substitutions = z.infer<typeof Substitutions>;
+
+/** A number comes back, and is rendered, with the digits that were given (spec 2-messages §1.5). */
+export const SUBSTITUTION_RULES = { exactNumbersIn: ['substitutions'] };
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}
+
+/** What keeps a template or campaign from being sent as it is. */
+export const Issue = z
+  .object({ code: z.string(), message: z.string() })
+  .meta({ id: 'Issue', description: 'What keeps it from being sent, or from being shown as it is meant.' });
+export type Issue = z.infer<typeof Issue>;
+
+/** `POST …/preview` of a template or a campaign (spec 2-messages §6.5, spec 3-marketing §3.2). */
+export const MessagePreview = z
+  .object({
+    object: z.literal('message_preview'),
+    subject: z.string(),
+    html: z.string().nullable().meta({ description: 'With its preview text; null where there is none.' }),
+    text: z.string().nullable(),
+    headers: z
+      .record(z.string(), z.array(z.string()))
+      .meta({ description: 'Without those that a message gets when it is sent, such as Date.' }),
+    issues: z.array(Issue).meta({ description: 'Empty when the message could be sent so.' }),
+  })
+  .meta({ id: 'MessagePreview', description: 'The message to one recipient, which is not sent.' });
+export type MessagePreview = z.infer<typeof MessagePreview>;
+
+/** Whose message a preview shows where no recipient is named: reserved by RFC 2606. */
+export const PREVIEW_RECIPIENT = 'recipient@example.com';

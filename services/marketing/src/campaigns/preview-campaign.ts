@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import {
+  ApiErrors,
+  PREVIEW_RECIPIENT,
+  RenderedPreview,
+  Transient,
+  type AccountId,
+  type Issue,
+  type MessagePreview,
+  type PreviewRequest,
+  type Principal,
+} from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import { ContactsRepository } from '../contacts/contacts.repository.js';
+import { contactFields, recipientName, recipientValues } from '../sending/recipient.rules.js';
+import { ISSUES, type Campaign, type IssueCode } from './campaign.js';
+import type { CampaignPreviewBody } from './campaign.schema.js';
+import { ReadCampaigns } from './read-campaigns.js';
+
+/** What a campaign in any status would send to one contact; the messages service renders it. */
+@Injectable()
+export class PreviewCampaign {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly campaigns: ReadCampaigns,
+    private readonly contacts: ContactsRepository,
+    private readonly client: InternalClient,
+  ) {}
+
+  /** @throws ApiError 404; Transient */
+  async execute(
+    { account_id: accountId, account }: Principal,
+    id: string,
+    input: CampaignPreviewBody,
+  ): Promise<MessagePreview> {
+    const { campaign, issues } = await this.campaigns.find(accountId, id);
+    const recipient = await this.recipient(accountId, input);
+    const { problems, ...made } = await this.render({
+      account_id: accountId,
+      parent_account_id: account.parent_account_id,
+      campaign_id: id,
+      content: contentOf(campaign),
+      recipient,
+    });
+    return { object: 'message_preview', ...made, issues: shownIssues(issues ?? [], problems) };
+  }
+
+  /** @throws ApiError 404 */
+  private async recipient(
+    accountId: AccountId,
+    { contact: wanted, substitutions }: CampaignPreviewBody,
+  ): Promise<PreviewRequest['recipient']> {
+    const contact =
+      typeof wanted === 'string'
+        ? await this.contacts.find(this.dataSource.manager, accountId, wanted)
+        : undefined;
+    if (typeof wanted === 'string' && !contact) throw ApiErrors.notFound('contact');
+    const fields = contact && contactFields(contact);
+    return {
+      email: contact?.email ?? PREVIEW_RECIPIENT,
+      name: fields ? recipientName(fields) : '',
+      values: { ...(fields ? recipientValues(fields) : {}), ...substitutions },
+    };
+  }
+
+  private async render(body: PreviewRequest): Promise<RenderedPreview> {
+    const path = '/internal/message-previews';
+    const made = await this.client.request('messages', { method: 'POST', path, body }, RenderedPreview);
+    if (!made) throw new Transient('messages does not know previews yet');
+    return made;
+  }
+}
+
+const contentOf = ({
+  from,
+  replyTo,
+  subject,
+  preheader,
+  html,
+  text,
+}: Campaign): PreviewRequest['content'] => ({
+  from: from && { email: from.email, name: from.name },
+  reply_to: replyTo,
+  subject,
+  preheader,
+  html,
+  text,
+});
+
+/** A part that cannot be rendered is named with its reason, instead of the issue that some part cannot. */
+function shownIssues(codes: readonly IssueCode[], problems: RenderedPreview['problems']): Issue[] {
+  const unrenderable = problems.map(({ part, reason }) => ({
+    code: 'content_unrenderable',
+    message: `${part}: ${reason}`,
+  }));
+  return [
+    ...codes
+      .filter((code) => code !== 'content_unrenderable' || problems.length === 0)
+      .map((code) => ({ code, message: ISSUES[code] })),
+    ...unrenderable,
+  ];
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { RenderedPreview } from '@postmesh/contracts';
+import {
+  composeMessage,
+  messageBytes,
+  parseMessage,
+  UnsafeMessage,
+  type MessageContent,
+} from '@postmesh/mail-format';
+import {
+  MessageRenderer,
+  messageContentOf,
+  RenderFailed,
+  type MessageRecipient,
+  type RequestContent,
+} from '@postmesh/message-content';
+import type { RenderLimits } from '@postmesh/templates';
+
+/** A content that may lack its sender. */
+export type PreviewedContent = Omit<RequestContent, 'from'> & { from: RequestContent['from'] | null };
+
+/** What a message gets when it is sent, and what says how its body is written. */
+const LEFT_OUT = /^(?:date|message-id|mime-version|content-.*)$/i;
+/** Stands where there is no sender yet, and is not shown. */
+export const NO_SENDER = { email: 'sender@example.com', name: '' };
+
+/** As a write of a template or campaign calls them. */
+const FIELDS: Readonly<Record<string, string>> = {
+  html_content: 'content.html',
+  text_content: 'content.text',
+};
+
+/** Renders the message to one recipient by the code that sends it; nothing is stored and nothing tracked. */
+@Injectable()
+export class PreviewMessage {
+  constructor(private readonly renderer: MessageRenderer) {}
+
+  /**
+   * A part that cannot be rendered is left out and named, so that the others are shown.
+   * @throws Transient when it cannot be rendered now
+   */
+  async execute(
+    content: PreviewedContent,
+    recipient: MessageRecipient,
+    limits: RenderLimits,
+  ): Promise<RenderedPreview> {
+    const problems: RenderedPreview['problems'] = [];
+    const renderer = {
+      render: (job: Parameters<MessageRenderer['render']>[0]) => this.renderer.render({ ...job, limits }),
+    };
+    let left: RequestContent = { ...content, from: content.from ?? NO_SENDER };
+    for (;;) {
+      try {
+        const made = await messageContentOf(left, recipient, renderer);
+        const headers = await readHeaders(made, problems);
+        if (content.from === null) delete headers['From'];
+        return { subject: made.subject, html: made.html || null, text: made.text || null, headers, problems };
+      } catch (error) {
+        if (!(error instanceof RenderFailed)) throw error;
+        problems.push({ part: FIELDS[error.part] ?? error.part, reason: error.reason });
+        left = withoutPart(left, error);
+      }
+    }
+  }
+}
+
+/** @throws RenderFailed for a part that is not there any more */
+function withoutPart(content: RequestContent, failed: RenderFailed): RequestContent {
+  switch (failed.part) {
+    case 'subject':
+      return { ...content, subject: '' };
+    case 'html_content':
+      return { ...content, html: undefined, preheader: undefined };
+    case 'text_content':
+      return { ...content, text: undefined };
+    case 'preheader':
+      return { ...content, preheader: undefined };
+  }
+  const headers = content.headers?.filter(({ name }) => `headers.${name}` !== failed.part);
+  if (headers?.length === content.headers?.length) throw failed;
+  return { ...content, headers };
+}
+
+/** As the message has them. */
+async function readHeaders(
+  made: MessageContent,
+  problems: RenderedPreview['problems'],
+): Promise<Record<string, string[]>> {
+  try {
+    const head = { ...made, html: undefined, amp: undefined, attachments: undefined, text: '.' };
+    const { headers } = await parseMessage(Buffer.concat(messageBytes(await composeMessage(head))));
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.test(name)));
+  } catch (error) {
+    if (!(error instanceof UnsafeMessage)) throw error;
+    problems.push({ part: 'headers', reason: error.message });
+    return {};
+  }
+}

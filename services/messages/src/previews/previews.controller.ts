@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import {
+  apiResponse,
+  PreviewRequest,
+  SUBSTITUTION_RULES,
+  type ApiResponse,
+  type RenderedPreview,
+} from '@postmesh/contracts';
+import {
+  body,
+  Call,
+  Internal,
+  Operation,
+  optionalBody,
+  uuidParam,
+  type ApiCall,
+} from '@postmesh/service-host';
+import { PreviewCampaign } from './preview-campaign.js';
+import { PreviewTemplate } from './preview-template.js';
+import { TemplatePreviewBody } from '../templates/template.schema.js';
+
+/** Previews of transactional templates (spec 2-messages §6.5). */
+@Controller()
+export class TemplatePreviewsController {
+  constructor(private readonly templates: PreviewTemplate) {}
+
+  @Operation('templates.preview')
+  async preview(
+    @Call() { principal }: ApiCall,
+    @uuidParam('template_id') id: string,
+    @Body(optionalBody(TemplatePreviewBody, SUBSTITUTION_RULES)) input: TemplatePreviewBody,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.templates.execute(principal, id, input));
+  }
+}
+
+/** Previews of campaigns, for the service that has them. */
+@Internal()
+@Controller('internal/message-previews')
+export class CampaignPreviewsController {
+  constructor(private readonly campaigns: PreviewCampaign) {}
+
+  @Post()
+  @HttpCode(200)
+  preview(
+    @Body(body(PreviewRequest, { exactNumbersIn: ['values'] })) input: PreviewRequest,
+  ): Promise<RenderedPreview> {
+    return this.campaigns.execute(input);
+  }
+}
