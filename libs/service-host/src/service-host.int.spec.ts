@@ -329,7 +329,7 @@ describe('a service under its host', () => {
     expect(signal.reason).toBeInstanceOf(ClientGone);
     waits = undefined;
     // 422 as long as it is kept, 409 while its run is alive
-    await vi.waitFor(async () => expect((await create({}, headers)).status).toBe(201));
+    await vi.waitFor(async () => expect((await create({ fail: 418 }, headers)).status).toBe(418));
   });
 
   it('opens sub-accounts to partners only, and to no sub-account, whatever its scopes', async () => {
