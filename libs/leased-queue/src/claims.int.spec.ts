@@ -334,7 +334,9 @@ describe('an intake', () => {
 
 describe('a sweep', () => {
   it('makes ready what is due, says of whom, and when the next one is due', async () => {
-    expect(await rows.sweep()).toEqual({ isReady: false, isCut: false, nextMs: undefined, fresh: [] });
+    expect(await rows.sweep()).toEqual({
+      ...{ isReady: false, isUnclaimable: false, isCut: false, nextMs: undefined, fresh: [] },
+    });
     await wait(2, { state: 'waiting' });
     await wait(2, { state: 'waiting', lane: BULK, account: `'${bob}'` });
     await wait(1, { state: 'waiting', dueFrom: `now() + interval '59 seconds'` });

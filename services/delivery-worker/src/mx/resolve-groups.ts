@@ -18,7 +18,7 @@ const MAX_LOOKUPS = 200;
 const MAX_PER_ACCOUNT = 20;
 // Beside them, for accounts that have none in flight: ten hostile ones fill the others.
 const RESERVE = 20;
-// Finds what became due without a signal: scheduled messages and retries, rows of other workers.
+// Finds what a signal was lost of, and rows that other workers took in and have not looked up.
 const SWEEP_MS = 5_000;
 // While look-ups run, those that end within this time are replaced by one query instead of one each.
 const GATHER_MS = 10;

@@ -74,7 +74,8 @@ describe('what a worker left behind', () => {
 
   it('is found without a word, within seconds', async () => {
     const { start } = await world();
-    const worker = await start();
+    // a beat every second
+    const worker = await start({ settings: { deliveryLeaseSeconds: 6 } });
     const { id } = await leaveToDead(worker, { silent: 11, lease: -1 });
     expect(await worker.outcome(id, 'delivered')).toMatchObject({ attempt: 2 });
   });
