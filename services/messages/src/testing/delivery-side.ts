@@ -30,13 +30,15 @@ export class DeliverySide {
   };
 }
 
-/** Two runs at this time: the first one only notes what was published. A pass begins an hour before, not a day. */
+/** Two runs at this time: the first one only notes what was published. A pass begins an hour before what it looks at. */
 export async function sweepOpenMessages({ service }: Pick<TestService, 'service'>, now: Date): Promise<void> {
   const never = new AbortController().signal;
   await service.get(DataSource).query(
-    `insert into republish_passes (pass, checked_until)
+    `insert into republish_passes as known (pass, checked_until)
      select pass, $3::timestamptz - make_interval(secs => age + 3600)
-     from unnest($1::text[], $2::int[]) as given(pass, age) on conflict do nothing`,
+     from unnest($1::text[], $2::int[]) as given(pass, age)
+     on conflict (pass) do update set checked_until = excluded.checked_until, checked_id = null
+       where known.checked_until < excluded.checked_until`,
     [PASSES.map(({ name }) => name), PASSES.map(({ ageSeconds }) => ageSeconds), now],
   );
   await service.get(RepublishMessages).sweep(now, never);
