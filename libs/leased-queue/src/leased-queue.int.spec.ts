@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
 import { DatabaseClock } from '@postmesh/database';
-import { buildTestScript, createTestDatabase } from '@postmesh/testing';
+import { buildTestScript, testDatabase } from '@postmesh/testing';
 import { createLogger } from '@postmesh/observability';
 import type { LeasedQueueOptions } from './leased-queue.js';
 import { LeasedRows } from './leased-rows.js';
@@ -20,17 +20,15 @@ import {
 } from './testing/sample-queue.js';
 import { WorkerLease } from './worker-lease.js';
 
+const database = testDatabase();
 const closing: (() => Promise<unknown>)[] = [];
-let url: string;
 let tables: DataSource;
 
-beforeEach(async () => {
-  const database = await createTestDatabase();
-  closing.push(database.drop);
-  url = database.url;
-  tables = await openParcels(url);
-  closing.push(() => tables.destroy());
+beforeAll(async () => {
+  tables = await openParcels(database.url);
 });
+afterAll(() => tables?.destroy());
+beforeEach(() => tables.query('truncate parcels, weights, workers, story'));
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -257,7 +255,7 @@ describe('a worker that is killed', () => {
 /** @returns ids that the worker had begun when it was killed */
 async function killAfterTaking(count: number): Promise<string[]> {
   const script = await buildTestScript(join(import.meta.dirname, '..'), 'testing/worker-process.ts');
-  const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const worker = spawn(process.execPath, [script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
   const begun: string[] = [];
   await new Promise<void>((resolve, reject) => {
     worker.once('exit', () => reject(new Error('the worker ended by itself')));
