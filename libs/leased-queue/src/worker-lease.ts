@@ -38,8 +38,8 @@ export interface WorkerLeaseOptions<Item> {
 }
 
 /**
- * Every two seconds or sooner: says that this worker lives, reads the database's clock, keeps its leases, frees what others left
- * behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
+ * Every two seconds or sooner: says that this worker lives, reads the database's clock, keeps its leases, frees what
+ * others left behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
  * whose process on this machine is gone is dead at once.
  */
 export class WorkerLease<Item extends LeasedItem> {
@@ -64,10 +64,13 @@ export class WorkerLease<Item extends LeasedItem> {
   async start(): Promise<void> {
     await this.heartbeat();
     await this.freeAbandoned();
-    this.timer = setInterval(() => {
-      // a slow database gets one question at a time
-      this.running ??= this.keep().finally(() => (this.running = undefined));
-    }, Math.min(MAX_BEAT_MS, this.options.leaseSeconds * 1_000 * BEAT_AT));
+    this.timer = setInterval(
+      () => {
+        // a slow database gets one question at a time
+        this.running ??= this.keep().finally(() => (this.running = undefined));
+      },
+      Math.min(MAX_BEAT_MS, this.options.leaseSeconds * 1_000 * BEAT_AT),
+    );
   }
 
   /** Leaves: what the worker still holds is free for others at once. */

@@ -12,7 +12,6 @@ import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
-import { MxGroups } from '../mx/mx-groups.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
@@ -21,13 +20,14 @@ import { FactsAtStart } from './facts-at-start.js';
 @Injectable()
 export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<ClaimedDelivery, MadeAttempt>;
+  /** deliveries became due whose domain has to be looked up first */
+  onUnclaimable: () => void = () => undefined;
 
   constructor(
     dataSource: DataSource,
     attempt: DeliveryAttempt,
     recorder: AttemptRecorder,
     facts: FactsAtStart,
-    groups: MxGroups,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
     metrics: Metrics,
@@ -49,7 +49,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
           ),
         recorded: (made, own) => attempt.log(made, own),
         hasBegun: ({ id }) => attempt.hasBegun(id),
-        unclaimable: () => groups.unknown.raise(),
+        unclaimable: () => this.onUnclaimable(),
         abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
         setAside: (manager, deliveries) => recorder.recordSetAside(manager, deliveries),
         stop: (graceMs) => attempt.stop(graceMs),

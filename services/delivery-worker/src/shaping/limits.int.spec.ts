@@ -279,7 +279,10 @@ describe('a suspended group', () => {
   it('ends no wait beyond the window of a message', async () => {
     const worker = await shaped.worker();
     await suspend(worker);
-    const [id] = await worker.accept({ to: ['bob@b.google.test'], expires: new Date(Date.now() + 3_600_000) });
+    const [id] = await worker.accept({
+      to: ['bob@b.google.test'],
+      expires: new Date(Date.now() + 3_600_000),
+    });
     const back = `interval '1 hour 1 second'`;
     await expect.poll(() => worker.deliveries()).toHaveLength(2);
     await worker.database.query(
