@@ -185,7 +185,7 @@ describe('an intake', () => {
   });
 
   it('leaves to the queue what has no permit', async () => {
-    const own = await courier(never, { concurrency: 4 });
+    const own = await courier(never, { concurrency: 4, graceMs: 100 });
     await expect
       .poll(async () => {
         await own.add(parcel({ key: `place ${newId()}` }));
