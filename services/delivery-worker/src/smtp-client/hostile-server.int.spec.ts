@@ -67,7 +67,7 @@ describe('a socket that was told goodbye', () => {
     ['refuses EHLO and drips on', 'EHLO', '421 4.7.0 no'],
   ])('is destroyed although the server %s', async (_what, verb, reply) => {
     const server = await start(dripsAfter(verb, reply), { staysOpen: true });
-    const pool = poolOf({ idleMs: 10 });
+    const pool = poolOf({ idleMs: 10, timeouts: { quitMs: 100, goodbyeMs: 100 } });
     await pool.send(only(server.port), message());
     await server.peers[0]!.gone();
     expect(pool.stats().connections).toBe(0);

@@ -21,7 +21,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway(database.url, mode, { messageLimitBytes: 2_097_152 });
-    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 60_000);
+    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 10_000);
   });
   afterAll(() => gateway.stop());
   beforeEach(() => {
