@@ -20,7 +20,8 @@ export function fillFromTemplate(
   migrate: (url: string) => Promise<void>,
 ): Promise<void> {
   // two that start in one database at the same time: the second finds it filled
-  const filled = (filling.get(url) ?? Promise.resolve()).then(() => fill(url, of, migrate));
+  const before = filling.get(url)?.catch(() => undefined) ?? Promise.resolve();
+  const filled = before.then(() => fill(url, of, migrate));
   filling.set(url, filled);
   return filled;
 }
