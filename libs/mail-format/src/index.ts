@@ -1,8 +1,16 @@
-export { parseEmailAddress } from './addresses/email-address.rules.js';
+export { needsSmtpUtf8, parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
 export { firstAddress } from './addresses/first-address.js';
-export type { Mailbox } from './addresses/mailbox-header.js';
-export { UnsafeMessage } from './headers/header-field.js';
+export type { Mailbox } from './addresses/address-list.js';
+export {
+  fieldProblem,
+  formatDate,
+  isDate,
+  UnsafeMessage,
+  writeField,
+  writeFields,
+} from './headers/header-field.js';
+export { nameGivenTwice } from './headers/header-fields.table.js';
 export type { HeaderField } from './headers/header-field.js';
 export {
   controlName,
@@ -21,7 +29,7 @@ export {
   isSurelyWithin,
   isWithinAtWorst,
 } from './message/compose-message.js';
-export { composeReport, reportFields } from './message/compose-report.js';
+export { composeReport, reportedAddress, reportFields } from './message/compose-report.js';
 export type { ReportContent, ReportedMessage } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';

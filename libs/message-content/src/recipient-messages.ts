@@ -9,6 +9,7 @@ import {
   hasHtml,
   splitHeaders,
   splitMessage,
+  writeField,
   type ComposedBody,
   type HeaderField,
   type Message,
@@ -86,7 +87,7 @@ export class RecipientMessages {
   private complete(content: RawContent, facts: MessageFacts): Message {
     const message = this.trackedRaw(splitMessage(rawBytes(content)), facts);
     const added = fieldBytes(
-      this.serviceHeaders(content, facts).map(({ name, value }) => ({ name, text: `${name}: ${value}` })),
+      this.serviceHeaders(content, facts).map((field) => ({ name: field.name, text: writeField(field) })),
     );
     return {
       ...message,

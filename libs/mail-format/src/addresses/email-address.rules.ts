@@ -67,9 +67,13 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (localOctets > MAX_LOCAL_OCTETS || localOctets + 1 + normalDomain.length > MAX_ADDRESS_OCTETS) {
     return refused('too long');
   }
-  const needsSmtpUtf8 = localOctets !== localPart.length;
-  return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8 } };
+  const beyondAscii = localOctets !== localPart.length;
+  return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8: beyondAscii } };
 }
+
+/** Of an address as it is stored: whether only a server with SMTPUTF8 takes it (RFC 6531). */
+// eslint-disable-next-line no-control-regex
+export const needsSmtpUtf8 = (address: string): boolean => /[^\x00-\x7f]/.test(address);
 
 function normaliseLocalPart(given: string): string | undefined {
   const local = given.normalize('NFC').toLowerCase();

@@ -72,7 +72,7 @@ export function editHtml(message: Message, edit: EditHtml): Message {
   )
     chunks.push(CRLF);
   const size = chunks.reduce((sum, { length }) => sum + length, headers.length + 2);
-  return { headers, body: chunks, size, eightBit: message.eightBit };
+  return { ...message, headers, body: chunks, size };
 }
 
 const bodyOf = ({ body }: Message): Buffer => (body.length === 1 ? (body[0] as Buffer) : Buffer.concat(body));

@@ -174,6 +174,7 @@ export class DeliveryAttempt {
               chunks: ready.chunks,
               size: ready.size,
               eightBit: ready.eightBit,
+              smtpUtf8: ready.smtpUtf8,
             },
       source: delivery.source,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
