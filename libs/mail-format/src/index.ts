@@ -1,5 +1,6 @@
 export { needsSmtpUtf8, parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
+export { maskQuotedPath } from './addresses/quoted-path.js';
 export { firstAddress } from './addresses/first-address.js';
 export type { Mailbox } from './addresses/address-list.js';
 export {
@@ -46,6 +47,7 @@ export { base64Of } from './read/transfer-encodings.js';
 export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
 export type { RawMessage } from './raw/raw-message.js';
 export { editHtml, hasHtml } from './raw/html-parts.js';
+export { recodeMessage } from './raw/recode-message.js';
 export { prepareBody, splitHeaders } from './dkim/canonicalization.js';
 export type { PreparedBody, RawField } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';
