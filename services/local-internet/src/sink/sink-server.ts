@@ -79,6 +79,11 @@ class SinkConnection extends SMTPConnection {
     return super.send(code, [first, ...between, ...rest], ownCode ? false : context);
   }
 
+  override handler_EHLO(command: Buffer, callback: () => void): void {
+    this._server.options.hideSMTPUTF8 = this.house?.script.smtpUtf8 === false;
+    super.handler_EHLO(command, callback);
+  }
+
   override handler_STARTTLS(command: Buffer, callback: () => void): void {
     const tls = this.house?.script.tls;
     if (tls === 'refused') {
