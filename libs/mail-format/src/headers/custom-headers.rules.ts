@@ -99,7 +99,7 @@ export function headerValueProblem(
     if (Buffer.byteLength(name) + Buffer.byteLength(value) > MAX_CUSTOM_HEADER_BYTES) {
       return `header '${name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`;
     }
-    const problem = breakProblem(value) ?? (isWritten(field) ? fieldProblem(field) : undefined);
+    const problem = isWritten(field) ? fieldProblem(field) : breakProblem(value);
     if (problem !== undefined) return `header '${name}' ${problem}`;
   }
   return undefined;

@@ -53,6 +53,12 @@ export const writeFields = (fields: readonly HeaderField[], options: WriteOption
  * @returns what follows the name of the header in an error
  */
 export function fieldProblem(field: HeaderField, options: WriteOptions = {}): string | undefined {
+  const { name, value } = field;
+  // nearly every field, which need not be written to find out
+  if (value.length <= MAX_WORD && isFieldName(name) && ASCII_TEXT.test(value)) {
+    const kind = fieldKind(name);
+    if (kind === 'text' || kind === 'structured') return undefined;
+  }
   const written = tryField(field, options);
   return 'problem' in written ? written.problem : undefined;
 }
@@ -82,84 +88,79 @@ export function writeMailboxes(
   options: WriteOptions = {},
 ): string {
   const informs = name === 'To' || name === 'Cc';
+  const addressOptions = { smtpUtf8: options.smtpUtf8, downgrade: informs };
   const texts = mailboxes.map((mailbox) => {
-    const formatted = formatMailbox(mailbox, { ...options, downgrade: informs });
+    const formatted = formatMailbox(mailbox, addressOptions);
     if ('problem' in formatted) throw new UnsafeMessage(`header '${name}' ${formatted.problem}`);
     return formatted.text;
   });
   return foldHeader(joinAddresses(name, texts));
 }
 
+/** Our own date of a message. */
+export const writeDate = (date: Date): string => `Date: ${formatDate(date)}`;
+
 /** RFC 5322 §3.3, in UTC. */
 export const formatDate = (date: Date): string => `${date.toUTCString().slice(0, -'GMT'.length)}+0000`;
 
 type Written = { readonly line: string } | { readonly problem: string };
+type Writer = (name: string, value: string, options: WriteOptions) => Written;
 
-function tryField(field: HeaderField, options: WriteOptions): Written {
-  if (!isFieldName(field.name)) return { problem: 'is no name of a header' };
-  const problem = breakProblem(field.value);
+function tryField({ name, value }: HeaderField, options: WriteOptions): Written {
+  if (!isFieldName(name)) return { problem: 'is no name of a header' };
+  const problem = breakProblem(value);
   if (problem !== undefined) return { problem };
-  const written = WRITERS[fieldKind(field.name)]({ ...field, value: trimBlanks(field.value) }, options);
+  const written = WRITERS[fieldKind(name)](name, trimBlanks(value), options);
   if ('problem' in written || fitsLines(written.line)) return written;
   return { problem: 'has a part that is too long for one line' };
 }
 
-const WRITERS: Readonly<Record<FieldKind, (field: HeaderField, options: WriteOptions) => Written>> = {
-  text: (field) => ({ line: plain(field) ?? encoded(field) }),
-  addresses: ({ name, value }, options) => {
+const NO_IDS = 'must be message ids in ASCII, such as <1@shop.test>';
+const NO_DATE = 'must be a date and time, such as Mon, 05 Jan 2026 08:00:00 +0000';
+const NO_LIST_ID = 'must be a name and an id in ASCII, such as News <news.shop.test>';
+
+const folded = (name: string, value: string): Written => ({ line: foldHeader(`${name}: ${value}`) });
+const encoded = (name: string, text: string): string => encodeWords(text, name.length + 2);
+
+const WRITERS: Readonly<Record<FieldKind, Writer>> = {
+  text: (name, value) => {
+    const isPlain = ASCII_TEXT.test(value) && longestWord(value) <= MAX_WORD;
+    return folded(name, isPlain ? value : encoded(name, value));
+  },
+  addresses: (name, value, options) => {
     const list = writeList(name, value, options);
     return 'problem' in list ? list : { line: foldHeader(list.line) };
   },
-  ids: ({ name, value }) => {
+  ids: (name, value) => {
     const ids = NAMES_ONE.has(name.toLowerCase()) ? ID.test(value) && [value] : readIds(value);
-    return ids ? { line: foldHeader(`${name}: ${ids.join(' ')}`) } : { problem: NO_IDS };
+    return ids ? folded(name, ids.join(' ')) : { problem: NO_IDS };
   },
-  date: ({ name, value }) =>
-    isDate(value) ? { line: foldHeader(`${name}: ${value}`) } : { problem: NO_DATE },
-  phrases: (field) => ({ line: plain(field) ?? encodedPhrases(field) }),
-  'list-id': writeListId,
-  parameters: ({ name, value }) => {
+  date: (name, value) => (isDate(value) ? folded(name, value) : { problem: NO_DATE }),
+  phrases: (name, value) => {
+    if (ASCII_TEXT.test(value) && longestWord(value) <= MAX_WORD) return folded(name, value);
+    const phrases = value.split(',').map(trimBlanks);
+    // commas stay outside of encoded words
+    const texts = phrases.map((one) =>
+      ASCII_TEXT.test(one) && one.length <= MAX_WORD ? one : encoded(name, one),
+    );
+    return { line: foldHeader(joinAddresses(name, texts)) };
+  },
+  'list-id': (name, value) => {
+    if (ASCII_TEXT.test(value)) return folded(name, value);
+    const [, phrase = '', id] = /^([^<>]*)(<[\x21-\x3b\x3d\x3f-\x7e]+>)$/.exec(value) ?? [];
+    if (id === undefined) return { problem: NO_LIST_ID };
+    return folded(name, `${encoded(name, trimBlanks(phrase).replace(/^"(.*)"$/, '$1'))} ${id}`);
+  },
+  parameters: (name, value) => {
     const text = ASCII_TEXT.test(value) ? value : formatParameters(parseParameters(value));
     return { line: foldHeader(`${name}: ${text}`, MAX_PARAMETERS_LINE) };
   },
-  structured: writeStructured,
+  structured: (name, value, { smtpUtf8 }) => {
+    if (smtpUtf8 !== true && !ASCII_TEXT.test(value)) return { problem: 'must be plain ASCII' };
+    // the links of RFC 2369: a blank behind a comma is a place to fold
+    return folded(name, value.length > MAX_WORD ? value.replaceAll('>,<', '>, <') : value);
+  },
 };
-
-const NO_IDS = 'must be message ids in ASCII, such as <1@shop.test>';
-const NO_DATE = 'must be a date and time, such as Mon, 05 Jan 2026 08:00:00 +0000';
-
-/** @returns undefined when the text has to be encoded */
-function plain({ name, value }: HeaderField): string | undefined {
-  if (!ASCII_TEXT.test(value) || longestWord(value) > MAX_WORD) return undefined;
-  return foldHeader(`${name}: ${value}`);
-}
-
-const encoded = ({ name, value }: HeaderField): string => `${name}: ${encodeWords(value, name.length + 2)}`;
-
-/** Commas stay outside of encoded words. */
-function encodedPhrases({ name, value }: HeaderField): string {
-  const phrases = value.split(',').map((phrase) => {
-    const text = trimBlanks(phrase);
-    return ASCII_TEXT.test(text) && text.length <= MAX_WORD ? text : encodeWords(text, name.length + 2);
-  });
-  return foldHeader(joinAddresses(name, phrases));
-}
-
-function writeListId(field: HeaderField): Written {
-  if (ASCII_TEXT.test(field.value)) return { line: foldHeader(`${field.name}: ${field.value}`) };
-  const [, phrase = '', id] = /^([^<>]*)(<[\x21-\x3b\x3d\x3f-\x7e]+>)$/.exec(field.value) ?? [];
-  if (id === undefined)
-    return { problem: 'must be a name and an id in ASCII, such as News <news.shop.test>' };
-  const text = trimBlanks(phrase).replace(/^"(.*)"$/, '$1');
-  return { line: foldHeader(`${field.name}: ${encodeWords(text, field.name.length + 2)} ${id}`) };
-}
-
-function writeStructured({ name, value }: HeaderField): Written {
-  if (!ASCII_TEXT.test(value)) return { problem: 'must be plain ASCII' };
-  const line = `${name}: ${value}`;
-  // the links of RFC 2369: a blank behind a comma is a place to fold
-  return { line: foldHeader(line.length > MAX_LINE ? line.replaceAll('>,<', '>, <') : line) };
-}
 
 const NAMES_ONE = new Set(['message-id', 'resent-message-id', 'content-id']);
 const ID = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/;

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import {
-  formatDate,
   type HeaderField,
   UnsafeMessage,
+  writeDate,
   writeField,
   writeMailboxes,
   writeSubject,
@@ -68,7 +68,7 @@ function writeMessageHeaders(content: MessageContent, added: readonly HeaderFiel
   const { from, to, cc = [], replyTo, subject, headers: custom = [] } = content;
   const options = { smtpUtf8: content.smtpUtf8 };
   const lines: string[] = [];
-  if (!hasHeader(custom, 'date')) lines.push(writeField({ name: 'Date', value: formatDate(content.date) }));
+  if (!hasHeader(custom, 'date')) lines.push(writeDate(content.date));
   lines.push(writeMailboxes('From', [from]));
   if (to.length > 0) lines.push(writeMailboxes('To', to, options));
   if (cc.length > 0) lines.push(writeMailboxes('Cc', cc, options));

@@ -2,9 +2,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { needsSmtpUtf8 } from '../addresses/email-address.rules.js';
 import type { Mailbox } from '../addresses/address-list.js';
-import { formatDate, writeField, writeMailboxes, writeSubject } from '../headers/header-field.js';
+import { writeDate, writeField, writeMailboxes, writeSubject } from '../headers/header-field.js';
 import { encodeQuotedPrintable } from '../mime/encodings.js';
-import { Boundaries, multipart, textPart, type MimePart } from '../mime/mime-part.js';
+import { Boundaries, multipart, partHeaders, textPart, type MimePart } from '../mime/mime-part.js';
 
 /** A report about a message (RFC 6522): what people read, what programs read, and the message or its header. */
 export interface ReportContent {
@@ -48,7 +48,7 @@ export function composeReport(content: ReportContent): Buffer {
 function plainPart(type: string, bytes: Buffer): MimePart {
   const encoding = bytes.some((byte) => byte > 0x7f) ? '8bit' : '7bit';
   return {
-    headers: `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n`,
+    headers: partHeaders(type, encoding),
     body: [bytes],
   };
 }
@@ -57,14 +57,14 @@ function plainPart(type: string, bytes: Buffer): MimePart {
 function originalPart({ type, bytes }: ReportedMessage): MimePart {
   if (type === 'message/rfc822' || isAscii(bytes) || !isUtf8(bytes)) return plainPart(type, bytes);
   return {
-    headers: 'Content-Type: message/global-headers\r\nContent-Transfer-Encoding: quoted-printable\r\n',
+    headers: partHeaders('message/global-headers', 'quoted-printable'),
     body: [encodeQuotedPrintable(bytes)],
   };
 }
 
 function headersOf({ date, from, to, subject, messageId, autoSubmitted }: ReportContent): string {
   return [
-    writeField({ name: 'Date', value: formatDate(date) }),
+    writeDate(date),
     writeMailboxes('From', [from]),
     // one to an address beyond ASCII goes with SMTPUTF8
     writeMailboxes('To', [to], { smtpUtf8: true }),

@@ -78,10 +78,17 @@ export function textPart(type: TextType, text: string): MimePart {
     : part(type, 'quoted-printable', encodeQuotedPrintable(bytes));
 }
 
-function part(type: TextType, encoding: string, body: Buffer): MimePart {
-  const headers = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
-  return { headers, body: [body] };
-}
+const part = (type: TextType, encoding: string, body: Buffer): MimePart => ({
+  headers: partHeaders(`${type}; charset=utf-8`, encoding),
+  body: [body],
+});
+
+/** Of a part without a name. */
+export const partHeaders = (type: string, encoding: string): string =>
+  writeFields([
+    { name: 'Content-Type', value: type },
+    { name: 'Content-Transfer-Encoding', value: encoding },
+  ]);
 
 /** RFC 2045 §2.7: no NUL, and no line too long; lone CR and LF are gone already. */
 function fitsSevenBit(crlf: string): boolean {

@@ -1,4 +1,5 @@
 import { type RawField, splitHeaders } from '../dkim/canonicalization.js';
+import { writeField } from '../headers/header-field.js';
 import type { Message } from '../message/message.js';
 import { encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
 import { firstToken } from '../read/parameters.rules.js';
@@ -122,7 +123,8 @@ function longestLine(bytes: Buffer): number {
 function headersFor({ headers }: HtmlPart, { encoding, charset }: Written): RawField[] {
   const name = 'content-transfer-encoding';
   const recoded = headers.filter((field) => encoding === undefined || field.name !== name);
-  if (encoding) recoded.push({ name, text: `Content-Transfer-Encoding: ${encoding}` });
+  const field = { name: 'Content-Transfer-Encoding', value: encoding ?? '' };
+  if (encoding) recoded.push({ name, text: writeField(field) });
   if (!charset) return recoded;
   return recoded.map((field) => {
     if (field.name !== 'content-type') return field;

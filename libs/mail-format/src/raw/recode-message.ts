@@ -26,7 +26,6 @@ class CannotRecode extends Error {}
 const MAX_LINE = 998;
 const LF = 0x0a;
 const TOO_LONG = `a line is longer than ${MAX_LINE} characters`;
-const MIME_VERSION: RawField = { name: 'mime-version', text: 'MIME-Version: 1.0' };
 
 /**
  * Mends what a client handed over and no server has to take (spec 2-messages §13 rule 5): lines of more than 998 octets, bytes
@@ -153,11 +152,11 @@ function fitHeaders(
   const fitted = isOwn ? headers : headers.map((field) => fitField(field, options));
   const changed = fitted.some((field, nth) => field !== headers[nth]);
   if (encoding === undefined) return changed ? fitted : headers;
-  const coded = { name: 'content-transfer-encoding', text: `Content-Transfer-Encoding: ${encoding}` };
+  const coded = rawField('Content-Transfer-Encoding', encoding);
   const needsVersion = isOwn && !fitted.some(({ name }) => name === 'mime-version');
   return [
     ...fitted.filter(({ name }) => name !== coded.name),
-    ...(needsVersion ? [MIME_VERSION] : []),
+    ...(needsVersion ? [rawField('MIME-Version', '1.0')] : []),
     coded,
   ];
 }
