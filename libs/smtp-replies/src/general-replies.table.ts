@@ -295,13 +295,12 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
     not: '503 5.6.1 media not supported',
   },
   {
-    // the address may be good and another server may take it, so it is never suppressed
     id: 'code-smtputf8',
     enhanced: ['6.7'],
     only: 'permanent',
     kind: 'protocol',
     class: 'InvalidRecipient',
-    because: 'RFC 6531 §3.2, §3.5: SMTPUTF8 is needed and not offered; spec 2-messages §1.5',
+    because: 'RFC 6531 §3.2: SMTPUTF8 is needed and not offered; the address may be good',
     sample: '553 5.6.7 the message needs SMTPUTF8, which the server does not offer',
     not: '554 5.6.1 media not supported',
   },

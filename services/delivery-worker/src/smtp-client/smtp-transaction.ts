@@ -134,7 +134,7 @@ export function localRejection(message: OutgoingMessage, server: Capabilities): 
     return rejectedHere(0, '5.1.3', 'the address cannot be written in an SMTP command');
   }
   if (!server.smtpUtf8 && goesWithSmtpUtf8(message)) {
-    // RFC 6531 §3.2; the code is that of a server that does not take it (§3.5)
+    // with the code of a server that does not take it (RFC 6531, section 3.5)
     return rejectedHere(553, '5.6.7', 'the message needs SMTPUTF8, which the server does not offer');
   }
   if (server.maxMessageBytes !== undefined && size > server.maxMessageBytes) {
