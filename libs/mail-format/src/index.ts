@@ -47,7 +47,7 @@ export { base64Of } from './read/transfer-encodings.js';
 export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
 export type { RawMessage } from './raw/raw-message.js';
 export { editHtml, hasHtml } from './raw/html-parts.js';
-export { recodeMessage } from './raw/recode-message.js';
+export { recodeMessage, withAsciiHeaders } from './raw/recode-message.js';
 export { prepareBody, splitHeaders } from './dkim/canonicalization.js';
 export type { PreparedBody, RawField } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';

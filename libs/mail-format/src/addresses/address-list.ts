@@ -1,6 +1,6 @@
 import { decodeWords } from '../read/encoded-words.js';
 import { encodeWords } from '../headers/encoded-words.js';
-import { parseEmailAddress } from './email-address.rules.js';
+import { needsSmtpUtf8, parseEmailAddress } from './email-address.rules.js';
 
 /** Address and display name. The address comes from `parseEmailAddress`. */
 export interface Mailbox {
@@ -101,6 +101,7 @@ interface Piece {
   readonly group?: string | undefined;
   /** '' in an empty group */
   readonly mailbox: string;
+  readonly inGroup: boolean;
   readonly endsGroup: boolean;
 }
 
@@ -112,7 +113,9 @@ function splitList(value: string): Piece[] | undefined {
   let start = 0;
   const end = (at: number, endsGroup: boolean): void => {
     const mailbox = value.slice(start, at).trim();
-    if (mailbox !== '' || group !== undefined || endsGroup) pieces.push({ group, mailbox, endsGroup });
+    if (mailbox !== '' || group !== undefined || endsGroup) {
+      pieces.push({ group, mailbox, inGroup: inGroup || endsGroup, endsGroup });
+    }
     group = undefined;
     start = at + 1;
   };
@@ -161,8 +164,10 @@ function scan(value: string, visit: (character: string, at: number) => boolean):
   return !quoted && !angled && depth === 0;
 }
 
-function writePiece({ group, mailbox, endsGroup }: Piece, options: AddressOptions): Formatted {
-  const written = mailbox === '' ? { text: '' } : writeMailbox(mailbox, options);
+function writePiece({ group, mailbox, inGroup, endsGroup }: Piece, options: AddressOptions): Formatted {
+  // no group stands in another one
+  const own = inGroup ? { ...options, downgrade: false } : options;
+  const written = mailbox === '' ? { text: '' } : writeMailbox(mailbox, own);
   if ('problem' in written) return written;
   const named = group === undefined ? '' : `${formatGiven(group)}:`;
   const blank = named !== '' && written.text !== '' ? ' ' : '';
@@ -178,9 +183,13 @@ function writeMailbox(text: string, options: AddressOptions): Formatted {
   if (!read.ok || (open >= 0 && !bare.trimEnd().endsWith('>'))) return { problem: NO_LIST };
   if (/[<>]/.test(phrase.replace(QUOTED, ''))) return { problem: NO_LIST };
   if (ASCII.test(text) && text.length <= MAX_QUOTED && WELL_FORMED.test(phrase)) return { text };
-  if (read.address.needsSmtpUtf8 && options.smtpUtf8 !== true) return { problem: BEYOND_ASCII };
   const address = ASCII.test(email) ? email : read.address.address;
-  const name = phrase === '' && comment !== '' ? formatGiven(comment) : formatGiven(phrase);
+  const given = phrase === '' ? comment : phrase;
+  // one that may not stand here becomes a name, or is a problem
+  if (needsSmtpUtf8(address) && options.smtpUtf8 !== true) {
+    return formatMailbox({ email: address, name: decodedPhrase(given) }, options);
+  }
+  const name = formatGiven(given);
   return { text: name === '' ? address : `${name} <${address}>` };
 }
 
@@ -191,8 +200,12 @@ const WELL_FORMED = /^(?:[ \t]|"(?:[^"\\]|\\.)*"|[\w!#$%&'*+\-/=?^`{|}~.])*$/;
 /** A phrase as somebody wrote it, atoms and quoted strings, as it may be written. */
 function formatGiven(phrase: string): string {
   if (ASCII.test(phrase) && phrase.length <= MAX_QUOTED && WELL_FORMED.test(phrase)) return phrase;
+  return formatPhrase(decodedPhrase(phrase));
+}
+
+function decodedPhrase(phrase: string): string {
   const unquoted = phrase.replace(QUOTED, (_, quoted: string) => quoted.replace(/\\(.)/g, '$1'));
-  return formatPhrase(decodeWords(unquoted).replace(/\s+/g, ' ').trim());
+  return decodeWords(unquoted).replace(/\s+/g, ' ').trim();
 }
 
 /** @returns the text without its comments, and the first of them */

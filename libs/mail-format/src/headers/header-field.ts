@@ -14,6 +14,8 @@ export interface HeaderField {
 export interface WriteOptions {
   /** the message goes with SMTPUTF8 (RFC 6531): addresses beyond ASCII are written as they are (RFC 6532) */
   readonly smtpUtf8?: boolean | undefined;
+  /** without it they become the names of empty groups (RFC 6857 §3.1) instead of a problem */
+  readonly downgrade?: boolean | undefined;
 }
 
 /** The message must not be written: part of its content would break out of its header field. */

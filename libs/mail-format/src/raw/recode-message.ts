@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { RawField } from '../dkim/canonicalization.js';
+import { type RawField, splitHeaders } from '../dkim/canonicalization.js';
 import { fieldProblem, formatDate, writeField } from '../headers/header-field.js';
 import { fieldKind } from '../headers/header-fields.table.js';
+import type { Message } from '../message/message.js';
 import { encodeBase64Lines, encodeQuotedPrintable } from '../mime/encodings.js';
 import { decodeTransfer } from '../read/transfer-encodings.js';
 import { type Entity, type Leaf, type Range, walkEntities } from './entities.js';
@@ -49,7 +50,7 @@ export function recodeMessage({ fields, body }: RawMessage, options: RecodeOptio
 function mendField(field: RawField, options: RecodeOptions): RawField[] {
   const { smtpUtf8 } = options;
   const value = fieldValue(field);
-  const name = field.text.slice(0, field.text.indexOf(':'));
+  const name = nameOf(field);
   const kind = fieldKind(name);
   const isStrict = kind === 'date' || kind === 'addresses';
   const problem = isStrict ? fieldProblem({ name, value }, { smtpUtf8 }) : undefined;
@@ -78,7 +79,7 @@ function fitField(field: RawField, { smtpUtf8 }: RecodeOptions): RawField {
   const bytes = Buffer.from(field.text, 'latin1');
   const isPlain = smtpUtf8 ? isUtf8(bytes) : isAscii(bytes);
   if (isPlain && !hasLongLine(bytes)) return field;
-  const name = field.text.slice(0, field.text.indexOf(':'));
+  const name = nameOf(field);
   // a trace: what a machine calls itself
   const value =
     field.name === 'received' ? fieldValue(field).replace(/[^\t\x20-\x7e]/gu, '?') : fieldValue(field);
@@ -103,6 +104,27 @@ function readDate(value: string): Date | undefined {
   const year = new Date(time).getUTCFullYear();
   return year >= 1970 && year <= 9999 ? new Date(time) : undefined;
 }
+
+/**
+ * The same message for a server without SMTPUTF8: texts and names as encoded words, addresses beyond ASCII in To and Cc as the
+ * names of empty groups.
+ * @returns undefined when it has an address beyond ASCII where it must be one
+ */
+export function withAsciiHeaders(message: Message): Message | undefined {
+  const fields: RawField[] = [];
+  for (const field of splitHeaders(message.headers)) {
+    const { name, value } = { name: nameOf(field), value: fieldValue(field) };
+    const options = { downgrade: isRecipients(field) };
+    if (isAscii(Buffer.from(field.text, 'latin1'))) fields.push(field);
+    else if (fieldProblem({ name, value }, options) !== undefined) return undefined;
+    else fields.push({ name: field.name, text: writeField({ name, value }, options) });
+  }
+  const headers = fieldBytes(fields);
+  const size = message.size - message.headers.length + headers.length;
+  return { ...message, headers, size, smtpUtf8: false };
+}
+
+const nameOf = ({ text }: RawField): string => text.slice(0, text.indexOf(':'));
 
 interface Change {
   /** in the body of the message */

@@ -38,7 +38,10 @@ type DeliveryContent = Pick<
   | 'returnPathHost'
   | 'recipients'
   | 'tracking'
->;
+> & {
+  /** its server does not offer SMTPUTF8 */
+  asciiHeader?: boolean | undefined;
+};
 
 interface Kept {
   message: PreparedMessage;
@@ -156,8 +159,8 @@ export class PreparedMessages {
 }
 
 /** Those who are reached with SMTPUTF8 read the addresses of all in full, the others get a copy in ASCII. */
-const keyOf = ({ sendRequestId, recipient }: DeliveryContent): string =>
-  needsSmtpUtf8(recipient) ? `${sendRequestId} SMTPUTF8` : sendRequestId;
+const keyOf = ({ sendRequestId, recipient, asciiHeader }: DeliveryContent): string =>
+  `${sendRequestId}${needsSmtpUtf8(recipient) ? ' SMTPUTF8' : ''}${asciiHeader ? ' ASCII' : ''}`;
 
 // written out: a copy of the whole delivery costs more than signing its fields
 const factsOf = (delivery: DeliveryContent, trackingHost: string | null): AllFields<MessageFacts> => ({
@@ -171,4 +174,5 @@ const factsOf = (delivery: DeliveryContent, trackingHost: string | null): AllFie
   returnPathHost: delivery.returnPathHost,
   trackingHost,
   tracking: delivery.tracking,
+  asciiHeader: delivery.asciiHeader,
 });
