@@ -1,6 +1,7 @@
 import { Permanent } from '@postmesh/contracts';
 import { formatMailbox, joinAddresses, type Mailbox, writeList } from '../addresses/address-list.js';
-import { formatParameters, parseParameters } from '../mime/parameters.js';
+import { formatParameters } from '../mime/parameters.js';
+import { readParameters } from '../read/parameters.rules.js';
 import { encodeWords } from './encoded-words.js';
 import { fieldKind, type FieldKind } from './header-fields.table.js';
 import { foldHeader } from './folding.js';
@@ -154,7 +155,12 @@ const WRITERS: Readonly<Record<FieldKind, Writer>> = {
     return folded(name, `${encoded(name, trimBlanks(phrase).replace(/^"(.*)"$/, '$1'))} ${id}`);
   },
   parameters: (name, value) => {
-    const text = ASCII_TEXT.test(value) ? value : formatParameters(parseParameters(value));
+    if (ASCII_TEXT.test(value)) return { line: foldHeader(`${name}: ${value}`, MAX_PARAMETERS_LINE) };
+    const read = readParameters(value);
+    // it stands between the parts as it is
+    if (!ASCII_TEXT.test(read.parameters.get('boundary') ?? ''))
+      return { problem: 'has no boundary in ASCII' };
+    const text = formatParameters(read);
     return { line: foldHeader(`${name}: ${text}`, MAX_PARAMETERS_LINE) };
   },
   structured: (name, value, { smtpUtf8 }) => {

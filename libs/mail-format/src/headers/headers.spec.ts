@@ -35,6 +35,7 @@ describe('a header field', () => {
     ['', 'v'],
     ['Grüße', 'v'],
     ['References', '<grüße@mail.test>'],
+    ['Content-Type', 'multipart/mixed; boundary=ü'],
     ['References', 'no id'],
     ['Message-ID', '<a@x.test> <b@x.test>'],
     ['List-Unsubscribe', `<https://x.test/${'a'.repeat(970)}>`],
@@ -203,6 +204,7 @@ describe('other structures of a header', () => {
     ['List-Id', 'News <news.shop.test>', 'News <news.shop.test>'],
     ['Disposition-Notification-To', 'Zoë <a@x.test>', '=?UTF-8?B?Wm/Dqw==?= <a@x.test>'],
     ['Content-Type', 'text/plain; name="Größe 1.txt"', "text/plain; name*0*=utf-8''Gr%C3%B6%C3%9Fe%201.txt"],
+    ['Content-Type', 'Text/Plain; naïve=x; charset=utf-8', 'text/plain; charset=utf-8'],
   ])('%s: %s is written as %s', (name, value, text) =>
     expect(writeField({ name, value })).toBe(`${name}: ${text}`),
   );

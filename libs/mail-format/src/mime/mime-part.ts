@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
+import { type FieldWithParameters, readParameters } from '../read/parameters.rules.js';
 import { writeFields } from '../headers/header-field.js';
 import { type Attachment, attachmentForm } from './attachment.rules.js';
 import { encodeBase64Lines, encodeQuotedPrintable, textToCrlf } from './encodings.js';
-import { formatOldName, formatParameters, parseParameters, type ParameterValue } from './parameters.js';
+import { formatOldName, formatParameters } from './parameters.js';
 
 /** A MIME entity (RFC 2045 §2.4): its own header lines, each ended by CRLF, and its body, in CRLF lines. */
 export interface MimePart {
@@ -128,9 +129,11 @@ export async function attachmentPart(attachment: Attachment): Promise<MimePart> 
 }
 
 /** The file name comes from elsewhere: of two a reader could take the other. */
-function withoutName(contentType: string): ParameterValue {
-  const { value, parameters } = parseParameters(contentType);
-  return { value, parameters: new Map([...parameters].filter(([name]) => name !== 'name')) };
+function withoutName(contentType: string): FieldWithParameters {
+  const { parameters } = readParameters(contentType);
+  // in the letter case that was given
+  const [value = ''] = contentType.split(';', 1);
+  return { value: value.trim(), parameters: new Map([...parameters].filter(([name]) => name !== 'name')) };
 }
 
 async function inBase64(content: Buffer): Promise<Buffer[]> {
