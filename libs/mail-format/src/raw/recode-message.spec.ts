@@ -45,7 +45,8 @@ describe('spec 2-messages §13 rule 5: headers of a client', () => {
     ['Date: 2026-01-05T08:00:00+01:00', 'Date: Mon, 05 Jan 2026 07:00:00 +0000'],
     ['Date: 5 Jan 2026 08:00:00 EST', 'Date: Mon, 05 Jan 2026 13:00:00 +0000'],
     ['To: root', 'To: "root":;'],
-    ['Cc: ann@mail.test; bob@mail.test', 'Cc: "ann@mail.test bob@mail.test":;'],
+    ['Cc: ann@mail.test; bob@mail.test', 'Cc: ann@mail.test, bob@mail.test'],
+    ['Cc: ann@mail.test bob', 'Cc: "ann@mail.test bob":;'],
   ])('are mended: %s', (given, text) => expect(headOf(given)).toBe(`${text}\r\n`));
 
   it.each(['Date: yesterday', 'Date: 5', 'Reply-To: not an address', 'To:', 'Cc: ,', 'Sender: me'])(

@@ -61,6 +61,9 @@ function mendField(field: RawField, options: RecodeOptions): RawField[] {
   }
   // with SMTPUTF8 it would be a list: without it nobody could be told which address is meant
   if (fieldProblem({ name, value }, { smtpUtf8: true }) === undefined) throw unwritable(name, problem);
+  // as some mail programs part addresses
+  const listed = { name, value: value.replaceAll(';', ',') };
+  if (fieldProblem(listed, { smtpUtf8 }) === undefined) return [rawField(name, listed.value, smtpUtf8)];
   const group = isRecipients(field) ? asEmptyGroup(name, value) : undefined;
   return group ? [group] : [];
 }
@@ -147,21 +150,20 @@ function recodeEntities(
     else if (headers !== entity.headers) changes.push({ at: entity.headersAt, bytes: fieldBytes(headers) });
     if (recoded) changes.push({ at: entity.bodyAt, bytes: recoded.bytes });
   });
-  const pieces = withChanges(body, changes);
-  if (pieces.some(hasLongLine)) throw new CannotRecode(TOO_LONG);
-  return { fields: ownFields, body: pieces };
+  const recoded = withChanges(body, changes);
+  if (hasLongLine(recoded)) throw new CannotRecode(TOO_LONG);
+  return { fields: ownFields, body: [recoded] };
 }
 
-/** Each piece ends where a line does. */
-function withChanges(body: Buffer, changes: readonly Change[]): Buffer[] {
-  if (changes.length === 0) return [body];
+function withChanges(body: Buffer, changes: readonly Change[]): Buffer {
+  if (changes.length === 0) return body;
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { at, bytes } of changes) {
     pieces.push(body.subarray(from, at.from), bytes);
     from = at.to;
   }
-  return [Buffer.concat([...pieces, body.subarray(from)])];
+  return Buffer.concat([...pieces, body.subarray(from)]);
 }
 
 /** @returns the same list when nothing had to change */
