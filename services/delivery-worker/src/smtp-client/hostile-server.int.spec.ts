@@ -25,7 +25,7 @@ const poolOf = (options: Partial<PoolOptions> = {}) => {
 };
 const text = 'Subject: x\r\n\r\nhello\r\n';
 const message = (recipient = 'ann@mail.test') => ({
-  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient, eightBit: false },
+  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient, eightBit: false, smtpUtf8: false },
   ...{ chunks: [Buffer.from(text)], size: text.length },
 });
 const host = (name: string, address = '127.0.0.1', preference = 10) => ({

@@ -3,6 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { TimeoutError, withTimeout } from '@postmesh/concurrency';
+import { writeField } from '@postmesh/mail-format';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -136,4 +137,7 @@ function boundedResolver(dns: Resolver) {
 
 /** Without a check of its own: what was not done, or could not be done now. */
 const without = (host: string, result: 'none' | 'temperror'): string =>
-  `Authentication-Results: ${host};\r\n dkim=${result};\r\n spf=${result};\r\n dmarc=${result}`;
+  writeField({
+    name: 'Authentication-Results',
+    value: `${host}; dkim=${result}; spf=${result}; dmarc=${result}`,
+  });
