@@ -29,8 +29,6 @@ const ONLY_IN = {
   kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
   bullmq: ['libs/jobs'],
   nodemailer: [
-    'libs/mail-format',
-    'services/delivery-worker',
     // as a client of our listeners
     'services/gateway/src/smtp',
     'services/local-internet',

@@ -334,15 +334,25 @@ describe('an intake', () => {
 
 describe('a sweep', () => {
   it('makes ready what is due, says of whom, and when the next one is due', async () => {
-    expect(await rows.sweep()).toEqual({ isReady: false, isCut: false, nextMs: undefined, fresh: [] });
+    expect(await rows.sweep()).toEqual({
+      ...{ isReady: false, isUnclaimable: false, isCut: false, nextMs: undefined, fresh: [] },
+    });
     await wait(2, { state: 'waiting' });
     await wait(2, { state: 'waiting', lane: BULK, account: `'${bob}'` });
     await wait(1, { state: 'waiting', dueFrom: `now() + interval '59 seconds'` });
     const swept = await rows.sweep();
-    expect(swept).toMatchObject({ isReady: true, isCut: false, fresh: [[ann, 'mail.test']] });
+    const of = { isReady: true, isUnclaimable: false, isCut: false, fresh: [[ann, 'mail.test']] };
+    expect(swept).toMatchObject(of);
     expect(swept.nextMs).toBeGreaterThan(50_000);
     expect(swept.nextMs).toBeLessThanOrEqual(60_001);
     expect(await new Claimer().claim()).toHaveLength(4);
+  });
+
+  it('says that something came due in a group that is looked up before a claim', async () => {
+    await wait(1, { state: 'waiting', group: `'d:far.test'` });
+    expect(await rows.sweep()).toMatchObject({ isUnclaimable: true });
+    expect(await rows.sweep()).toMatchObject({ isUnclaimable: false });
+    expect(await new Claimer().claim()).toEqual([]);
   });
 
   it('finds a group for what the release before took in', async () => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
 import { DatabaseClock } from '@postmesh/database';
-import { buildTestScript, createTestDatabase } from '@postmesh/testing';
+import { buildTestScript, testDatabase } from '@postmesh/testing';
 import { createLogger } from '@postmesh/observability';
 import type { LeasedQueueOptions } from './leased-queue.js';
 import { LeasedRows } from './leased-rows.js';
@@ -20,17 +20,15 @@ import {
 } from './testing/sample-queue.js';
 import { WorkerLease } from './worker-lease.js';
 
+const database = testDatabase();
 const closing: (() => Promise<unknown>)[] = [];
-let url: string;
 let tables: DataSource;
 
-beforeEach(async () => {
-  const database = await createTestDatabase();
-  closing.push(database.drop);
-  url = database.url;
-  tables = await openParcels(url);
-  closing.push(() => tables.destroy());
+beforeAll(async () => {
+  tables = await openParcels(database.url);
 });
+afterAll(() => tables?.destroy());
+beforeEach(() => tables.query('truncate parcels, weights, workers, story'));
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -187,7 +185,7 @@ describe('an intake', () => {
   });
 
   it('leaves to the queue what has no permit', async () => {
-    const own = await courier(never, { concurrency: 4 });
+    const own = await courier(never, { concurrency: 4, graceMs: 100 });
     await expect
       .poll(async () => {
         await own.add(parcel({ key: `place ${newId()}` }));
@@ -240,6 +238,7 @@ describe('a worker that is killed', () => {
     );
     const killed = await killAfterTaking(5);
     expect(killed.length).toBeGreaterThanOrEqual(5);
+    await tables.query(`update workers set heartbeat_at = now() - interval '5 seconds'`);
     const next = await courier();
     await expect.poll(async () => (await story()).filter(({ said }) => said === 'done').length).toBe(12);
     const unknown = (await story()).filter(({ said }) => said === 'nobody knows');
@@ -256,7 +255,7 @@ describe('a worker that is killed', () => {
 /** @returns ids that the worker had begun when it was killed */
 async function killAfterTaking(count: number): Promise<string[]> {
   const script = await buildTestScript(join(import.meta.dirname, '..'), 'testing/worker-process.ts');
-  const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const worker = spawn(process.execPath, [script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
   const begun: string[] = [];
   await new Promise<void>((resolve, reject) => {
     worker.once('exit', () => reject(new Error('the worker ended by itself')));
@@ -281,6 +280,7 @@ describe('a lease', () => {
     await expect.poll(() => slow.begun).toHaveLength(1);
     const quick = await courier(async () => 'mine');
     await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    await quick.queue.lease.freeAbandoned();
     await expect.poll(() => quick.begun).toHaveLength(1);
     await expect.poll(parcels).toEqual([]);
     finish?.('too late');
@@ -327,7 +327,7 @@ describe('a lease', () => {
   });
 
   it('of a row whose result could not be written is kept: it goes out again as one of which nobody knows', async () => {
-    const one = await courier(done, { leaseSeconds: 3 });
+    const one = await courier();
     vi.spyOn(one.queue, 'settle').mockRejectedValueOnce(new TypeError('a bug'));
     await one.add(parcel());
     await expect.poll(() => one.begun).toHaveLength(1);
@@ -337,6 +337,9 @@ describe('a lease', () => {
     vi.spyOn(one.queue.rows, 'claim').mockRejectedValueOnce(new Error('Connection terminated'));
     one.queue.regrouped([]);
     await expect.poll(() => giveBack.mock.settledResults[0]?.type).toBe('fulfilled');
+    expect(await parcels()).toMatchObject([{ state: 'leased', attempts: 1 }]);
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    await one.queue.lease.freeAbandoned();
     await expect.poll(story).toMatchObject([
       { attempt: 1, said: 'nobody knows' },
       { attempt: 2, said: 'done' },
@@ -348,12 +351,12 @@ describe('a lease', () => {
     const own = await courier(() => new Promise((resolve) => (finish = resolve)), { leaseSeconds: 3 });
     await own.add(parcel());
     await expect.poll(() => own.begun).toHaveLength(1);
-    await tables.query(`update parcels set leased_until = now() + interval '1 second'`);
+    await tables.query(`update parcels set leased_until = now() + interval '2 seconds'`);
     await expect
       .poll(
         async () => ((await parcels()) as { leased_until: Date }[])[0]!.leased_until.getTime() - Date.now(),
       )
-      .toBeGreaterThan(1_500);
+      .toBeGreaterThan(2_200);
     finish?.('at last');
     await expect.poll(story).toMatchObject([{ attempt: 1, said: 'at last' }]);
   });
@@ -548,7 +551,7 @@ describe('one customer or host', () => {
     );
     expect(Math.max(...baseline)).toBe(4);
 
-    await addWaiting(own, many(3_000, of));
+    await addWaiting(own, many(600, of));
     await expect.poll(() => own.begun.length).toBeGreaterThan(5 + 5);
     const loud = many(5, () => ({ accountId: victim, key: 'town' }));
     await addWaiting(own, loud);

@@ -65,6 +65,8 @@ export interface LeasedWork<Item extends LeasedItem, Made> {
   recorded(made: Made, own: boolean): Date | null;
   /** whether a remote may have been reached; such an item is not given back at a stop */
   hasBegun(item: Item): boolean;
+  /** Rows became ready in a group that is not claimed (`claimsAfter`): they wait for their move to another group. */
+  unclaimable?(): void;
   /** a dead worker had these in flight: nobody knows how their attempts ended */
   abandoned?(manager: EntityManager, items: readonly Item[]): Promise<void>;
   /**
@@ -262,10 +264,11 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   private async sweep(): Promise<void> {
     this.sweepAt = performance.now() + SWEEP_MS;
-    const { isReady, isCut, nextMs, fresh } = await this.rows.sweep();
+    const { isReady, isUnclaimable, isCut, nextMs, fresh } = await this.rows.sweep();
     const now = performance.now();
     for (const [accountId, key] of fresh) this.turns.came(accountId, key, now);
     if (isReady) this.becameReady();
+    if (isUnclaimable) this.work.unclaimable?.();
     this.sweepAt = Math.min(this.sweepAt, isCut ? 0 : now + (nextMs ?? SWEEP_MS));
   }
 

@@ -40,6 +40,8 @@ export interface Claimed<Item> {
 export interface Swept {
   /** some row is ready */
   readonly isReady: boolean;
+  /** some row became ready in a group that is not claimed (`claimsAfter`) */
+  readonly isUnclaimable: boolean;
   /** more may be due, or past its end */
   readonly isCut: boolean;
   /** milliseconds until the next row is due; undefined when none waits */
@@ -90,6 +92,7 @@ export class LeasedRows<Item extends LeasedItem> {
     const [swept]: SweptRow[] = await this.dataSource.query(this.sql.sweep);
     return {
       isReady: swept?.is_ready ?? false,
+      isUnclaimable: swept?.is_unclaimable ?? false,
       isCut: swept?.is_cut ?? false,
       nextMs: swept?.next_ms ?? undefined,
       fresh: swept?.fresh ?? [],
@@ -276,6 +279,7 @@ interface ClaimedRow extends LeasedRow {
 
 interface SweptRow {
   readonly is_ready: boolean;
+  readonly is_unclaimable: boolean;
   readonly is_cut: boolean;
   readonly next_ms: number | null;
   readonly fresh: [string, string][] | null;

@@ -110,6 +110,7 @@ const sweepStatement = (table: LeasedTable<LeasedItem>) => `
   ready as (select * from ripe union all select * from ended)
   select exists (select from ready)
       or (select true from ${table.name} n where ${isReady(table)} order by n.group_key limit 1) is not null as is_ready,
+    exists (select from ripe where group_key <= '${table.claimsAfter ?? ''}') as is_unclaimable,
     greatest((select count(*) from ripe), (select count(*) from ended)) >= ${MAX_RIPE} as is_cut,
     (select (extract(epoch from min(due_at) - now()) * 1000)::float8 from ${table.name}
      where state = 'waiting' and due_at > now()) as next_ms,

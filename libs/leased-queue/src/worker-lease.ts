@@ -11,13 +11,14 @@ import { MAX_CRASHES } from './statements.js';
 export const WORKER_SILENCE_S = 10;
 // Two beats: of a worker that is silent for so long it is asked whether its process is still there.
 const ASK_AFTER_S = 4;
-const EVERY_MS = 2_000;
+const MAX_BEAT_MS = 2_000;
 // A beat that comes later than this met trouble: of ours, or of the database and then of everybody.
 const LATE_BEAT_MS = 5_000;
 const MAX_FREED = 1_000;
 const FORGET_EVERY_MS = 300_000;
-// A lease is renewed at a third of its time, so that two beats may fail.
+// A lease is renewed at a third of its time, and of short ones a beat is half of that: two beats may fail.
 const RENEW_AT = 1 / 3;
+const BEAT_AT = RENEW_AT / 2;
 // Longer than every timeout of SMTP over five hosts together: what takes longer has met a bug and is given up.
 const MAX_ATTEMPT_MS = 3 * 3_600_000;
 const SIGN_OFF_MS = 500;
@@ -37,8 +38,8 @@ export interface WorkerLeaseOptions<Item> {
 }
 
 /**
- * Every two seconds: says that this worker lives, reads the database's clock, keeps its leases, frees what others left
- * behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
+ * Every two seconds or sooner: says that this worker lives, reads the database's clock, keeps its leases, frees what
+ * others left behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
  * whose process on this machine is gone is dead at once.
  */
 export class WorkerLease<Item extends LeasedItem> {
@@ -63,10 +64,13 @@ export class WorkerLease<Item extends LeasedItem> {
   async start(): Promise<void> {
     await this.heartbeat();
     await this.freeAbandoned();
-    this.timer = setInterval(() => {
-      // a slow database gets one question at a time
-      this.running ??= this.keep().finally(() => (this.running = undefined));
-    }, EVERY_MS);
+    this.timer = setInterval(
+      () => {
+        // a slow database gets one question at a time
+        this.running ??= this.keep().finally(() => (this.running = undefined));
+      },
+      Math.min(MAX_BEAT_MS, this.options.leaseSeconds * 1_000 * BEAT_AT),
+    );
   }
 
   /** Leaves: what the worker still holds is free for others at once. */

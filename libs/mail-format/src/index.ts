@@ -1,8 +1,17 @@
-export { parseEmailAddress } from './addresses/email-address.rules.js';
+export { needsSmtpUtf8, parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
+export { maskQuotedPath } from './addresses/quoted-path.js';
 export { firstAddress } from './addresses/first-address.js';
-export type { Mailbox } from './addresses/mailbox-header.js';
-export { UnsafeMessage } from './headers/header-field.js';
+export type { Mailbox } from './addresses/address-list.js';
+export {
+  fieldProblem,
+  formatDate,
+  isDate,
+  UnsafeMessage,
+  writeField,
+  writeFields,
+} from './headers/header-field.js';
+export { nameGivenTwice } from './headers/header-fields.table.js';
 export type { HeaderField } from './headers/header-field.js';
 export {
   controlName,
@@ -22,7 +31,7 @@ export {
   isSurelyWithin,
   isWithinAtWorst,
 } from './message/compose-message.js';
-export { composeReport, reportFields } from './message/compose-report.js';
+export { composeReport, reportedAddress, reportFields } from './message/compose-report.js';
 export type { ReportContent, ReportedMessage } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
@@ -39,6 +48,7 @@ export { base64Of } from './read/transfer-encodings.js';
 export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
 export type { RawMessage } from './raw/raw-message.js';
 export { editHtml, hasHtml } from './raw/html-parts.js';
+export { recodeMessage, withAsciiHeaders } from './raw/recode-message.js';
 export { prepareBody, splitHeaders } from './dkim/canonicalization.js';
 export type { PreparedBody, RawField } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';

@@ -10,7 +10,7 @@ export function withoutType(value: string | undefined): string | undefined {
 
 /**
  * Reads an address as reports write it: `rfc822; ann@mail.test`, in angle brackets, with xtext (RFC 3461 §4), without
- * its type.
+ * its type, and beyond ASCII as `utf-8; j\x{FC}rgen@mail.test` (RFC 6533 §3).
  * @returns as records have it; undefined when it is none, e.g. hidden
  */
 export function readAddress(value: string | undefined): string | undefined {
@@ -18,12 +18,20 @@ export function readAddress(value: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const [, bracketed] = /<([^<>]*)>/.exec(given) ?? [];
   const plain = (bracketed ?? given.split(/\s/)[0] ?? '').replace(/^mailto:/i, '');
-  const parsed = parseEmailAddress(decodeXtext(plain));
+  const isUtf8 = /^\s*utf-8\s*;/i.test(value ?? '');
+  const parsed = parseEmailAddress(isUtf8 ? decodeUtf8Xtext(plain) : decodeXtext(plain));
   return parsed.ok ? parsed.address.address : undefined;
 }
 
 /** Of xtext only `+` and `=` can stand in an address; what looks so otherwise is a detail, `ann+2024@…`. */
 const decodeXtext = (text: string): string => text.replaceAll('+2B', '+').replaceAll('+3D', '=');
+
+/** RFC 6533 §3: `\x{…}` around the number of a character. */
+const decodeUtf8Xtext = (text: string): string =>
+  text.replace(/\\x\{([0-9a-f]{2,6})\}/gi, (coded, hex: string) => {
+    const character = parseInt(hex, 16);
+    return character <= 0x10ffff ? String.fromCodePoint(character) : coded;
+  });
 
 /** `dns; mx.mail.test (198.51.100.7)` → `mx.mail.test` */
 export function readHost(value: string | undefined): string | undefined {

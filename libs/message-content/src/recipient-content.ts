@@ -1,6 +1,6 @@
 import type { FairItem } from '@postmesh/concurrency';
 import { Failure } from '@postmesh/contracts';
-import type { HeaderField, MessageContent } from '@postmesh/mail-format';
+import { needsSmtpUtf8, type HeaderField, type MessageContent } from '@postmesh/mail-format';
 import { escapeHtml, holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
 import type { AllFields, RequestContent, Values } from './request-content.js';
@@ -173,6 +173,7 @@ function addressed(
     messageId: content.messageId ?? `<${id}@${domain}>`,
     date: content.date,
     headers: content.headers,
+    smtpUtf8: needsSmtpUtf8(email),
     text: content.text,
     html: content.html && preheader ? withPreheader(content.html, preheader) : content.html,
     amp: content.amp,

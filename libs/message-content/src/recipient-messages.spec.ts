@@ -41,6 +41,50 @@ async function compose(content: Partial<RequestContent> = {}, facts: Partial<Mes
   return { text, header: (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(headers)?.[1] };
 }
 
+describe('spec 2-messages §1.5: a conversation with addresses beyond ASCII', () => {
+  const to = [{ email: 'jürgen@mail.test', name: 'Jürgen' }, { email: 'ann@mail.test' }];
+  const of = (email: string) => messages.compose({ ...CONVERSATION, to }, { ...FACTS, email });
+
+  it('is ASCII for a recipient in ASCII, with the others as names', async () => {
+    const message = await of('ann@mail.test');
+    expect(message).toMatchObject({ smtpUtf8: false, eightBit: false });
+    const text = Buffer.concat(messageBytes(message)).toString('latin1');
+    expect(text).toMatch(/^[\x00-\x7f]*$/);
+    expect(text).toContain('\r\nTo: =?UTF-8?B?SsO8cmdlbiA8asO8cmdlbkBtYWlsLnRlc3Q+?= :;, ann@mail.test\r\n');
+  });
+
+  it('has them whole for a recipient who is reached with SMTPUTF8', async () => {
+    const message = await of('jürgen@mail.test');
+    expect(message).toMatchObject({ smtpUtf8: true, eightBit: true });
+    const text = Buffer.concat(messageBytes(message)).toString();
+    expect(text).toContain('\r\nTo: =?UTF-8?B?SsO8cmdlbg==?= <jürgen@mail.test>, ann@mail.test\r\n');
+  });
+
+  it('that its sender composed needs SMTPUTF8 when its header does', () => {
+    const raw = (subject: string) => ({
+      raw: [Buffer.from(`From: a@shop.test\r\nSubject: ${subject}\r\n\r\nx`)],
+    });
+    return Promise.all([
+      expect(messages.compose(raw('Grüße'), FACTS)).resolves.toMatchObject({ smtpUtf8: true }),
+      expect(messages.compose(raw('x'), FACTS)).resolves.toMatchObject({ smtpUtf8: false }),
+    ]);
+  });
+});
+
+it('leaves out fields that an older release accepted and that cannot be written', async () => {
+  const odd = {
+    replyTo: { email: 'x\u0e0d\u0d0aX-Injected\u013avalue@mail.test' },
+    headers: [
+      { name: 'Date', value: 'yesterday' },
+      { name: 'Cc', value: '\u674e@mail.test' },
+      { name: 'X-Order', value: '17' },
+    ],
+  };
+  const { text, header } = await compose(odd);
+  expect(text).not.toMatch(/^(?:reply-to|cc|x-injected)/im);
+  expect([header('X-Order'), header('Date')]).toEqual(['17', 'Thu, 01 Jan 1970 00:00:00 +0000']);
+});
+
 describe('headers of the service', () => {
   it('name the customer, and where complaints go', async () => {
     const { header } = await compose();
@@ -152,7 +196,7 @@ describe('a raw message', () => {
 
   it('has the headers of the service behind those of its sender', async () => {
     expect(await bytesOf(TEXT, FACTS)).toMatch(
-      /^From: a@shop.test\r\nSubject: x\r\nFeedback-ID: .*\r\nCFBL-Address: fbl\+.*; report=arf\r\n\r\ntext\r\n$/,
+      /^From: a@shop.test\r\nSubject: x\r\nFeedback-ID: .*\r\nCFBL-Address: fbl\+.*;\r\n report=arf\r\n\r\ntext\r\n$/,
     );
   });
 

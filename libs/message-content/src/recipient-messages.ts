@@ -5,10 +5,14 @@ import {
   editHtml,
   feedbackAddress,
   fieldBytes,
+  fieldProblem,
   fieldValue,
   hasHtml,
+  needsSmtpUtf8,
   splitHeaders,
   splitMessage,
+  withAsciiHeaders,
+  writeField,
   type ComposedBody,
   type HeaderField,
   type Message,
@@ -36,6 +40,8 @@ export interface MessageFacts extends MessageRecipient {
   /** where opens and clicks are counted; null: the service's own host */
   readonly trackingHost: string | null;
   readonly tracking?: Tracking | undefined;
+  /** a server does not offer SMTPUTF8: a raw message with UTF-8 in its header is written in ASCII, where it can be */
+  readonly asciiHeader?: boolean | undefined;
 }
 
 interface Tracking {
@@ -85,9 +91,11 @@ export class RecipientMessages {
   }
 
   private complete(content: RawContent, facts: MessageFacts): Message {
-    const message = this.trackedRaw(splitMessage(rawBytes(content)), facts);
+    const split = splitMessage(rawBytes(content));
+    const given = (facts.asciiHeader && split.smtpUtf8 && withAsciiHeaders(split)) || split;
+    const message = this.trackedRaw(given, facts);
     const added = fieldBytes(
-      this.serviceHeaders(content, facts).map(({ name, value }) => ({ name, text: `${name}: ${value}` })),
+      this.serviceHeaders(content, facts).map((field) => ({ name: field.name, text: writeField(field) })),
     );
     return {
       ...message,
@@ -117,7 +125,7 @@ export class RecipientMessages {
   }
 
   private async contentOf(content: RequestContent, facts: MessageFacts): Promise<MessageContent> {
-    return this.tracked(await messageContentOf(content, facts, this.renderer), facts);
+    return this.tracked(writable(await messageContentOf(content, facts, this.renderer)), facts);
   }
 
   private tracked(content: MessageContent, { id, tracking, trackingHost }: MessageFacts): MessageContent {
@@ -157,6 +165,23 @@ const LINKS_PER_PART = 1_000;
 
 const isOn = (tracking: Tracking | undefined): tracking is Tracking =>
   tracking !== undefined && (tracking.open || tracking.click);
+
+/**
+ * Without the fields that cannot be written. Acceptance refuses them, but releases before it did accepted an address beyond
+ * ASCII or a Date that is none: such a message goes without it, rather than not at all.
+ */
+function writable(content: MessageContent): MessageContent {
+  const { headers = [], replyTo } = content;
+  const isReplyToOdd = replyTo !== undefined && needsSmtpUtf8(replyTo.email);
+  if (!isReplyToOdd && headers.every(isWritable)) return content;
+  return {
+    ...content,
+    headers: headers.filter(isWritable),
+    replyTo: isReplyToOdd ? undefined : replyTo,
+  };
+}
+
+const isWritable = (field: HeaderField): boolean => fieldProblem(field) === undefined;
 
 /** Pixel and links are of one recipient (spec 2-messages §1.3 rule 5), and stand in HTML parts only. */
 const isTracked = <T extends Pick<RequestContent, 'html'>>(

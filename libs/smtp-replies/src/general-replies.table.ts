@@ -295,6 +295,16 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
     not: '503 5.6.1 media not supported',
   },
   {
+    id: 'code-smtputf8',
+    enhanced: ['6.7'],
+    only: 'permanent',
+    kind: 'protocol',
+    class: 'InvalidRecipient',
+    because: 'RFC 6531 §3.2: SMTPUTF8 is needed and not offered; the address may be good',
+    sample: '553 5.6.7 the message needs SMTPUTF8, which the server does not offer',
+    not: '554 5.6.1 media not supported',
+  },
+  {
     id: 'code-auth',
     enhanced: ['7.20-26'],
     kind: 'auth',

@@ -105,7 +105,7 @@ const ONE_PER_RECIPIENT = {
 } as const;
 
 const ALONE = `A recipient who cannot be sent to has an \`error\`, and the message goes to the others: the account shields itself
-from the domain, the address needs SMTPUTF8, or the message cannot be rendered or gets too large with these values.`;
+from the domain, or the message cannot be rendered or gets too large with these values.`;
 
 /** What the API document says about the operations of this service (spec 2-messages §1 to §3; spec 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {

@@ -61,6 +61,8 @@ export const MAX_SMTP_RECIPIENTS = 50;
 export const SubmissionEnvelope = z.object({
   submitter: Submitter,
   sender: z.string(),
+  /** the client said SMTPUTF8 (RFC 6531) */
+  smtp_utf8: z.boolean().optional(),
   /** each once, in the order of RCPT TO */
   recipients: z.array(z.string()).min(1).max(MAX_SMTP_RECIPIENTS),
   session: SmtpSessionFacts,

@@ -30,9 +30,10 @@ const MAX_ADDRESS_OCTETS = 254;
 // With blanks around it. What is longer is refused before a regular expression sees it.
 const MAX_INPUT_CHARS = 1_000;
 
-// RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls and lone surrogates.
+// RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls, lone surrogates
+// and what stands for bytes that were no UTF-8.
 const ATOM = "[a-z0-9!#$%&'*+\\-/=?^_`{|}~]";
-const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}])`;
+const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}\\ufffd])`;
 const DOT_ATOM = new RegExp(`^${ATOM}+(?:\\.${ATOM}+)*$`);
 const UTF8_DOT_ATOM = new RegExp(`^${UTF8_ATOM}+(?:\\.${UTF8_ATOM}+)*$`, 'u');
 // RFC 5321 allows blanks and angle brackets between quotes, but SMTP commands are split at them: a server with a
@@ -69,9 +70,13 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (localOctets > MAX_LOCAL_OCTETS || localOctets + 1 + normalDomain.length > MAX_ADDRESS_OCTETS) {
     return refused('too long');
   }
-  const needsSmtpUtf8 = localOctets !== localPart.length;
-  return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8 } };
+  const beyondAscii = localOctets !== localPart.length;
+  return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8: beyondAscii } };
 }
+
+/** Of an address as it is stored: whether only a server with SMTPUTF8 takes it (RFC 6531). */
+// eslint-disable-next-line no-control-regex
+export const needsSmtpUtf8 = (address: string): boolean => /[^\x00-\x7f]/.test(address);
 
 function normaliseLocalPart(given: string): string | undefined {
   const local = given.normalize('NFC').toLowerCase();

@@ -1,5 +1,6 @@
 import { isLongerThan, SandboxResult } from '@postmesh/contracts';
-import { fieldValueProblem, type HeaderField, isFieldName } from './header-field.js';
+import { breakProblem, fieldProblem, type HeaderField, isFieldName } from './header-field.js';
+import { nameGivenTwice } from './header-fields.table.js';
 
 const MAX_CUSTOM_HEADERS = 50;
 const MAX_CUSTOM_HEADER_BYTES = 8 * 1024;
@@ -62,6 +63,9 @@ export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomH
     if (setting !== undefined) control.set(setting, field);
     else if (!isIgnored(name) && !rules.drop?.includes(name)) passed.push(field);
   }
+  const twice = nameGivenTwice(passed.map(({ name }) => name));
+  if (twice !== undefined)
+    return { ok: false, message: `header '${twice}' must not be given more than once` };
   return { ok: true, passed, control };
 }
 
@@ -83,15 +87,20 @@ function problemOf({ name }: HeaderField, rules: CustomHeaderRules): string | un
 
 /**
  * Looks at the values of the `headers` of a send, of those that are dropped, too.
+ * @param isWritten of a value that goes into a message as it is: not one that is dropped or still to be rendered
  * @returns the first problem as the text of a 400
  */
-export function headerValueProblem(fields: readonly HeaderField[]): string | undefined {
+export function headerValueProblem(
+  fields: readonly HeaderField[],
+  isWritten: (field: HeaderField) => boolean = () => true,
+): string | undefined {
   for (const field of fields) {
-    const problem = fieldValueProblem(field);
-    if (problem !== undefined) return `header '${field.name}' ${problem}`;
-    if (Buffer.byteLength(field.name) + Buffer.byteLength(field.value) > MAX_CUSTOM_HEADER_BYTES) {
-      return `header '${field.name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`;
+    const { name, value } = field;
+    if (Buffer.byteLength(name) + Buffer.byteLength(value) > MAX_CUSTOM_HEADER_BYTES) {
+      return `header '${name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`;
     }
+    const problem = isWritten(field) ? fieldProblem(field) : breakProblem(value);
+    if (problem !== undefined) return `header '${name}' ${problem}`;
   }
   return undefined;
 }

@@ -1,19 +1,18 @@
+import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import MimeNode from 'nodemailer/lib/mime-node';
-import { writeMailboxes } from '../addresses/mailbox-header.js';
 import {
-  foldHeader,
   type HeaderField,
   UnsafeMessage,
-  writeHeader,
-  writeText,
+  writeDate,
+  writeField,
+  writeMailboxes,
+  writeSubject,
 } from '../headers/header-field.js';
 import type { Attachment } from '../mime/attachment.rules.js';
 import { base64LinesLength } from '../mime/encodings.js';
 import { attachmentPart, Boundaries, type MimePart, multipart, textPart } from '../mime/mime-part.js';
 import type { ComposedBody, Message, MessageBody, MessageContent } from './message.js';
 
-const ADDRESS_HEADERS = new Set(['cc', 'reply-to']);
 // Written by this file, so not allowed a second time. Bcc is never written: it would show the other recipients.
 const OURS = new Set(['from', 'to', 'bcc', 'subject', 'message-id', 'mime-version']);
 const CRLF = Buffer.from('\r\n', 'latin1');
@@ -40,8 +39,8 @@ const FIELD_OVERHEAD = 200;
 const FIELDS_OF_EACH = 10;
 
 /**
- * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 characters, pure ASCII, no
- * Bcc, and the same bytes every time, so that a retry is the same message.
+ * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 octets, no Bcc, and the same bytes every time, so
+ * that a retry is the same message. It is pure ASCII, but for the addresses of a message that goes with SMTPUTF8.
  * @param body from `composeBody`, when several messages share it
  * @param added service headers, behind those of the content
  * @throws UnsafeMessage when part of the content would break out of its header field
@@ -53,25 +52,28 @@ export async function composeMessage(
 ): Promise<Message> {
   const written = writeMessageHeaders(content, added);
   const composed = body ?? (await composeBody(content, content.messageId));
-  const headers = Buffer.from(`${written}MIME-Version: 1.0\r\n${composed.contentHeaders}`, 'latin1');
+  const headers = Buffer.from(`${written}MIME-Version: 1.0\r\n${composed.contentHeaders}`);
+  const smtpUtf8 = content.smtpUtf8 === true && !isAscii(headers);
   return {
     headers,
     body: composed.chunks,
     size: headers.length + 2 + composed.size,
-    eightBit: false,
+    eightBit: smtpUtf8,
+    smtpUtf8,
   };
 }
 
 /** Every header but the MIME ones, each ended by CRLF. */
 function writeMessageHeaders(content: MessageContent, added: readonly HeaderField[] = []): string {
-  const custom = content.headers ?? [];
+  const { from, to, cc = [], replyTo, subject, headers: custom = [] } = content;
+  const options = { smtpUtf8: content.smtpUtf8 };
   const lines: string[] = [];
-  if (!hasHeader(custom, 'date')) lines.push(`Date: ${formatDate(content.date)}`);
-  lines.push(writeMailboxes('From', [content.from]));
-  if (content.to.length > 0) lines.push(writeMailboxes('To', content.to));
-  if (content.cc !== undefined && content.cc.length > 0) lines.push(writeMailboxes('Cc', content.cc));
-  if (content.replyTo !== undefined) lines.push(writeMailboxes('Reply-To', [content.replyTo]));
-  lines.push(writeText('Subject', content.subject), `Message-ID: ${checkMessageId(content.messageId)}`);
+  if (!hasHeader(custom, 'date')) lines.push(writeDate(content.date));
+  lines.push(writeMailboxes('From', [from]));
+  if (to.length > 0) lines.push(writeMailboxes('To', to, options));
+  if (cc.length > 0) lines.push(writeMailboxes('Cc', cc, options));
+  if (replyTo !== undefined) lines.push(writeMailboxes('Reply-To', [replyTo]));
+  lines.push(writeSubject(subject), writeField({ name: 'Message-ID', value: content.messageId }));
   for (const field of custom) lines.push(writeCustomHeader(field));
   for (const field of added) lines.push(writeCustomHeader(field));
   return `${lines.join('\r\n')}\r\n`;
@@ -82,22 +84,7 @@ function writeCustomHeader(field: HeaderField): string {
   if (OURS.has(name) || name.startsWith('content-')) {
     throw new UnsafeMessage(`header '${name}' cannot be a custom header`);
   }
-  if (!ADDRESS_HEADERS.has(name) || /^[\t\x20-\x7e]*$/.test(field.value)) return writeHeader(field);
-  // Addresses with names beyond ASCII: only the names may become encoded words (RFC 2047 §5).
-  writeHeader({ ...field, name: 'X-Checked' });
-  return foldHeader(`${field.name}: ${MimeNode.encodeHeaderValue(name, field.value)}`);
-}
-
-/** RFC 5322 §3.3, in UTC. */
-function formatDate(date: Date): string {
-  return `${date.toUTCString().slice(0, -'GMT'.length)}+0000`;
-}
-
-function checkMessageId(messageId: string): string {
-  if (!/^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(messageId)) {
-    throw new UnsafeMessage('the Message-ID is not <left@right>');
-  }
-  return messageId;
+  return writeField(field);
 }
 
 function hasHeader(fields: readonly HeaderField[], name: string): boolean {

@@ -1,7 +1,10 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { writeMailboxes, type Mailbox } from '../addresses/mailbox-header.js';
-import { writeHeader, writeText } from '../headers/header-field.js';
-import { Boundaries, multipart, textPart, type MimePart } from '../mime/mime-part.js';
+import { needsSmtpUtf8 } from '../addresses/email-address.rules.js';
+import type { Mailbox } from '../addresses/address-list.js';
+import { writeDate, writeField, writeMailboxes, writeSubject } from '../headers/header-field.js';
+import { encodeQuotedPrintable } from '../mime/encodings.js';
+import { Boundaries, multipart, partHeaders, textPart, type MimePart } from '../mime/mime-part.js';
 
 /** A report about a message (RFC 6522): what people read, what programs read, and the message or its header. */
 export interface ReportContent {
@@ -21,7 +24,7 @@ export interface ReportContent {
 }
 
 export interface ReportedMessage {
-  /** whole, or its header fields alone (RFC 6522 §4) */
+  /** whole, or its header fields alone (RFC 6522 §4); fields in UTF-8 become `message/global-headers` (RFC 6533 §4) */
   readonly type: 'message/rfc822' | 'text/rfc822-headers';
   /** in lines that end in CRLF */
   readonly bytes: Buffer;
@@ -34,32 +37,42 @@ export function composeReport(content: ReportContent): Buffer {
   const parts = [
     textPart('text/plain', text),
     plainPart(`message/${type}`, Buffer.from(fields.join('\r\n'), 'latin1')),
-    plainPart(original.type, original.bytes),
+    originalPart(original),
   ];
   const whole = multipart(`report; report-type=${type}`, parts, new Boundaries(() => seed));
   const above = `${headersOf(content)}MIME-Version: 1.0\r\n${whole.headers}\r\n`;
-  return Buffer.concat([Buffer.from(above, 'latin1'), ...whole.body]);
+  return Buffer.concat([Buffer.from(above), ...whole.body]);
 }
 
 /** RFC 3464 §2.1, RFC 6522 §4: such parts are never encoded. */
 function plainPart(type: string, bytes: Buffer): MimePart {
   const encoding = bytes.some((byte) => byte > 0x7f) ? '8bit' : '7bit';
   return {
-    headers: `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n`,
+    headers: partHeaders(type, encoding),
     body: [bytes],
   };
 }
 
+/** Unlike the other types, this one may be encoded, so that the report goes to any server. */
+function originalPart({ type, bytes }: ReportedMessage): MimePart {
+  if (type === 'message/rfc822' || isAscii(bytes) || !isUtf8(bytes)) return plainPart(type, bytes);
+  return {
+    headers: partHeaders('message/global-headers', 'quoted-printable'),
+    body: [encodeQuotedPrintable(bytes)],
+  };
+}
+
 function headersOf({ date, from, to, subject, messageId, autoSubmitted }: ReportContent): string {
-  const lines = [
-    `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+  return [
+    writeDate(date),
     writeMailboxes('From', [from]),
-    writeMailboxes('To', [to]),
-    writeText('Subject', subject),
-    writeHeader({ name: 'Message-ID', value: messageId }),
-    `Auto-Submitted: ${autoSubmitted}`,
-  ];
-  return `${lines.join('\r\n')}\r\n`;
+    // one to an address beyond ASCII goes with SMTPUTF8
+    writeMailboxes('To', [to], { smtpUtf8: true }),
+    writeSubject(subject),
+    writeField({ name: 'Message-ID', value: messageId }),
+    writeField({ name: 'Auto-Submitted', value: autoSubmitted }),
+    '',
+  ].join('\r\n');
 }
 
 // A line has 998 characters at most (RFC 5322 §2.1.1); the name of a field takes some of them.
@@ -70,6 +83,16 @@ export function reportFields(fields: Readonly<Record<string, string | undefined>
   return Object.entries(fields)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}\r\n`]))
     .join('');
+}
+
+/** An address in a report: `rfc822; …`, beyond ASCII `utf-8; …` in the form that needs no UTF-8 (RFC 6533 §3). */
+export function reportedAddress(address: string): string {
+  if (!needsSmtpUtf8(address)) return `rfc822; ${address}`;
+  const coded = address.replace(/[^\x21-\x7e]|[\\+=]/gu, (character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0');
+    return `\\x{${hex}}`;
+  });
+  return `utf-8; ${coded}`;
 }
 
 const oneLine = (value: string): string =>

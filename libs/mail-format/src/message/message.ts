@@ -1,5 +1,5 @@
-import { isAscii } from 'node:buffer';
-import type { Mailbox } from '../addresses/mailbox-header.js';
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { Mailbox } from '../addresses/address-list.js';
 import type { HeaderField } from '../headers/header-field.js';
 import type { Attachment } from '../mime/attachment.rules.js';
 import { bytesToCrlf } from '../mime/encodings.js';
@@ -17,6 +17,11 @@ export interface MessageContent extends MessageBody {
   readonly date: Date;
   /** custom and service headers (List-Unsubscribe, Feedback-ID, …), in order */
   readonly headers?: readonly HeaderField[] | undefined;
+  /**
+   * Its recipient is reached with SMTPUTF8 only: addresses beyond ASCII are written as they are (RFC 6532). In the copy of
+   * anybody else they are the names of empty groups, so that it can go to any server.
+   */
+  readonly smtpUtf8?: boolean | undefined;
 }
 
 export interface MessageBody {
@@ -33,8 +38,10 @@ export interface Message {
   readonly body: readonly Buffer[];
   /** headers + empty line + body, bytes */
   readonly size: number;
-  /** has bytes beyond ASCII, which a server without 8BITMIME may damage; always false for composed messages */
+  /** has bytes beyond ASCII, which a server without 8BITMIME may damage */
   readonly eightBit: boolean;
+  /** has them in its header (RFC 6532), so that only a server with SMTPUTF8 takes it */
+  readonly smtpUtf8: boolean;
 }
 
 /** A body that several messages share (same content for every recipient): composed and hashed once. */
@@ -66,7 +73,14 @@ export function splitMessage(raw: Buffer): Message {
   const whole = end === -1;
   const headers = whole ? endInCrlf(bytes) : bytes.subarray(0, end + 2);
   const body = whole ? EMPTY : endInCrlf(bytes.subarray(end + 4));
-  return { headers, body: [body], size: headers.length + 2 + body.length, eightBit: !isAscii(bytes) };
+  const smtpUtf8 = !isAscii(headers) && isUtf8(headers);
+  return {
+    headers,
+    body: [body],
+    size: headers.length + 2 + body.length,
+    eightBit: smtpUtf8 || !isAscii(bytes),
+    smtpUtf8,
+  };
 }
 
 function endInCrlf(bytes: Buffer): Buffer {

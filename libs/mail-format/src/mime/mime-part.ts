@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import MimeNode from 'nodemailer/lib/mime-node';
+import { type FieldWithParameters, readParameters } from '../read/parameters.rules.js';
+import { writeFields } from '../headers/header-field.js';
 import { type Attachment, attachmentForm } from './attachment.rules.js';
 import { encodeBase64Lines, encodeQuotedPrintable, textToCrlf } from './encodings.js';
+import { formatOldName, formatParameters } from './parameters.js';
 
 /** A MIME entity (RFC 2045 §2.4): its own header lines, each ended by CRLF, and its body, in CRLF lines. */
 export interface MimePart {
@@ -77,10 +79,17 @@ export function textPart(type: TextType, text: string): MimePart {
     : part(type, 'quoted-printable', encodeQuotedPrintable(bytes));
 }
 
-function part(type: TextType, encoding: string, body: Buffer): MimePart {
-  const headers = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
-  return { headers, body: [body] };
-}
+const part = (type: TextType, encoding: string, body: Buffer): MimePart => ({
+  headers: partHeaders(`${type}; charset=utf-8`, encoding),
+  body: [body],
+});
+
+/** Of a part without a name. */
+export const partHeaders = (type: string, encoding: string): string =>
+  writeFields([
+    { name: 'Content-Type', value: type },
+    { name: 'Content-Transfer-Encoding', value: encoding },
+  ]);
 
 /** RFC 2045 §2.7: no NUL, and no line too long; lone CR and LF are gone already. */
 function fitsSevenBit(crlf: string): boolean {
@@ -102,22 +111,29 @@ function shareBeyondAscii(bytes: Buffer): number {
 // A megabyte of whole base64 lines (57 bytes each): the encoder yields to the event loop between pieces.
 const PIECE = 57 * 16_384;
 
-/**
- * One attachment: its headers as nodemailer writes them (file name by RFC 2231 with the older forms that mail programs
- * still read), its content in base64, in pieces.
- */
+/** One attachment: its file name by RFC 2231 and in the older form that mail programs still read, its content in pieces. */
 export async function attachmentPart(attachment: Attachment): Promise<MimePart> {
   const form = attachmentForm(attachment);
-  // A root node would write Date and Message-ID; a child writes the headers of a part only.
-  const root = new MimeNode('multipart/mixed', { disableFileAccess: true, disableUrlAccess: true });
-  const node = root.createChild(form.contentType, { filename: attachment.fileName });
-  node.setHeader('Content-Transfer-Encoding', form.encoding);
-  node.setHeader('Content-Disposition', attachment.disposition);
-  if (attachment.contentId !== undefined) node.setHeader('Content-ID', attachment.contentId);
-  const headers = `${node.buildHeaders()}\r\n`;
+  const { fileName, disposition, contentId } = attachment;
+  const type = formatParameters(withoutName(form.contentType));
+  const file = { value: disposition, parameters: new Map([['filename', fileName]]) };
+  const headers = writeFields([
+    { name: 'Content-Type', value: `${type}; name=${formatOldName(fileName)}` },
+    { name: 'Content-Transfer-Encoding', value: form.encoding },
+    { name: 'Content-Disposition', value: formatParameters(file) },
+    ...(contentId === undefined ? [] : [{ name: 'Content-ID', value: contentId }]),
+  ]);
   const content =
     attachment.content instanceof Readable ? await buffer(attachment.content) : asBuffer(attachment.content);
   return { headers, body: form.encoding === '7bit' ? [content] : await inBase64(content) };
+}
+
+/** The file name comes from elsewhere: of two a reader could take the other. */
+function withoutName(contentType: string): FieldWithParameters {
+  const { parameters } = readParameters(contentType);
+  // in the letter case that was given
+  const [value = ''] = contentType.split(';', 1);
+  return { value: value.trim(), parameters: new Map([...parameters].filter(([name]) => name !== 'name')) };
 }
 
 async function inBase64(content: Buffer): Promise<Buffer[]> {

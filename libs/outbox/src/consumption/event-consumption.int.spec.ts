@@ -95,13 +95,16 @@ const consumption = (dataSource: DataSource, ...consumers: ConsumerEntry[]) => {
   const service = dataSource === messages ? 'messages' : 'webhooks';
   const died: FailureKind[] = [];
   const ignored: string[] = [];
+  const pauses: number[] = [];
   const observer = {
     died: (kind: FailureKind) => void died.push(kind),
     ignored: (pattern: string) => void ignored.push(pattern),
   };
-  return Object.assign(new EventConsumption({ service, dataSource, consumers, logger, observer }), {
+  const pause = async (ms: number) => void pauses.push(ms);
+  return Object.assign(new EventConsumption({ service, dataSource, consumers, logger, observer, pause }), {
     died,
     ignored,
+    pauses,
   });
 };
 
@@ -337,6 +340,7 @@ describe('a batch that takes too long', () => {
     const batch = many(5);
     await under.handle(batch);
     expect(tried.filter((events) => events === 1).length).toBeGreaterThanOrEqual(3);
+    expect(under.pauses).toEqual([1_000, 5_000]);
     expect(await effects()).toEqual(['0/0', '0/1', '0/3', '0/4']);
     expect(await deadLetters()).toMatchObject([
       { eventId: JSON.parse(batch[2]?.text ?? '').id, reason: expect.stringContaining('statement timeout') },

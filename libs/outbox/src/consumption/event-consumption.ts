@@ -47,6 +47,8 @@ export interface ConsumptionOptions {
   tracer?: Tracer;
   /** none: an event that brings the process down comes again and again */
   crashes?: CrashWatch;
+  /** between two tries in place, ms; default: that long */
+  pause?: (ms: number) => Promise<unknown>;
 }
 
 // Bounds one transaction of a replay.
@@ -116,6 +118,7 @@ export class EventConsumption {
     const { observer, logger, service } = this.options;
     return {
       commit,
+      pause: this.options.pause ?? pause,
       split: (error, events) => {
         this.size.tookTooLong(events);
         observer?.split?.(events);
@@ -357,6 +360,8 @@ const isWanted = ({ consumer, failure }: BatchEntry): boolean =>
 interface Attempt<E> {
   /** one transaction */
   commit(entries: readonly E[]): Promise<void>;
+  /** before the next try */
+  pause(ms: number): Promise<unknown>;
   /** these were too much for one transaction */
   split(error: unknown, events: number): void;
 }
@@ -378,7 +383,7 @@ async function commitOrGiveUp<E extends BatchEntry>(
       if (next === 'redeliver') throw error;
       if (next === 'isolate') return isolate(entries, error, attempt);
       if (next === 'halve') return halve(entries, error, attempt);
-      await pause(next.retryInMs);
+      await attempt.pause(next.retryInMs);
     }
   }
 }

@@ -246,7 +246,7 @@ describe('bodies below 1 MiB', () => {
     ['small', HALF, '/%76%32/accounts'],
     ['large', LARGE, '/v2/%61ccounts'],
   ])('and %s ones that stand still end with a 408 (%d bytes to %s)', async (_size, bytes, accounts) => {
-    holder = await startHolder({}, { settings: { uploadStallSeconds: 1 } });
+    holder = await startHolder({}, { settings: { uploadStallSeconds: 0.4 } });
     const { response } = await stalled('a', bytes, accounts);
     const text = await response;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);

@@ -10,7 +10,7 @@ const RUN = process.env['POSTMESH_TEST_RUN'] ?? `${process.pid}-${performance.ti
 /**
  * Puts a copy of a migrated database in the place of an empty test database: the first caller of a run migrates a template,
  * the others copy its files. A database that has tables stays as it is, so that a test may migrate one itself.
- * @param url of a test database that nothing is connected to
+ * @param url of a test database that nothing is connected to, or of none that is yet
  * @param of names what `migrate` makes: same name, same result
  * @param migrate is given the URL of the template; it closes what it opens
  */
@@ -20,7 +20,8 @@ export function fillFromTemplate(
   migrate: (url: string) => Promise<void>,
 ): Promise<void> {
   // two that start in one database at the same time: the second finds it filled
-  const filled = (filling.get(url) ?? Promise.resolve()).then(() => fill(url, of, migrate));
+  const before = filling.get(url)?.catch(() => undefined) ?? Promise.resolve();
+  const filled = before.then(() => fill(url, of, migrate));
   filling.set(url, filled);
   return filled;
 }
@@ -40,12 +41,26 @@ async function fill(url: string, of: string, migrate: (url: string) => Promise<v
       })
     : ensureTemplate(server, of, migrate));
   await withClient(server, async (client) => {
-    await client.query(`drop database ${name}`);
+    await client.query(`drop database if exists ${name}`);
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
 }
 
-const look = (url: string): Promise<{ isEmpty: boolean; hasClock: boolean }> =>
+interface Look {
+  readonly isEmpty: boolean;
+  readonly hasClock: boolean;
+}
+
+/** SQLSTATE: there is no such database */
+const UNKNOWN_DATABASE = '3D000';
+
+const look = (url: string): Promise<Look> =>
+  lookInto(url).catch((error: { code?: string }) => {
+    if (error.code === UNKNOWN_DATABASE) return { isEmpty: true, hasClock: false };
+    throw error;
+  });
+
+const lookInto = (url: string): Promise<Look> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ tables: number; has_clock: boolean }>(
       `select to_regnamespace('${CLOCK_SCHEMA}') is not null as has_clock,

@@ -31,7 +31,7 @@ export interface HttpReceiver {
   respondWith(response: PlannedResponse | ((request: ReceivedRequest, nth: number) => PlannedResponse)): void;
   /**
    * Resolves when at least `count` of the requests so far are wanted ones.
-   * @throws Error after `timeoutMs` (default 60 s), with how many there were
+   * @throws Error after `timeoutMs` (default 20 s), with how many there were
    */
   waitFor(
     count: number,
@@ -103,7 +103,7 @@ class Receiver {
     options: { where?: (request: ReceivedRequest) => boolean; timeoutMs?: number } = {},
   ): Promise<readonly ReceivedRequest[]> {
     const wanted = () => this.requests.filter(options.where ?? (() => true));
-    const timeoutMs = options.timeoutMs ?? 60_000;
+    const timeoutMs = options.timeoutMs ?? 20_000;
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(limit);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { failureKind, Transient } from '@postmesh/contracts';
 import { DatabaseClock } from '@postmesh/database';
-import { verpAddress } from '@postmesh/mail-format';
+import { needsSmtpUtf8, verpAddress } from '@postmesh/mail-format';
 import { RenderFailed } from '@postmesh/message-content';
 import { BULK } from '@postmesh/leased-queue';
 import { reportAddressKeys } from '@postmesh/secrets';
@@ -113,7 +113,7 @@ export class DeliveryAttempt {
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
     this.unasked.delete(delivery.id);
     const { ready } = message;
-    const met = await this.send(delivery, ready);
+    const met = await this.sendCopy(delivery, ready);
     if ('load' in ready && ready.failure !== undefined && met.kind === 'postponed') {
       return this.unprepared(delivery, ready.failure);
     }
@@ -130,7 +130,7 @@ export class DeliveryAttempt {
   }
 
   private async prepare(
-    delivery: ClaimedDelivery,
+    delivery: ClaimedDelivery & { asciiHeader?: boolean },
   ): Promise<{ ready: PreparedMessage | LargeSource } | { obstacle: string } | { failure: unknown }> {
     try {
       const domain = await this.domains.find(delivery.domainId);
@@ -157,6 +157,18 @@ export class DeliveryAttempt {
     return loaded ? { ready } : { failure: ready.failure ?? new Transient(NO_ROOM) };
   }
 
+  /** A header in UTF-8 keeps no message from a recipient in ASCII: a server without SMTPUTF8 gets the same in ASCII. */
+  private async sendCopy(
+    delivery: ClaimedDelivery,
+    ready: PreparedMessage | LargeSource,
+  ): Promise<SmtpOutcome> {
+    const met = await this.send(delivery, ready);
+    const wantsAscii = met.kind === 'rejected' && met.enhancedStatusCode === '5.6.7' && met.dataSent === 'no';
+    if (!wantsAscii || needsSmtpUtf8(delivery.recipient)) return met;
+    const copy = await this.prepare({ ...delivery, asciiHeader: true });
+    return 'ready' in copy ? this.send(delivery, copy.ready) : met;
+  }
+
   private send(delivery: ClaimedDelivery, ready: PreparedMessage | LargeSource): Promise<SmtpOutcome> {
     const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
     const { recipient } = delivery;
@@ -174,6 +186,7 @@ export class DeliveryAttempt {
               chunks: ready.chunks,
               size: ready.size,
               eightBit: ready.eightBit,
+              smtpUtf8: ready.smtpUtf8,
             },
       source: delivery.source,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
+import { MxResolver } from '../mx/mx-resolver.js';
 import { headerOf, MailHost } from '../testing/mail-host.js';
 import type { NameServer } from '../testing/name-server.js';
 import { startNameServer, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -120,6 +121,11 @@ describe('a message that meets no name server of ours', () => {
     const reason = expect.stringMatching(/never-looked-up\.test: no name server answers$/);
     await expect.poll(reasons).toEqual([['waiting', reason]]);
     dns = await startNameServer(dns.port);
+    // when it is due, a failure of then is not kept any more
+    const resolver = worker.service.get(MxResolver);
+    const { now } = resolver;
+    vi.spyOn(resolver, 'now').mockImplementation(() => now() + 6_000);
+    await worker.makeDue();
     expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });
     expect(publishedOf(id!)).toHaveLength(1);
   });

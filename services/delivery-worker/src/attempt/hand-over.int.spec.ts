@@ -16,7 +16,7 @@ let host: MailHost;
 let second: MailHost;
 let worker: WorkerUnderTest;
 
-/** `two<…>.test` has a second, worse host on 127.0.0.2; `refuses<…>.test` one where nobody listens. */
+/** `two<…>.test` has a second, worse host on 127.0.0.2, `second<…>.test` only that; `refuses<…>.test` one where nobody listens. */
 const zone = (name: string, type: string) => {
   if (type === 'MX' && name.startsWith('two'))
     return [mx(name, `one.${name}`, 10), mx(name, `other.${name}`, 20)];
@@ -24,7 +24,7 @@ const zone = (name: string, type: string) => {
   if (type === 'AAAA') return name === 'never.test' ? [aaaa(name, '::1')] : [];
   if (type !== 'A') return [];
   return [
-    a(name, name.startsWith('other') ? '127.0.0.2' : name.includes('refuses') ? '127.0.0.9' : '127.0.0.1'),
+    a(name, /^other|second/.test(name) ? '127.0.0.2' : name.includes('refuses') ? '127.0.0.9' : '127.0.0.1'),
   ];
 };
 
@@ -57,6 +57,38 @@ const send = async (domain = unique('mail')) => {
 };
 const on = (verb: string, reply: string) => ({
   reply: (line: string) => (line.startsWith(verb) ? reply : undefined),
+});
+
+describe('spec 2-messages §13 rule 5: a message with a header in UTF-8, at a server without SMTPUTF8', () => {
+  const raw = (...lines: string[]) =>
+    Buffer.from(['From: news@shop.test', ...lines, '', 'x', ''].join('\r\n')).toString('latin1');
+  const outcomes = async (message: string, to: string[]) => {
+    const ids = await worker.accept({ to, raw: message });
+    return Promise.all(ids.map(async (id) => (await ended(id)).outcome));
+  };
+
+  it('goes in ASCII to a recipient in ASCII, and bounces for the other alone', async () => {
+    const domain = unique('plain');
+    const message = raw('To: Zoë <jürgen@mail.test>, ann@mail.test', 'Subject: Grüße');
+    expect(await outcomes(message, [`ann@${domain}`, `jürgen@${domain}`])).toEqual(['delivered', 'bounced']);
+    const [{ text }] = host.messages as [(typeof host.messages)[0]];
+    expect(host.recipients).toEqual([`ann@${domain}`]);
+    expect(text).toContain('To: =?UTF-8?B?Wm/DqyA8asO8cmdlbkBtYWlsLnRlc3Q+?= :;, ann@mail.test\r\n');
+    expect(text).toContain('Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n');
+  });
+
+  it('bounces where its meaning would change', async () => {
+    expect(await outcomes(raw('Reply-To: jürgen@mail.test'), [`ann@${unique('plain')}`])).toEqual([
+      'bounced',
+    ]);
+    expect(host.messages).toEqual([]);
+  });
+
+  it('stays as it is where the server offers SMTPUTF8', async () => {
+    second.manners = on('EHLO', '250-mx.test\r\n250-8BITMIME\r\n250 SMTPUTF8');
+    expect(await outcomes(raw('Subject: Grüße'), [`ann@${unique('second')}`])).toEqual(['delivered']);
+    expect(Buffer.from(second.messages[0]!.text, 'latin1').toString()).toContain('Subject: Grüße\r\n');
+  });
 });
 
 describe('spec 2-messages §14 rule 2 how hosts are spoken to', () => {

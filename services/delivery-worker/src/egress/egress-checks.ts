@@ -100,7 +100,8 @@ export class EgressChecks {
     const [address] = found;
     if (address === undefined) return { trouble: `it has no ${wants6 ? 'IPv6' : 'IPv4'} address` };
     try {
-      const target = { address, port, localAddress: source.address, connectMs: STEP_MS };
+      const { goodbyeMs } = SMTP_TIMEOUTS;
+      const target = { address, port, localAddress: source.address, connectMs: STEP_MS, goodbyeMs };
       const stream = await SmtpStream.connect(target);
       const banner = await stream.command('', STEP_MS);
       await stream.command('QUIT', 1_000).catch(() => undefined);

@@ -135,7 +135,14 @@ describe('how busy a source is with a group', () => {
       source: { id, address, ehloName: `mta-${id}.service.test` },
     });
     const [a, b] = [from('a', '127.0.0.2'), from('b', '127.0.0.3')];
-    const one = { envelopeFrom: '', recipient: 'ann@mail.test', chunks: [], size: 0, eightBit: false };
+    const one = {
+      envelopeFrom: '',
+      recipient: 'ann@mail.test',
+      chunks: [],
+      size: 0,
+      eightBit: false,
+      smtpUtf8: false,
+    };
     expect(pool.isFull(a)).toBe(false);
     for (let nth = 0; nth < 6; nth++) void pool.send(a, one);
     await expect.poll(() => pool.isFull(a)).toBe(true);

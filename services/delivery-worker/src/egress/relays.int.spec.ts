@@ -51,7 +51,7 @@ async function scripted(script: Script): Promise<{ server: ScriptedServer; relay
 
 const text = 'Subject: x\r\n\r\nhello\r\n';
 const message = {
-  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient: 'ann@mail.test', eightBit: false },
+  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient: 'ann@mail.test', eightBit: false, smtpUtf8: false },
   ...{ chunks: [Buffer.from(text)], size: text.length },
 };
 

@@ -29,7 +29,7 @@ const MAX_UNWRITTEN = 10_000;
  */
 @Injectable()
 export class MxGroups implements BeforeApplicationShutdown {
-  /** raised when deliveries wait for the look-up of their domain */
+  /** raised when due deliveries wait for the look-up of their domain */
   readonly unknown = new Signal();
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   private readonly unwritten = new Map<string, string>();

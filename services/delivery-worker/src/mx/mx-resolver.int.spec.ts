@@ -192,7 +192,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
       const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
       // who waited for the silent ones would not be back before the test gives up
-      const { resolver } = await start(zone, { timeoutMs: 600_000 });
+      const { resolver } = await start(zone, { timeoutMs: 600_000, lateMs: 200 });
       const result = await resolver.resolve('mail.test');
       expect(result.kind === 'route' ? result.hosts.map(({ name }) => name) : result).toEqual(hosts);
     },

@@ -21,6 +21,8 @@ export interface MxResolverOptions {
   /** of one query to one server */
   readonly timeoutMs?: number | undefined;
   readonly tries?: number | undefined;
+  /** once there is an address, others are waited for so long; default 2 s */
+  readonly lateMs?: number;
   /** domains kept */
   readonly cacheSize?: number;
   readonly providers?: Providers;
@@ -75,7 +77,9 @@ export class MxResolver {
   private readonly providers: Providers;
   private readonly addressCheck: () => AddressCheck;
   private readonly learned: (domain: string, groupKey: string) => void;
-  private readonly now: () => number;
+  private readonly lateMs: number;
+  /** the monotonic clock, ms */
+  readonly now: () => number;
   private readonly random: () => number;
   /** since when our resolvers have refused connections, by `now` */
   private awaySince: number | undefined;
@@ -91,6 +95,7 @@ export class MxResolver {
     this.providers = options.providers ?? PROVIDERS;
     this.addressCheck = options.addressCheck ?? (() => () => undefined);
     this.learned = options.learned ?? (() => undefined);
+    this.lateMs = options.lateMs ?? LATE_MS;
     this.now = options.now ?? (() => performance.now());
     this.random = options.random ?? Math.random;
   }
@@ -121,6 +126,7 @@ export class MxResolver {
       plan.candidates.map(async (host) =>
         permittedAddresses(await this.addresses(host), (address) => faultOf(address, host.name)),
       ),
+      this.lateMs,
     );
     const planned = planRoute(
       name,
@@ -137,10 +143,11 @@ export class MxResolver {
   }
 
   private async addresses(host: MxCandidate): Promise<Looked<readonly string[]>> {
-    const [v4 = LATE, v6 = LATE] = await unlessLate<Looked<readonly string[]>>([
+    const looks = [
       this.look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
       this.look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
-    ]);
+    ];
+    const [v4 = LATE, v6 = LATE] = await unlessLate<Looked<readonly string[]>>(looks, this.lateMs);
     return joinAddresses(v4, v6);
   }
 
@@ -176,6 +183,7 @@ const LATE: Looked<never> = { kind: 'failed', reason: 'time is up' };
 /** Waits for all; once one is found, for the others only a little longer: those are `LATE`. */
 async function unlessLate<Look extends HostLook>(
   looks: readonly Promise<Look>[],
+  lateMs: number,
 ): Promise<(Look | typeof LATE)[]> {
   const ended: (Look | typeof LATE)[] = looks.map(() => LATE);
   let timer: NodeJS.Timeout | undefined;
@@ -183,7 +191,7 @@ async function unlessLate<Look extends HostLook>(
     for (const [at, look] of looks.entries()) {
       void look.then((result) => {
         ended[at] = result;
-        if (result.kind === 'found') timer ??= setTimeout(resolve, LATE_MS);
+        if (result.kind === 'found') timer ??= setTimeout(resolve, lateMs);
       });
     }
   });

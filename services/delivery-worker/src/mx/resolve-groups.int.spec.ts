@@ -5,6 +5,7 @@ import { freshWorlds } from '../testing/fresh-world.js';
 import { a, mx, NameServer, type Zone } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { MxGroups } from './mx-groups.js';
+import { MxResolver } from './mx-resolver.js';
 
 const eventually = <T>(look: () => T) => expect.poll(look);
 
@@ -26,12 +27,25 @@ const startDns = async (closing: (() => Promise<unknown>)[]) => {
   closing.push(() => dns.stop());
   return dns;
 };
+/** What the resolver keeps of a failure is too old by then. */
+function afterSeconds({ service }: WorkerUnderTest, seconds: number): void {
+  const resolver = service.get(MxResolver);
+  const { now } = resolver;
+  vi.spyOn(resolver, 'now').mockImplementation(() => now() + seconds * 1_000);
+}
 const groupsIn = async ({ database }: WorkerUnderTest): Promise<Map<string, string>> => {
   const rows: { domain: string; group_key: string }[] = await database.query(
     'select domain, group_key from mx_domains order by domain',
   );
   return new Map(rows.map(({ domain, group_key }) => [domain, group_key]));
 };
+/** From now on the sweep for unknown groups comes after so long. */
+function sweepAfter({ service }: WorkerUnderTest, ms: number): void {
+  const { unknown } = service.get(MxGroups);
+  const wait = unknown.wait.bind(unknown);
+  vi.spyOn(unknown, 'wait').mockImplementation((_sweepMs, abort) => wait(ms, abort));
+  unknown.raise();
+}
 const keysIn = async ({ database }: WorkerUnderTest): Promise<string[]> => {
   const rows: { group_key: string }[] = await database.query('select distinct group_key from deliveries');
   return rows.map(({ group_key }) => group_key);
@@ -42,10 +56,7 @@ describe('a message to a domain that nobody wrote to yet', () => {
     const { start, closing } = await world();
     const dns = await startDns(closing);
     const worker = await start({ dns });
-    const { unknown } = worker.service.get(MxGroups);
-    const wait = unknown.wait.bind(unknown);
-    vi.spyOn(unknown, 'wait').mockImplementation((_sweepMs, abort) => wait(3_600_000, abort));
-    unknown.raise();
+    sweepAfter(worker, 3_600_000);
     const [first] = await worker.accept({ to: ['ann@shop.7.test'] });
     await worker.outcome(first!, 'delivered');
     await eventually(() => groupsIn(worker)).toHaveProperty('size', 1);
@@ -67,9 +78,14 @@ describe('a message to a domain that nobody wrote to yet', () => {
     expect(groups.get('c.8.test')).not.toBe(groups.get('a.7.test'));
   });
 
-  it('is found by the sweep when the signal was lost, or it was scheduled', async () => {
+  it.each([
+    ['goes out without waiting for a sweep when it was scheduled', { sweepMs: 3_600_000, isLost: false }],
+    ['is found by the sweep when the signal was lost', { sweepMs: 100, isLost: true }],
+  ])('%s', async (_, { sweepMs, isLost }) => {
     const { start, closing } = await world();
     const worker = await start({ dns: await startDns(closing) });
+    sweepAfter(worker, sweepMs);
+    if (isLost) vi.spyOn(worker.service.get(MxGroups).unknown, 'raise').mockReturnValue();
     const [id] = await worker.accept({
       to: ['ann@later.7.test'],
       firstAttempt: new Date(Date.now() + 3_600_000),
@@ -107,11 +123,13 @@ describe('spec 2-messages §14 rule 1: a domain without a route', () => {
     let isBroken = true;
     const dns = await NameServer.start((name, type) => (isBroken ? 'SERVFAIL' : ZONE(name, type)));
     closing.push(() => dns.stop());
-    const worker = await start({ dns, settings: { retryDelaysSeconds: ['6', '6'] } });
+    const worker = await start({ dns });
     const [id] = await worker.accept({ to: ['ann@shop.7.test'] });
     await worker.outcome(id!, 'deferred');
     expect(await keysIn(worker)).toEqual(['d:shop.7.test']);
     isBroken = false;
+    afterSeconds(worker, 6);
+    await worker.makeDue();
     expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 2 });
   });
 

@@ -18,7 +18,7 @@ const MAX_LOOKUPS = 200;
 const MAX_PER_ACCOUNT = 20;
 // Beside them, for accounts that have none in flight: ten hostile ones fill the others.
 const RESERVE = 20;
-// Finds what became due without a signal: scheduled messages and retries, rows of other workers.
+// Finds rows whose signal was lost, and those that other workers left.
 const SWEEP_MS = 5_000;
 // While look-ups run, those that end within this time are replaced by one query instead of one each.
 const GATHER_MS = 10;
@@ -49,6 +49,7 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
+    deliveries.onUnclaimable = () => groups.unknown.raise();
     this.lookups = metrics.counter(
       'postmesh_mx_lookups_total',
       'Look-ups of domains whose MX group was not known, by result',

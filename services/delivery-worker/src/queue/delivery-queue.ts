@@ -20,6 +20,8 @@ import { FactsAtStart } from './facts-at-start.js';
 @Injectable()
 export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<ClaimedDelivery, MadeAttempt>;
+  /** deliveries became due whose domain has to be looked up first */
+  onUnclaimable: () => void = () => undefined;
 
   constructor(
     dataSource: DataSource,
@@ -47,6 +49,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
           ),
         recorded: (made, own) => attempt.log(made, own),
         hasBegun: ({ id }) => attempt.hasBegun(id),
+        unclaimable: () => this.onUnclaimable(),
         abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
         setAside: (manager, deliveries) => recorder.recordSetAside(manager, deliveries),
         stop: (graceMs) => attempt.stop(graceMs),

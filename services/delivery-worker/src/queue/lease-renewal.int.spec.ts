@@ -9,14 +9,19 @@ const later = new Date(Date.now() + 3_600_000);
 describe('a lease', () => {
   it('lasts as long as its attempt', async () => {
     const { host, start } = await world();
-    const workers = [
-      await start({ settings: { deliveryLeaseSeconds: 3 } }),
-      await start({ settings: { deliveryLeaseSeconds: 3 } }),
-    ] as const;
+    const settings = { deliveryLeaseSeconds: 2 };
+    const workers = [await start({ settings }), await start({ settings })] as const;
+    let reply: (() => void) | undefined;
     host.manners = {
-      accept: () => new Promise((resolve) => setTimeout(() => resolve('250 2.0.0 at last'), 5_500)),
+      accept: () => new Promise((resolve) => (reply = () => resolve('250 2.0.0 at last'))),
     };
     const [id] = await workers[0].accept();
+    await host.waitFor(1);
+    const [first] = await workers[0].deliveries();
+    const isOver = async () =>
+      (await workers[0].database.query('select now() > $1 as over', [first!.leased_until]))[0].over;
+    await expect.poll(isOver).toBe(true);
+    reply?.();
     expect(await workers[0].outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });
     expect(host.messages).toHaveLength(1);
   });

@@ -1,11 +1,31 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { freshWorlds } from '../testing/fresh-world.js';
-import type { KeyAnswer } from '../testing/worker-under-test.js';
+import type { KeyAnswer, WorkerUnderTest } from '../testing/worker-under-test.js';
+import { DeliveryQueue } from './delivery-queue.js';
 
 const world = freshWorlds();
 
 // What is with a server has so long to end.
 const GRACE_MS = 5_000;
+
+/** A stop whose grace is over as soon as it began. */
+async function stopAtOnce({ service }: WorkerUnderTest): Promise<void> {
+  const { queue } = service.get(DeliveryQueue);
+  const stop = queue.stop.bind(queue);
+  const begun = new Promise<void>((resolve) => {
+    vi.spyOn(queue, 'stop').mockImplementation(() => {
+      const stopped = stop();
+      resolve();
+      return stopped;
+    });
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const stopped = service.stop();
+  await begun;
+  await vi.advanceTimersByTimeAsync(GRACE_MS + 1_000);
+  vi.useRealTimers();
+  await stopped;
+}
 
 describe('a stop', () => {
   it('gives back a message whose key nobody tells, as if it had not been claimed', async () => {
@@ -24,7 +44,7 @@ describe('a stop', () => {
     });
     await worker.makeDue();
     await wasAsked;
-    await worker.service.stop();
+    await stopAtOnce(worker);
     const next = await start({ domains: away });
     await expect.poll(async () => (await next.deliveries())[0]?.reason).toMatch(/^domains responded 503/);
     expect(await next.deliveries()).toMatchObject([{ id, attempts: 0, first_attempt_at: null }]);

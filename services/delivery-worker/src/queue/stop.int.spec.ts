@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { DeliveryAttempt } from '../attempt/delivery-attempt.js';
 import { freshWorlds } from '../testing/fresh-world.js';
 import { headerOf } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -57,6 +58,9 @@ describe('a stop in the middle of 50 slow messages', () => {
     host.manners = { accept: () => new Promise(() => undefined) };
     await acceptAll(worker);
     await host.waitFor(20);
+    const attempt = worker.service.get(DeliveryAttempt);
+    const stop = attempt.stop.bind(attempt);
+    vi.spyOn(attempt, 'stop').mockImplementation((graceMs) => stop(graceMs / 20));
     await worker.service.stop();
     const uncertain = new Set(host.recipients);
 

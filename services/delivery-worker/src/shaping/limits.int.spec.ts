@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
@@ -278,7 +279,17 @@ describe('a suspended group', () => {
   it('ends no wait beyond the window of a message', async () => {
     const worker = await shaped.worker();
     await suspend(worker);
-    const [id] = await worker.accept({ to: ['bob@b.google.test'], expires: new Date(Date.now() + 2_000) });
+    const [id] = await worker.accept({
+      to: ['bob@b.google.test'],
+      expires: new Date(Date.now() + 3_600_000),
+    });
+    const back = `interval '1 hour 1 second'`;
+    await expect.poll(() => worker.deliveries()).toHaveLength(2);
+    await worker.database.query(
+      `update deliveries set expires = expires - ${back}, ends_at = ends_at - ${back} where id = $1`,
+      [id],
+    );
+    worker.service.get(DeliveryQueue).queue.wake();
     expect(await worker.outcome(id!, 'failed')).toMatchObject({ classification: 'MessageExpired' });
     expect(shaped.fresh.host.messages).toHaveLength(1);
   });

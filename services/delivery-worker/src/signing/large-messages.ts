@@ -37,7 +37,7 @@ export class LargeMessages {
     return size >= FREE_BELOW_BYTES;
   }
 
-  of(delivery: ClaimedDelivery): LargeSource {
+  of(delivery: ClaimedDelivery & { asciiHeader?: boolean }): LargeSource {
     return new LargeSource(delivery, this.messages, this.budget);
   }
 }
@@ -48,7 +48,7 @@ export class LargeSource {
   failure: unknown;
 
   constructor(
-    private readonly delivery: ClaimedDelivery,
+    private readonly delivery: ClaimedDelivery & { asciiHeader?: boolean },
     private readonly messages: PreparedMessages,
     private readonly budget: ByteBudget,
   ) {}

@@ -93,6 +93,19 @@ afterEach(() => {
 });
 
 describe('a prepared message', () => {
+  it('spec 2-messages §1.5: is another one for recipients who are reached with SMTPUTF8', async () => {
+    const to = [{ email: 'ann@mail.test' }, { email: 'jürgen@mail.test' }];
+    const delivery = sources.deliveryOf({ to, messageId: '<1@shop.test>', text: 'hello' });
+    const prepared = await Promise.all(
+      to.map(({ email }) =>
+        sources.messages.prepare({ ...delivery, id: newId(), recipient: email, recipients: 2 }),
+      ),
+    );
+    expect(prepared.map(({ smtpUtf8 }) => smtpUtf8)).toEqual([false, true]);
+    expect(textOf(prepared[0]!)).not.toContain('jürgen');
+    expect(textOf(prepared[1]!)).toContain('To: ann@mail.test, jürgen@mail.test');
+  });
+
   it('is made once for all recipients of a request', async () => {
     const delivery = sources.delivery();
     const other = { ...delivery, id: newId(), recipient: 'bob@mail.test' };

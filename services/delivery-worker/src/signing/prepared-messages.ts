@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
 import { Permanent, Poison } from '@postmesh/contracts';
-import { messageBytes, prepareBody, signMessage } from '@postmesh/mail-format';
+import { messageBytes, needsSmtpUtf8, prepareBody, signMessage } from '@postmesh/mail-format';
 import {
   hasCommonBody,
   isSharedMessage,
@@ -21,6 +21,7 @@ export interface PreparedMessage {
   chunks: readonly Buffer[];
   size: number;
   eightBit: boolean;
+  smtpUtf8: boolean;
 }
 
 /** The facts of a delivery that its message depends on. */
@@ -37,7 +38,10 @@ type DeliveryContent = Pick<
   | 'returnPathHost'
   | 'recipients'
   | 'tracking'
->;
+> & {
+  /** its server does not offer SMTPUTF8 */
+  asciiHeader?: boolean | undefined;
+};
 
 interface Kept {
   message: PreparedMessage;
@@ -80,7 +84,7 @@ export class PreparedMessages {
    */
   async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
     if (delivery.recipients === 1) return this.make(delivery, await this.read(delivery));
-    const id = delivery.sendRequestId;
+    const id = keyOf(delivery);
     const known = this.kept.get(id);
     if (known) return known.message;
     const source = await this.read(delivery);
@@ -117,7 +121,7 @@ export class PreparedMessages {
     const { domainChanges } = this;
     const message = await this.make(delivery, source);
     if (domainChanges === this.domainChanges) {
-      this.kept.set(delivery.sendRequestId, { message, domainId: delivery.domainId });
+      this.kept.set(keyOf(delivery), { message, domainId: delivery.domainId });
     }
     return message;
   }
@@ -149,9 +153,14 @@ export class PreparedMessages {
       chunks: messageBytes(message, [signature]),
       size: message.size + signature.length,
       eightBit: message.eightBit,
+      smtpUtf8: message.smtpUtf8,
     };
   }
 }
+
+/** Those who are reached with SMTPUTF8 read the addresses of all in full, the others get a copy in ASCII. */
+const keyOf = ({ sendRequestId, recipient, asciiHeader }: DeliveryContent): string =>
+  `${sendRequestId}${needsSmtpUtf8(recipient) ? ' SMTPUTF8' : ''}${asciiHeader ? ' ASCII' : ''}`;
 
 // written out: a copy of the whole delivery costs more than signing its fields
 const factsOf = (delivery: DeliveryContent, trackingHost: string | null): AllFields<MessageFacts> => ({
@@ -165,4 +174,5 @@ const factsOf = (delivery: DeliveryContent, trackingHost: string | null): AllFie
   returnPathHost: delivery.returnPathHost,
   trackingHost,
   tracking: delivery.tracking,
+  asciiHeader: delivery.asciiHeader,
 });

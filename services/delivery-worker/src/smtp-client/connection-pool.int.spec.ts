@@ -32,6 +32,7 @@ const message = (recipient = 'ann@mail.test'): OutgoingMessage => {
     chunks: [Buffer.from(text)],
     size: text.length,
     eightBit: false,
+    smtpUtf8: false,
   };
 };
 const host = (name: string, address: string, preference = 10): RouteHost => ({

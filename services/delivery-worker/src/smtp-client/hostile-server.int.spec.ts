@@ -25,7 +25,7 @@ const poolOf = (options: Partial<PoolOptions> = {}) => {
 };
 const text = 'Subject: x\r\n\r\nhello\r\n';
 const message = (recipient = 'ann@mail.test') => ({
-  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient, eightBit: false },
+  ...{ envelopeFrom: 'b+x@rp.shop.test', recipient, eightBit: false, smtpUtf8: false },
   ...{ chunks: [Buffer.from(text)], size: text.length },
 });
 const host = (name: string, address = '127.0.0.1', preference = 10) => ({
@@ -67,7 +67,7 @@ describe('a socket that was told goodbye', () => {
     ['refuses EHLO and drips on', 'EHLO', '421 4.7.0 no'],
   ])('is destroyed although the server %s', async (_what, verb, reply) => {
     const server = await start(dripsAfter(verb, reply), { staysOpen: true });
-    const pool = poolOf({ idleMs: 10 });
+    const pool = poolOf({ idleMs: 10, timeouts: { quitMs: 100, goodbyeMs: 100 } });
     await pool.send(only(server.port), message());
     await server.peers[0]!.gone();
     expect(pool.stats().connections).toBe(0);

@@ -45,12 +45,19 @@ function large(has: () => boolean = () => true) {
         if (isHeld) used.held--;
         isHeld = false;
       };
-      return { chunks: [bytes], size: bytes.length, eightBit: false, release };
+      return { chunks: [bytes], size: bytes.length, eightBit: false, smtpUtf8: false, release };
     },
   };
   return { message, used };
 }
-const small = { envelopeFrom: '', recipient: 'bob@mail.test', chunks: [line], size: 72, eightBit: false };
+const small = {
+  envelopeFrom: '',
+  recipient: 'bob@mail.test',
+  chunks: [line],
+  size: 72,
+  eightBit: false,
+  smtpUtf8: false,
+};
 
 describe.each([
   ['a server that pipelines', ['PIPELINING', 'SIZE 5000000']],

@@ -21,6 +21,8 @@ export interface SmtpTimeouts {
   /** DATA, each piece of the message, the reply to the final dot */
   readonly dataMs: number;
   readonly quitMs: number;
+  /** between our goodbye and the end of the socket, whatever the server does */
+  readonly goodbyeMs: number;
 }
 
 /** Spec 2-messages §14.2. Nothing depends on the reply to QUIT. */
@@ -31,6 +33,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
   envelopeMs: 120_000,
   dataMs: 300_000,
   quitMs: 2_000,
+  goodbyeMs: 1_000,
 };
 
 /** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
@@ -187,7 +190,8 @@ async function connectAndListen(options: OpenOptions) {
 
 async function connect(options: OpenOptions): Promise<Secured & { stream: SmtpStream }> {
   const { address, port, localAddress, timeouts } = options;
-  const target = { address, port, localAddress, connectMs: timeouts.connectMs };
+  const { connectMs, goodbyeMs } = timeouts;
+  const target = { address, port, localAddress, connectMs, goodbyeMs };
   const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options) : undefined;
   const stream = await SmtpStream.connect(target, implicit?.options);
   if (stream.tls === undefined) return { stream, tls: undefined, proof: CLEAR };

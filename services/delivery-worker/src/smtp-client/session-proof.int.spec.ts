@@ -32,6 +32,7 @@ async function world(pair: { key: string; cert: string }, options: Partial<PoolO
         chunks: [Buffer.from(text)],
         size: text.length,
         eightBit: false,
+        smtpUtf8: false,
       },
     );
   return { host, pool, send };

@@ -1,3 +1,4 @@
+import { judgeReply } from '@postmesh/smtp-replies';
 import { afterEach, describe, expect, it } from 'vitest';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Manners, Script } from '../testing/scripted-server.js';
@@ -28,6 +29,7 @@ const message = (
   chunks: [Buffer.from(text)],
   size: Buffer.byteLength(text),
   eightBit: false,
+  smtpUtf8: false,
   ...change,
 });
 const options = (port: number, change: Partial<OpenOptions> = {}): OpenOptions => ({
@@ -489,12 +491,14 @@ describe('the envelope', () => {
     expect((await sendOne({ offers: [] }, message({ eightBit: true }))).transcript[1]).not.toContain('BODY');
   });
 
-  it('goes with a local part beyond ASCII only to a server with SMTPUTF8', async () => {
+  it('spec 2-messages §1.5: goes with bytes beyond ASCII in address or header only to a server with SMTPUTF8', async () => {
     const jürgen = message({ recipient: 'jürgen@mail.test' });
-    expect((await sendOne({}, jürgen)).outcome).toMatchObject({
-      kind: 'rejected',
-      enhancedStatusCode: '5.6.7',
-    });
+    for (const one of [jürgen, message({ smtpUtf8: true })]) {
+      const { outcome } = await sendOne({}, one);
+      expect(outcome).toMatchObject({ kind: 'rejected', smtpCode: 553, enhancedStatusCode: '5.6.7' });
+      expect(judgeReply(outcome!)).toMatchObject({ class: 'InvalidRecipient', suppresses: 'never' });
+      expect((await sendOne({ offers: ['SMTPUTF8'] }, one)).transcript[1]).toContain(' SMTPUTF8');
+    }
     const { outcome, transcript } = await sendOne({ offers: ['SMTPUTF8'] }, jürgen);
     expect(outcome?.kind).toBe('accepted');
     expect(transcript[1]).toContain(' SMTPUTF8');

@@ -25,6 +25,7 @@ interface StreamTarget {
   readonly port: number;
   readonly localAddress?: string | undefined;
   readonly connectMs: number;
+  readonly goodbyeMs: number;
 }
 
 interface Expectation {
@@ -34,9 +35,6 @@ interface Expectation {
 
 // Below this, joining buffers is cheaper than writing them one by one: one segment run, one TLS record.
 const JOIN_UP_TO = 64 * 1024;
-
-// Between our goodbye and the end of the socket, whatever the server does.
-const GOODBYE_MS = 1_000;
 
 /**
  * Commands and their replies, in order, over a socket: one timer for the reply that is due next, and one failure at
@@ -49,7 +47,10 @@ export class SmtpStream {
   private failure: StreamFailure | undefined;
   onFailure: (failure: StreamFailure) => void = () => undefined;
 
-  private constructor(private socket: Socket) {
+  private constructor(
+    private socket: Socket,
+    private readonly goodbyeMs: number,
+  ) {
     this.listen();
   }
 
@@ -63,10 +64,10 @@ export class SmtpStream {
       noDelay: true,
     });
     await socketEvent(socket, 'connect', target.connectMs);
-    if (tls === undefined) return new SmtpStream(socket);
+    if (tls === undefined) return new SmtpStream(socket, target.goodbyeMs);
     const secure = tlsConnect({ ...tls, socket });
     await socketEvent(secure, 'secureConnect', target.connectMs);
-    return new SmtpStream(secure);
+    return new SmtpStream(secure, target.goodbyeMs);
   }
 
   /**
@@ -154,7 +155,7 @@ export class SmtpStream {
     if (!this.open) return;
     this.stop({ reason: 'closed', text: 'closed by us' });
     const { socket } = this;
-    const cut = setTimeout(() => socket.destroy(), GOODBYE_MS);
+    const cut = setTimeout(() => socket.destroy(), this.goodbyeMs);
     socket.once('close', () => clearTimeout(cut));
     socket.end();
   }

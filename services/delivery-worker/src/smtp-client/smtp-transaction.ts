@@ -1,3 +1,4 @@
+import { needsSmtpUtf8 } from '@postmesh/mail-format';
 import type { DataSent, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { outcomeOf } from './smtp-outcome.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
@@ -15,6 +16,8 @@ export interface MessageBytes {
   readonly chunks: readonly Buffer[];
   readonly size: number;
   readonly eightBit: boolean;
+  /** its header has bytes beyond ASCII (RFC 6532) */
+  readonly smtpUtf8: boolean;
 }
 
 /** One message to one recipient. */
@@ -128,22 +131,24 @@ const isLarge = (message: OutgoingMessage | LargeMessage): message is LargeMessa
 export function localRejection(message: OutgoingMessage, server: Capabilities): SmtpOutcome | undefined {
   const { envelopeFrom, recipient, size } = message;
   if ((envelopeFrom !== '' && !isSafePath(envelopeFrom)) || !isSafePath(recipient)) {
-    return rejectedHere('5.1.3', 'the address cannot be written in an SMTP command');
+    return rejectedHere(0, '5.1.3', 'the address cannot be written in an SMTP command');
   }
-  if (!server.smtpUtf8 && (needsSmtpUtf8(envelopeFrom) || needsSmtpUtf8(recipient))) {
-    return rejectedHere('5.6.7', 'the address needs SMTPUTF8, which the server does not offer');
+  if (!server.smtpUtf8 && goesWithSmtpUtf8(message)) {
+    // with the code of a server that does not take it (RFC 6531, section 3.5)
+    return rejectedHere(553, '5.6.7', 'the message needs SMTPUTF8, which the server does not offer');
   }
   if (server.maxMessageBytes !== undefined && size > server.maxMessageBytes) {
-    return rejectedHere('5.3.4', `the message has ${size} bytes, the server takes ${server.maxMessageBytes}`);
+    const response = `the message has ${size} bytes, the server takes ${server.maxMessageBytes}`;
+    return rejectedHere(0, '5.3.4', response);
   }
   return undefined;
 }
 
 /** Rejected by ourselves, with the codes that a server would have used. */
-function rejectedHere(enhancedStatusCode: string, response: string): SmtpOutcome {
+function rejectedHere(smtpCode: number, enhancedStatusCode: string, response: string): SmtpOutcome {
   return {
     kind: 'rejected',
-    smtpCode: 0,
+    smtpCode,
     enhancedStatusCode,
     response,
     command: 'MAIL FROM',
@@ -157,7 +162,7 @@ export function mailCommand(message: OutgoingMessage, server: Capabilities): str
   if (server.size) command += ` SIZE=${message.size}`;
   // Without 8BITMIME the message is sent unchanged: nearly every server passes it, and recoding breaks signatures.
   if (message.eightBit && server.eightBitMime) command += ' BODY=8BITMIME';
-  if (needsSmtpUtf8(message.envelopeFrom) || needsSmtpUtf8(message.recipient)) command += ' SMTPUTF8';
+  if (goesWithSmtpUtf8(message)) command += ' SMTPUTF8';
   return command;
 }
 
@@ -175,10 +180,9 @@ export function isSafePath(address: string): boolean {
   );
 }
 
-/** RFC 6531: only a server with SMTPUTF8 takes such an address. */
-function needsSmtpUtf8(address: string): boolean {
-  return /[^\x00-\x7f]/.test(address); // eslint-disable-line no-control-regex
-}
+/** RFC 6531: only a server with SMTPUTF8 takes such an address, or such a header. */
+const goesWithSmtpUtf8 = ({ smtpUtf8, envelopeFrom, recipient }: OutgoingMessage): boolean =>
+  smtpUtf8 || needsSmtpUtf8(envelopeFrom) || needsSmtpUtf8(recipient);
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -56,6 +56,7 @@ const message = {
   chunks: [Buffer.from(text)],
   size: text.length,
   eightBit: false,
+  smtpUtf8: false,
 };
 const poolOf = (options: Partial<PoolOptions> = {}) => {
   const pool = new ConnectionPool({ ehloName: 'mta.service.test', ...options });

@@ -16,14 +16,14 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 beforeAll(async () => {
   host = await MailHost.start();
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isMade: false });
 });
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
   host.messages.length = 0;
   await database.drop();
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isMade: false });
 });
 afterAll(async () => {
   await host.stop();

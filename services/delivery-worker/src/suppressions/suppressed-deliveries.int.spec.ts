@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId, SuppressionsChanged, type SuppressionChange } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
-import { testDatabase } from '@postmesh/testing';
+import { testDatabaseWithClock } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { ACCOUNT, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
-const database = testDatabase();
+const database = testDatabaseWithClock();
 let host: MailHost;
 let worker: WorkerUnderTest;
 
@@ -142,7 +142,7 @@ describe('§14.3 rule 2: a suppression that has expired', () => {
   it('blocks no more', async () => {
     const id = await waiting('short@mail.test');
     await suppress(change('short@mail.test', { expires_at: new Date(Date.now() + 150).toISOString() }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await database.advance(200);
     await worker.makeDue();
     await worker.outcome(id, 'delivered');
   });

@@ -20,7 +20,7 @@ export function freshWorlds(): () => Promise<FreshWorld> {
     for (const close of closing.splice(0).reverse()) await close();
   });
   return async () => {
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } = await createTestDatabase({ isMade: false });
     closing.push(drop);
     const host = await MailHost.start();
     closing.push(() => host.stop());

@@ -6,7 +6,7 @@ export interface TakenMessage {
   text: string;
 }
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 20_000;
 
 /** A decent mail host on loopback that keeps what it takes. */
 export class MailHost {

@@ -15,7 +15,7 @@ import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { a, mx, NameServer } from './name-server.js';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 20_000;
 /** Every host may have twenty connections at once: only tests of limits begin with those of the provider table. */
 const OPEN_LIMITS = fileURLToPath(new URL('./open-limits.json', import.meta.url));
 export const ACCOUNT = newId();

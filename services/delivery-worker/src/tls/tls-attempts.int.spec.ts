@@ -65,7 +65,7 @@ async function alone(settings = {}, databaseUrl?: string): Promise<WorkerUnderTe
   return other;
 }
 async function freshDatabase(): Promise<string> {
-  const { url, drop } = await createTestDatabase();
+  const { url, drop } = await createTestDatabase({ isMade: false });
   closing.push(drop);
   return url;
 }

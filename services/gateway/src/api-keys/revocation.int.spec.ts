@@ -12,7 +12,7 @@ let other: { url: string };
 beforeAll(async () => {
   gateway = await startGateway(database.url, 'in process');
   other = await gateway.startAnother();
-  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 60_000);
+  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 10_000);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {

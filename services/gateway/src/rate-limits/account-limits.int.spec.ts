@@ -21,7 +21,7 @@ const SETTINGS = {
 beforeAll(async () => {
   gateway = await startGateway(database.url, 'in process', SETTINGS);
   other = await gateway.startAnother();
-  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 60_000);
+  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 10_000);
 });
 afterAll(() => gateway.stop());
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await startGateway(database.url, 'in process');
   credential = gateway.accounts.addCredential();
   folder = await mkdtemp(join(tmpdir(), 'postmesh-clients-'));
-  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 60_000);
+  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 10_000);
 });
 afterAll(async () => {
   await gateway.stop();

@@ -20,6 +20,7 @@ export const REPLIES = {
   tooManyMessages: reply(451, '4.5.3', 'Too many messages in this session, connect again'),
   badSender: reply(501, '5.1.7', 'Bad sender address syntax'),
   badRecipient: reply(501, '5.1.3', 'Bad recipient address syntax'),
+  needsSmtpUtf8: reply(553, '5.6.7', 'The address needs the parameter SMTPUTF8 of MAIL FROM'),
   ipLiteral: reply(501, '5.1.3', 'Addresses with an IP address literal are not accepted'),
   noSuchRecipient: reply(550, '5.1.1', 'No such recipient here'),
   tooManyUnknown: reply(421, '4.7.0', 'Too many unknown recipients'),

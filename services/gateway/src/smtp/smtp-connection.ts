@@ -3,10 +3,13 @@ import type { TLSSocket } from 'node:tls';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { plainIp, type SmtpReply } from '@postmesh/contracts';
+import { maskQuotedPath } from '@postmesh/mail-format';
 import { peerOf } from '../rate-limits/peer.rules.js';
 import { OWN_TEXTS, REPLIES, replyText, WITHOUT_ENHANCED } from './replies.table.js';
 import { loginRejection, type ListenerRole } from './smtp-listeners.rules.js';
 import { SmtpSession } from './smtp-session.js';
+
+type ParsedAddress = ReturnType<SMTPConnection['_parseAddressCommand']>;
 
 export interface ConnectionRules {
   readonly role: ListenerRole;
@@ -125,6 +128,13 @@ export class ListenerConnection extends SMTPConnection {
     if (!refused) return super.handler_AUTH(command, callback);
     this.say(refused);
     callback();
+  }
+
+  /** smtp-server splits commands at blanks, colons and `@`; a quoted local part (RFC 5321 §4.1.2) may hold all of them. */
+  override _parseAddressCommand(name: string, command: Buffer | string): ParsedAddress {
+    const masked = maskQuotedPath(command.toString());
+    const parsed = super._parseAddressCommand(name, masked?.command ?? command);
+    return parsed === false || !masked ? parsed : { ...parsed, address: masked.unmask(parsed.address) };
   }
 
   handler_EXPN(_command: Buffer, callback: () => void): void {

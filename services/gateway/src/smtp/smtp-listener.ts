@@ -204,7 +204,8 @@ export class SmtpListener {
     const { facts } = connection;
     const { endpoint, settings } = this.options;
     const size = args && 'SIZE' in args ? Number(args.SIZE) : undefined;
-    const transaction = { sender: address, declaredBytes: size, recipients: new Map() };
+    const smtpUtf8 = Boolean(args && 'SMTPUTF8' in args);
+    const transaction = { sender: address, smtpUtf8, declaredBytes: size, recipients: new Map() };
     const rejection =
       mailRejection(endpoint.role, facts.state) ??
       (facts.mails >= settings.smtpMessagesPerSession ? REPLIES.tooManyMessages : undefined) ??

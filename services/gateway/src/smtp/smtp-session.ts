@@ -13,6 +13,8 @@ import type { SessionState } from './smtp-listeners.rules.js';
 export interface Transaction {
   /** of MAIL FROM; empty is the null sender */
   readonly sender: string;
+  /** the parameter SMTPUTF8 (RFC 6531): addresses and headers may be in UTF-8 */
+  readonly smtpUtf8: boolean;
   /** the parameter SIZE (RFC 1870) */
   readonly declaredBytes: number | undefined;
   /** by their normalised address, in the order of RCPT; of inbound mail with where it leads */

@@ -21,7 +21,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway(database.url, mode, { messageLimitBytes: 2_097_152 });
-    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 60_000);
+    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 10_000);
   });
   afterAll(() => gateway.stop());
   beforeEach(() => {
@@ -193,6 +193,25 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     }
     expect(await dialogue.say('RCPT TO:<ann@mail.test> ORCPT=rfc822;a+0D+0ADATA')).toMatch(/^501 /);
     expect(await dialogue.say('DATA')).toBe('503 5.5.1 Need RCPT before DATA');
+    dialogue.end();
+  });
+
+  it('spec 2-messages §13 rule 5: takes quoted local parts as the API does, UTF-8 ones with SMTPUTF8, others beside', async () => {
+    const dialogue = await loggedIn();
+    await envelope(dialogue, '"a..b"@mail.test', '"a@b"@mail.test', '"x:y"@Mail.test', '"ann"@mail.test');
+    expect(await dialogue.say('RCPT TO:<"a"b"@mail.test>')).toMatch(/^501 5\.1\.3 /);
+    expect(await dialogue.say('RCPT TO:<jürgen@mail.test>')).toMatch(/^553 5\.6\.7 .*SMTPUTF8/);
+    expect(await dialogue.data(MESSAGE)).toBe(`250 2.0.0 OK ${STORED_ID}`);
+    expect(await dialogue.say('MAIL FROM:<a@shop.test> SMTPUTF8')).toMatch(/^250 /);
+    expect(await dialogue.say('RCPT TO:<Jürgen@mail.test>')).toMatch(/^250 /);
+    expect(await dialogue.say('RCPT TO:<ann@mail.test>')).toMatch(/^250 /);
+    expect(await dialogue.data(MESSAGE)).toBe(`250 2.0.0 OK ${STORED_ID}`);
+    expect(
+      mail.submissions.map(({ envelope: { recipients, smtp_utf8 } }) => [smtp_utf8, recipients]),
+    ).toEqual([
+      [undefined, ['"a..b"@mail.test', '"a@b"@mail.test', '"x:y"@mail.test', 'ann@mail.test']],
+      [true, ['jürgen@mail.test', 'ann@mail.test']],
+    ]);
     dialogue.end();
   });
 

@@ -61,6 +61,7 @@ export class Submissions implements MailTaker {
   ): Promise<SmtpReply | undefined> {
     const read = readRecipient(given);
     if (!read.ok) return read.reply;
+    if (read.address.needsSmtpUtf8 && !transaction.smtpUtf8) return REPLIES.needsSmtpUtf8;
     const { account } = session.credential ?? {};
     const rejection = account && (await this.shields.of(account))(read.address.domain);
     // the shields' texts begin with the code
@@ -81,6 +82,7 @@ export class Submissions implements MailTaker {
       envelope: {
         submitter: submitterOf(credential),
         sender: transaction.sender,
+        ...(transaction.smtpUtf8 ? { smtp_utf8: true } : {}),
         recipients: [...transaction.recipients.keys()],
         session: session.toFacts(),
       },

@@ -55,6 +55,8 @@ export const HouseScript = z.strictObject({
   cut: z.enum(['before-dot', 'at-dot', 'after-dot']).optional(),
   /** every reply has that many lines, with bytes that are no UTF-8 */
   replyLines: count(500).optional(),
+  /** offers SMTPUTF8 (RFC 6531) */
+  smtpUtf8: z.boolean().default(true),
   tls: z
     .enum(['good', 'self-signed', 'none', 'old', 'wrong-name', 'expired', 'refused', 'injected'])
     .default('good'),

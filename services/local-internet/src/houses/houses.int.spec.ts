@@ -167,6 +167,14 @@ describe('a broken house', () => {
     expect((await api('GET', name)).counts).toMatchObject({ cut: 1 });
   });
 
+  test('ascii: offers no SMTPUTF8', async () => {
+    const offers = async (name: string) => {
+      const client = await greeted(name);
+      return (await client.command('EHLO client.test')).includes('SMTPUTF8');
+    };
+    expect([await offers('ascii'), await offers('tls-none')]).toEqual([false, true]);
+  });
+
   test('chatty: has a hundred lines for everything, and bytes that are no UTF-8', async () => {
     const client = dial('chatty');
     const greeting = await client.reply();
@@ -242,7 +250,9 @@ describe('what a house publishes', () => {
   });
 
   test('null has a null MX, backup a first host where nobody listens', async () => {
-    expect(await internet.resolver.resolveMx('null.houses.test')).toMatchObject([{ priority: 0, exchange: '' }]);
+    expect(await internet.resolver.resolveMx('null.houses.test')).toMatchObject([
+      { priority: 0, exchange: '' },
+    ]);
     const hosts = await internet.resolver.resolveMx('backup.houses.test');
     expect(hosts.map(({ exchange }) => exchange).sort()).toEqual([
       'mx.backup.houses.test',

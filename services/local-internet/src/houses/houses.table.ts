@@ -71,6 +71,7 @@ export const HOUSES: readonly House[] = [
   { name: 'cut-at', about: 'cuts it at the final dot and stores nothing', cut: 'at-dot' },
   { name: 'cut-after', about: 'stores the message and cuts before its reply', cut: 'after-dot' },
   { name: 'chatty', about: 'replies with 100 lines each, with bytes that are no UTF-8', replyLines: 100 },
+  { name: 'ascii', about: 'offers no SMTPUTF8: takes no address beyond ASCII', smtpUtf8: false },
   { name: 'null', about: 'null MX: takes no mail', dns: { mx: 'null' } },
   { name: 'backup', about: 'nobody listens at its first MX, the second takes mail', dns: { mx: 'backup' } },
 

@@ -1,5 +1,5 @@
 import { newId } from '@postmesh/contracts';
-import { composeReport, reportFields, type ReportContent } from '@postmesh/mail-format';
+import { composeReport, reportedAddress, reportFields, type ReportContent } from '@postmesh/mail-format';
 import { fieldText, headerFields, type Envelope } from '../messages/message.rules.js';
 
 /** What a receiver tells about a message that it has taken. */
@@ -49,7 +49,7 @@ function bounce({ recipient, host, message }: ReportedDelivery): Told {
     fields: [
       reportFields({ 'Reporting-MTA': `dns; ${host}` }),
       reportFields({
-        'Final-Recipient': `rfc822; ${recipient}`,
+        'Final-Recipient': reportedAddress(recipient),
         Action: 'failed',
         Status: '5.1.1',
         'Diagnostic-Code': `smtp; ${NO_MAILBOX}`,

@@ -2,13 +2,12 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { maskQuotedPath } from '@postmesh/mail-format';
 import { Drip } from '../houses/drip.js';
 import type { HouseTls } from '../houses/house-certificates.js';
 import type { RunningHouse } from '../houses/running-house.js';
 
 const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
-// No control characters: what does not fit is left to smtp-server, which refuses it.
-const QUOTED_PATH = /^((?:MAIL FROM|RCPT TO):\s*<)("(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")(@.*)$/isu;
 /** Longer than any client waits for a greeting. */
 const MAX_SILENCE_MS = 3_600_000;
 
@@ -80,6 +79,11 @@ class SinkConnection extends SMTPConnection {
     return super.send(code, [first, ...between, ...rest], ownCode ? false : context);
   }
 
+  override handler_EHLO(command: Buffer, callback: () => void): void {
+    this._server.options.hideSMTPUTF8 = this.house?.script.smtpUtf8 === false;
+    super.handler_EHLO(command, callback);
+  }
+
   override handler_STARTTLS(command: Buffer, callback: () => void): void {
     const tls = this.house?.script.tls;
     if (tls === 'refused') {
@@ -94,13 +98,9 @@ class SinkConnection extends SMTPConnection {
 
   /** smtp-server splits commands at blanks and at `@`; a quoted local part (RFC 5321 §4.1.2) may hold both. */
   override _parseAddressCommand(name: string, command: Buffer | string): Address {
-    const quoted = QUOTED_PATH.exec(command.toString());
-    if (quoted === null) return super._parseAddressCommand(name, command);
-    const [, before = '', localPart = '', after = ''] = quoted;
-    const parsed = super._parseAddressCommand(name, `${before}quoted${after}`);
-    return parsed === false
-      ? false
-      : { ...parsed, address: parsed.address.replace(/^quoted/, () => localPart) };
+    const masked = maskQuotedPath(command.toString());
+    const parsed = super._parseAddressCommand(name, masked?.command ?? command);
+    return parsed === false || !masked ? parsed : { ...parsed, address: masked.unmask(parsed.address) };
   }
 
   /** Takes what the client sends and never replies. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import { selfSignedCertificate } from '@postmesh/secrets';
 import type {
@@ -156,8 +156,7 @@ export class SmtpSink {
     if (this.house?.script.cut === 'after-dot') return cut();
     const isLast = this.house?.accepted(session.remoteAddress, session.id) === 'last';
     // Stopping ends the wait: the connection is cut then, too.
-    if (behaviours.has('reply-late'))
-      await sleep(LATE_REPLY_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
+    if (behaviours.has('reply-late')) await pause(LATE_REPLY_MS, this.stopping.signal);
     if (isLast) this.server.leaveAfterReply(session.id);
     done(null, '2.6.0 stored');
   }

@@ -401,7 +401,7 @@ describe('spec 3-marketing §4.1: the start', () => {
   it('spec 3-marketing §4.1 is done once by two machines, and again after one that was killed', async () => {
     const id = await under.inStatus(account, 'scheduled', {
       due_at: new Date(),
-      leased_until: ahead(1_500),
+      leased_until: ahead(300),
       lease_token: '7',
     });
     await under.reaches(id, 'sent');

@@ -5,7 +5,7 @@ import { ApiErrors, Transient, type AccountId, type Principal } from '@postmesh/
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import type { Campaign } from './campaign.js';
-import { CampaignsRepository, LOCK_WAIT_MS } from './campaigns.repository.js';
+import { CampaignsRepository } from './campaigns.repository.js';
 import { Errands, Lacking } from './errands.js';
 
 /** A campaign of the account for which somebody acts: a principal of it, or an operator. */
@@ -44,7 +44,7 @@ export class CampaignChanges {
     private readonly campaigns: CampaignsRepository,
   ) {}
 
-  /** @throws ApiError 401, 404 or of the decision; Transient when others take longer than `LOCK_WAIT_MS` */
+  /** @throws ApiError 401, 404 or of the decision; Transient when others take longer than `lockWaitMs` */
   async change<D, R>(
     ref: CampaignOfAccount,
     change: CampaignChange<D, R>,
@@ -96,11 +96,12 @@ export class CampaignChanges {
     { principal }: CampaignOfAccount,
     work: (waitMs: number) => Promise<R>,
   ): Promise<R> {
-    const until = performance.now() + LOCK_WAIT_MS;
+    const { lockWaitMs } = this.campaigns;
+    const until = performance.now() + lockWaitMs;
     const waiting = new AbortController();
     const timer = setTimeout(
       () => waiting.abort(new Transient('other changes of campaigns take too long')),
-      LOCK_WAIT_MS,
+      lockWaitMs,
     );
     try {
       await this.permits.acquire(principal.account_id, waiting.signal);

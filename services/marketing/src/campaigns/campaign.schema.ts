@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '@postmesh/contracts';
 import { ContentInput, ContentResource, EDITORS, shownContent } from '@postmesh/designs';
-import { parseEmailAddress } from '@postmesh/mail-format';
+import { needsSmtpUtf8, parseEmailAddress } from '@postmesh/mail-format';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign-states/campaign-state.rules.js';
 import {
@@ -61,7 +61,10 @@ const replyTo = z
   .string()
   .refine((text) => text.trim() === '' || isAddress(text), {
     message: 'reply_to is not a valid email address',
+    abort: true,
   })
+  // it stands in the header of messages to everybody, and only some servers take one beyond ASCII
+  .refine((text) => !needsSmtpUtf8(addressOf(text)), { message: 'reply_to must be an ASCII address' })
   .transform((text) => (text.trim() === '' ? null : addressOf(text)))
   .nullish()
   .meta({ format: 'email', description: '`null` or `""` clears it.' });

@@ -135,6 +135,7 @@ describe('spec 3-marketing §3.2 create', () => {
       [{ from: { email: 'a@broken.test' } }, noSender],
       [{ from: { email: 'a@paused.test' } }, noSender],
       [{ reply_to: 'nobody' }, 'reply_to is not a valid email address'],
+      [{ reply_to: '上海@else.test' }, 'reply_to must be an ASCII address'],
       [{ reply_to: { email: 'a@shop.test' } }, 'reply_to must be a string'],
       [{ list_ids: ['x'] }, 'list_ids[0] is invalid'],
       [{ list_ids: many }, 'list_ids must have at most 50 items'],

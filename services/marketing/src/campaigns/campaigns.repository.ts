@@ -7,9 +7,6 @@ import type { Campaign, CampaignFields, CampaignHead, CampaignSender, NewCampaig
 import type { ListFacts } from './campaign-issues.rules.js';
 import type { CampaignFilters } from './campaign.schema.js';
 
-/** How long a change waits for another one of the same campaign (spec 3-marketing §3.2 U17). */
-export const LOCK_WAIT_MS = 10_000;
-
 const HEAD = `c.id, c.account_id as "accountId", c.created_at as "createdAt", c.updated_at as "updatedAt", c.name,
   c.subject, c.preheader, c.reply_to as "replyTo", c.status, c.status_reason as "statusReason", c.send_at as "sendAt",
   c.send_resumes_at as "sendResumesAt", c.finished_at as "finishedAt", c.editor,
@@ -53,6 +50,9 @@ export type ListedCampaign = CampaignHead & PageRow;
 /** Campaigns with their lists. A reader sees a campaign and its lists as they were at one moment. */
 @Injectable()
 export class CampaignsRepository {
+  /** How long a change waits for another one of the same campaign (spec 3-marketing §3.2 U17). Tests shorten it. */
+  lockWaitMs = 10_000;
+
   /** @returns undefined when the account has no such campaign */
   async find(manager: EntityManager, accountId: AccountId, id: string): Promise<Campaign | undefined> {
     const rows: Campaign[] = await manager.query(
@@ -70,7 +70,7 @@ export class CampaignsRepository {
   async lock(
     tx: EntityManager,
     { accountId, id }: { accountId: AccountId; id: string },
-    waitMs: number = LOCK_WAIT_MS,
+    waitMs: number = this.lockWaitMs,
   ): Promise<Campaign | undefined> {
     await tx.query("select set_config('lock_timeout', $1, true)", [String(Math.max(1, Math.ceil(waitMs)))]);
     const found: unknown[] = await tx.query(

@@ -1,8 +1,9 @@
 import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startCampaigns, type CampaignsUnderTest } from '../testing/campaigns-under-test.js';
+import { CampaignsRepository } from './campaigns.repository.js';
 
 const database = testDatabase();
 let under: CampaignsUnderTest;
@@ -277,6 +278,10 @@ describe('spec 3-marketing §3.2 update: as a whole', () => {
 
   it('spec 3-marketing §3.2 U17: a change that would wait too long is 503, and its key can be used again', async () => {
     const { id } = await made();
+    const campaigns = under.service.get(CampaignsRepository);
+    const { lockWaitMs } = campaigns;
+    campaigns.lockWaitMs = 300;
+    onTestFinished(() => void (campaigns.lockWaitMs = lockWaitMs));
     const holder = under.service.get(DataSource).createQueryRunner();
     await holder.startTransaction();
     await holder.query('select from campaigns where id = $1 for update', [id]);

@@ -2,25 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addCounts } from '../results/campaign-counts.js';
 
-// 10,000 recipients: some 0.2 s, for which whoever cancels waits. Larger campaigns follow piece by piece.
-const BATCHES_PER_PIECE = 100;
-
 /** What becomes of the recipients of a campaign that is canceled (spec 3-marketing §4.1 T18, T19). */
 @Injectable()
 export class CancelRecipients {
+  /** Batches: 10,000 recipients, some 0.2 s that a cancel takes. Larger campaigns follow in pieces. Tests shorten it. */
+  pieceSize = 100;
+
   /**
    * In the transaction that moves the campaign to `canceled`: its pending recipients become `canceled`; those of a very
    * large campaign a piece at a time, of which this is the first. What a worker has in hand ends there.
    * @returns whether there may be more
    */
   async execute(tx: EntityManager, campaignId: string): Promise<boolean> {
+    const { pieceSize } = this;
     const [found]: { batches: number; canceled: number }[] = await tx.query(CANCEL_PIECE, [
       campaignId,
-      BATCHES_PER_PIECE,
+      pieceSize,
     ]);
     const { batches = 0, canceled = 0 } = found ?? {};
     await addCounts(tx, [{ campaignId, pending: -canceled, canceled }]);
-    return batches === BATCHES_PER_PIECE;
+    return batches === pieceSize;
   }
 }
 

@@ -55,7 +55,7 @@ export class AcceptOwnContent {
     const sandbox = readSandbox(input, headers);
     const author = namedMailbox(from.address, input.from.name, 'from');
     const texts = readTexts(input);
-    const surroundings = readSurroundings(input, headers);
+    const surroundings = readSurroundings(input, headers, addressing.rendering !== undefined);
     requireMaySend(principal, domain, sandbox !== null);
     // written out, because each spread of such an object costs as much as reading an address
     const content: AllFields<CheckedSend['content']> = {
@@ -113,9 +113,8 @@ function toConversation(input: ConversationBody): Addressing {
   };
 }
 
-/** Also recipients with an error; what cannot be written in ASCII is left out. */
-const inHeader = (list: readonly Recipient[]) =>
-  list.filter(({ address }) => !address.needsSmtpUtf8).map(mailboxOf);
+/** Also recipients with an error. */
+const inHeader = (list: readonly Recipient[]) => list.map(mailboxOf);
 
 /** Values make a text a template; for whom there is none it leaves as it is written (spec 2-messages §4 rules 4 to 6). */
 function toRecipients(input: RegularBody): Addressing {

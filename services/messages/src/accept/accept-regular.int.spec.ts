@@ -214,7 +214,19 @@ describe('a regular send', () => {
     ]);
     expect(await errorsOf({ headers: { References: '<{{ x }}>' }, ...recipients('ok@b', 'é') })).toEqual([
       'queued',
-      "header 'References' must be plain ASCII",
+      "header 'References' must be message ids in ASCII, such as <1@shop.test>",
+    ]);
+    const injected = 'x\u0e0d\u0d0aX-Injected\u013avalue@mail.test';
+    const mixed = recipients('Zo\u00eb <zoe@mail.test>', 'nobody', injected);
+    mixed.recipients.push({ email: 'r3@mail.test' } as never);
+    const noList = expect.stringMatching(/^header 'Reply-To' must be a list of email addresses, such as /);
+    expect(
+      await errorsOf({ headers: { 'Reply-To': '{{ x }}' }, ...mixed, substitutions: undefined }),
+    ).toEqual([
+      'queued',
+      noList,
+      expect.stringMatching(/^header 'Reply-To' must not have an address beyond ASCII/),
+      noList,
     ]);
     expect(await errorsOf({ subject: '{{ x }}', ...recipients('a\r\nBcc: b@c.test', 'a\u0000b') })).toEqual([
       'queued',
@@ -223,8 +235,8 @@ describe('a regular send', () => {
   });
 
   it('is 202 also when nobody can be sent to, and stores nothing then', async () => {
-    const to = [{ email: 'jürgen@mail.test', substitutions: { x: 1 } }];
-    const { status, body } = await send({ recipients: to });
+    const to = [{ email: 'ann@mail.test', substitutions: { x: 'é' } }];
+    const { status, body } = await send({ recipients: to, headers: { References: '<{{ x }}>' } });
     expect([status, body.data]).toEqual([
       202,
       [
@@ -233,10 +245,38 @@ describe('a regular send', () => {
           id: null,
           recipient: { ...to[0], name: '' },
           status: 'error',
-          error: expect.stringMatching(/SMTPUTF8/),
+          error: expect.stringMatching(/References/),
         },
       ],
     ]);
+  });
+});
+
+describe('spec 2-messages §5.2: headers that are none are 400 before anything is stored', () => {
+  it.each([
+    [{ headers: { Date: 'yesterday' } }, /^header 'Date' must be a date and time, such as /],
+    [{ headers: { 'Reply-To': 'not an address' } }, /^header 'Reply-To' must be a list of email addresses/],
+    [
+      { headers: { 'Reply-To': '\u674e@mail.test' } },
+      /^header 'Reply-To' must not have an address beyond ASCII/,
+    ],
+    [
+      { headers: { 'Reply-To': '<{{ x }}>' }, substitutions: {}, recipients: [{ email: 'a@b.test' }] },
+      /^header 'Reply-To'/,
+    ],
+    [{ reply_to: { email: 'j\u00fcrgen@mail.test' } }, /^reply_to\.email must be an ASCII address$/],
+    [
+      {
+        headers: [
+          { name: 'Date', value: 'x' },
+          { name: 'DATE', value: 'x' },
+        ],
+      },
+      /^header 'date' must not be given more than once$/,
+    ],
+  ])('%j', async (more, message) => {
+    const { status, body } = await send(more);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
   });
 });
 

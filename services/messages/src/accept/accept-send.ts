@@ -8,13 +8,20 @@ import {
   type SandboxResult,
 } from '@postmesh/contracts';
 import { RecipientShields, type Shield } from '@postmesh/domain-lists';
-import { isMessageWithin, isWithinAtWorst, UnsafeMessage, type Mailbox } from '@postmesh/mail-format';
+import {
+  headerValueProblem,
+  isMessageWithin,
+  isWithinAtWorst,
+  UnsafeMessage,
+  type Mailbox,
+} from '@postmesh/mail-format';
 import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
 import { SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { holdsTemplate } from '@postmesh/templates';
 import { mailboxOf, type Recipient } from './recipients.rules.js';
 import { RenderMessages, type RenderedMessage } from './render-messages.js';
-import { NEEDS_SMTPUTF8, TOO_LARGE, type AcceptedSend } from './send-result.js';
+import { TOO_LARGE, type AcceptedSend } from './send-result.js';
 import { SendRequestWriter } from './send-request-store.js';
 import { messageIdOf, type AcceptedRequest, type SendKind } from './send-request.rules.js';
 import type { ScheduleBody } from './send.schema.js';
@@ -93,7 +100,11 @@ export class AcceptSend {
    */
   private requireSize({ content, recipients, domain, acceptedAt: date }: CheckedSend): void {
     const to = content.to ?? toLongest(recipients);
-    const given = { ...content, to };
+    // what is rendered is measured when it is
+    const headers = content.rendering
+      ? content.headers?.filter(({ value }) => !holdsTemplate(value))
+      : content.headers;
+    const given = { ...content, headers, to };
     if (isWithinAtWorst(given, this.settings.messageLimitBytes)) return;
     const message = { ...given, messageId: `<${newId()}@${domain.domain}>`, date };
     try {
@@ -128,11 +139,10 @@ export class AcceptSend {
   }
 }
 
-/** Of those whose address can be written in ASCII the one with the longest name, if there is one. */
+/** The one with the longest name. */
 function toLongest(recipients: readonly Recipient[]): Mailbox[] {
   let longest: Recipient | undefined;
   for (const recipient of recipients) {
-    if (recipient.address.needsSmtpUtf8) continue;
     if (longest === undefined || recipient.name.length > longest.name.length) longest = recipient;
   }
   return longest ? [mailboxOf(longest)] : [];
@@ -141,12 +151,15 @@ function toLongest(recipients: readonly Recipient[]): Mailbox[] {
 /** An error keeps the message from one recipient while the others get it (spec 2-messages §1.5). */
 function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addressed {
   const id = newId(send.acceptedAt.getTime()) as MessageId;
-  const { needsSmtpUtf8, domain } = recipient.address;
-  const error = needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(domain);
   const own = send.valuesOf?.(recipient, id);
   const values = own && { own, all: { ...send.content.rendering?.values, ...own } };
+  const error = shield(recipient.address.domain) ?? (values ? undefined : unrenderedProblem(send));
   return { id, recipient, error, values };
 }
+
+/** Where values are given for others, and none for this one, sources are sent as they are written. */
+const unrenderedProblem = ({ content: { rendering, headers = [] } }: CheckedSend): string | undefined =>
+  rendering && headerValueProblem(headers.filter(({ value }) => holdsTemplate(value)));
 
 function checkSubstitutions({ kind, content, valuesOf }: CheckedSend, addressed: readonly Addressed[]): void {
   if (!valuesOf) return;

@@ -94,6 +94,7 @@ export class AcceptTemplate {
     const surroundings = readSurroundings(
       { ...input, reply_to: input.reply_to ?? defaults.replyTo },
       headers,
+      true,
     );
     const content = { from: sender.mailbox, subject, ...surroundings };
     const send = {

@@ -3,7 +3,7 @@ import { readAttachment, type Attachment, type Mailbox } from '@postmesh/mail-fo
 import type { RequestContent } from '@postmesh/message-content';
 import type { AttachmentBody, ConversationBody, SharedFields } from './send.schema.js';
 import {
-  requireAddress,
+  requireAsciiAddress,
   requireHeaderValues,
   requireOneLine,
   requireSubject,
@@ -30,13 +30,15 @@ export const readTexts = (input: Contents): Pick<RequestContent, 'subject' | 'te
 
 /**
  * What stands around the texts of every send.
+ * @param isRendered for one recipient at least
  * @throws ApiError 400 for header values, a reply-to address or attachments that cannot be
  */
 export function readSurroundings(
   input: Pick<SharedFields, 'reply_to' | 'attachments'>,
   headers: RequestHeaders,
+  isRendered: boolean,
 ): Pick<RequestContent, 'replyTo' | 'headers' | 'attachments'> {
-  requireHeaderValues(headers);
+  requireHeaderValues(headers, isRendered);
   const { reply_to: replyTo, attachments } = input;
   return {
     headers: headers.passed,
@@ -49,7 +51,7 @@ export function readSurroundings(
 export const readMailbox = (
   given: { email: string; name?: string | null | undefined },
   field: string,
-): Mailbox => namedMailbox(requireAddress(given.email, `${field}.email`).address, given.name, field);
+): Mailbox => namedMailbox(requireAsciiAddress(given.email, `${field}.email`).address, given.name, field);
 
 /** @param email has been read already */
 export function namedMailbox(email: string, given: string | null | undefined, field: string): Mailbox {

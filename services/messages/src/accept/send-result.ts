@@ -50,8 +50,6 @@ export interface AcceptedRecipient {
   error: string | undefined;
 }
 
-export const NEEDS_SMTPUTF8 =
-  '553 Requested action not taken: the address needs SMTPUTF8, which is not supported';
 /** A 400 where nobody's message fits, else the error of the recipient (spec 2-messages §5.4). */
 export const TOO_LARGE = 'message size exceeds 20 MiB';
 

@@ -10,7 +10,7 @@ import {
 } from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { SendResponse } from './send-result.js';
-import { requireAddress } from './shared-fields.rules.js';
+import { requireAsciiAddress } from './shared-fields.rules.js';
 
 /** Why a domain may not send, by HTTP and by SMTP. */
 export const DOMAIN_TEXTS = {
@@ -21,11 +21,7 @@ export const DOMAIN_TEXTS = {
 };
 
 /** @throws ApiError 400: domains of senders have A-labels, local parts ASCII */
-export function requireSender(email: string): EmailAddress {
-  const sender = requireAddress(email, 'from.email');
-  if (sender.needsSmtpUtf8) throw new ApiError(400, 'from.email must be an ASCII address');
-  return sender;
-}
+export const requireSender = (email: string): EmailAddress => requireAsciiAddress(email, 'from.email');
 
 /**
  * Owned, in the key's scope, DNS valid: in this order (spec 2-messages §1.2).

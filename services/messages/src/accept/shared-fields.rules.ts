@@ -15,6 +15,7 @@ import {
   type EmailAddress,
   type HeaderField,
 } from '@postmesh/mail-format';
+import { holdsTemplate } from '@postmesh/templates';
 import {
   MAX_RETENTION_DAYS,
   MAX_SUBJECT_CHARACTERS,
@@ -36,6 +37,16 @@ export function requireAddress(text: string, field: string): EmailAddress {
     throw new ApiError(400, `${field} must not contain a line break or control character`);
   }
   throw new ApiError(400, `${field} is not a valid email address`);
+}
+
+/**
+ * An address that stands in the header of a message to anybody.
+ * @throws ApiError 400 that names the field: in a header there is one beyond ASCII only where SMTPUTF8 is sure to be used
+ */
+export function requireAsciiAddress(text: string, field: string): EmailAddress {
+  const address = requireAddress(text, field);
+  if (address.needsSmtpUtf8) throw new ApiError(400, `${field} must be an ASCII address`);
+  return address;
 }
 
 /** Refuses what could start a new header line. */
@@ -90,9 +101,16 @@ export function readHeaders(
   return { given, passed: sorted.passed, controls, invalidControl: invalid[0] };
 }
 
-/** @throws ApiError 400 for a value that no header or control header can have */
-export function requireHeaderValues({ given, invalidControl }: RequestHeaders): void {
-  const problem = headerValueProblem(given);
+/**
+ * @param isRendered values that hold a template language are sources, and judged when they are rendered
+ * @throws ApiError 400 for a value that no header or control header can have
+ */
+export function requireHeaderValues(
+  { given, passed, invalidControl }: RequestHeaders,
+  isRendered: boolean,
+): void {
+  const written = new Set(isRendered ? passed.filter(({ value }) => !holdsTemplate(value)) : passed);
+  const problem = headerValueProblem(given, (field) => written.has(field));
   if (problem !== undefined) throw new ApiError(400, problem);
   if (invalidControl !== undefined) throw new ApiError(400, `invalid value of header '${invalidControl}'`);
 }

@@ -18,7 +18,6 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { OtherSenders } from '../accept/other-senders.js';
 import { RenderMessages, type RenderedMessage } from '../accept/render-messages.js';
-import { NEEDS_SMTPUTF8 } from '../accept/send-result.js';
 import { toSendRequest, type AcceptedRequest } from '../accept/send-request.rules.js';
 import { readOptions } from '../accept/shared-fields.rules.js';
 import {
@@ -153,7 +152,7 @@ export class AcceptCampaignSend {
 function addressProblem(email: string, shield: (domain: string) => string | undefined): string | undefined {
   const read = parseEmailAddress(email);
   if (!read.ok) return `the address is not valid: ${read.problem}`;
-  return read.address.needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(read.address.domain);
+  return shield(read.address.domain);
 }
 
 const withRecipients = (content: RequestContent, addressed: readonly Addressed[]): RequestContent => ({

@@ -54,9 +54,8 @@ describe('our trace', () => {
     expect(traceFields(facts)).toBe(
       [
         'Return-Path: <>',
-        'Received: from mail.test ([IPv6:2001:db8::1])',
-        '\tby mx.postmesh.test with ESMTP id s1;',
-        '\tMon, 05 Jan 2026 11:00:00 +0000',
+        'Received: from mail.test ([IPv6:2001:db8::1]) by mx.postmesh.test with ESMTP',
+        ' id s1; Mon, 05 Jan 2026 11:00:00 +0000',
         'Authentication-Results: mx.postmesh.test;',
         ' spf=none',
         '',

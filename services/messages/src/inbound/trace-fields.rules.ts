@@ -1,4 +1,5 @@
 import type { SmtpSessionFacts } from '@postmesh/contracts';
+import { formatDate, writeFields } from '@postmesh/mail-format';
 
 export interface TraceFacts {
   /** the name of our MX host */
@@ -17,14 +18,13 @@ export function traceFields(facts: TraceFacts): string {
   // RFC 3848. Who sends without TLS may have said HELO or EHLO: nobody asks that of a trace.
   const protocol = session.tls === null ? 'ESMTP' : 'ESMTPS';
   const by = `by ${host} with ${protocol}${session.tls === null ? '' : ` (${token(session.tls)})`}`;
-  return [
-    `Return-Path: <${printable(facts.sender)}>`,
-    `Received: from ${token(session.helo) || 'unknown'} (${addressLiteral(session.client_ip)})`,
-    `\t${by} id ${token(session.id)};`,
-    `\t${receivedAt.toUTCString().replace('GMT', '+0000')}`,
-    facts.authenticationResults,
-    '',
-  ].join('\r\n');
+  const from = `from ${token(session.helo) || 'unknown'} (${addressLiteral(session.client_ip)})`;
+  const received = `${from} ${by} id ${token(session.id)}; ${formatDate(receivedAt)}`;
+  const fields = [
+    { name: 'Return-Path', value: `<${printable(facts.sender)}>` },
+    { name: 'Received', value: received },
+  ];
+  return `${writeFields(fields, { smtpUtf8: true })}${facts.authenticationResults}\r\n`;
 }
 
 /** RFC 5321 §4.1.3 */
@@ -37,4 +37,4 @@ function addressLiteral(ip: string): string {
 const token = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>;\\"]/g, '').slice(0, 255);
 
 /** An address may have anything in quotes (RFC 5321 §4.1.2), and UTF-8 (RFC 6531); control characters it has none. */
-const printable = (text: string): string => text.replace(/[\p{Cc}<>]/gu, '').slice(0, 1_000);
+const printable = (text: string): string => text.replace(/[\p{Cc}<>]/gu, '').slice(0, 300);

@@ -174,7 +174,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
         ...(process.env['FUZZ_SEED'] ? { seed: Number(process.env['FUZZ_SEED']) } : {}),
       },
     );
-  }, 240_000);
+  });
 
   it('of a key for domains shows messages of these alone', async () => {
     const scopes = ['messages:read:{corp.test}'];

@@ -94,6 +94,22 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     });
   });
 
+  it('spec 2-messages §1.5: about and to addresses beyond ASCII, which stay whole', async () => {
+    const to = `jürgen-${someone()}`;
+    under.dsnRecipients.set('shop.test', 'größe@shop.test');
+    const id = await accepted({}, to);
+    await under.outcome(id, 'bounced', REJECTED);
+    const [report] = await reportsAbout(id);
+    under.dsnRecipients.set('shop.test', 'bounces@shop.test');
+    expect(report!.raw).toMatch(/^To: größe@shop\.test\r$/m);
+    expect(report!.raw).toContain(`Final-Recipient: utf-8; ${to.replace('ü', '\\x{FC}')}\r\n`);
+    expect(report!.raw).toContain('Content-Type: message/global-headers\r\n');
+    expect(readReport(Buffer.from(report!.raw), { keys: [] })).toMatchObject({
+      recipients: [{ finalRecipient: to }],
+      enclosed: { messageId: `<${id}@shop.test>`, to },
+    });
+  });
+
   it('with the null sender and behind all other mail, once', async () => {
     const id = await accepted();
     await under.outcome(id, 'bounced', REJECTED);

@@ -1,5 +1,13 @@
 import { derivedId, SYSTEM_ACCOUNT_ID, type DomainFacts, type MessageId } from '@postmesh/contracts';
-import { composeReport, readHeaders, reportFields } from '@postmesh/mail-format';
+import {
+  composeReport,
+  fieldProblem,
+  formatDate,
+  readHeaders,
+  reportedAddress,
+  reportFields,
+  writeFields,
+} from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 import type { StoredAttempt, StoredMessage } from '../read-message/messages.repository.js';
 
@@ -76,16 +84,16 @@ function fieldsOf(message: StoredMessage, { host }: DsnFacts): string[] {
     reportFields({
       'Original-Envelope-Id': message.id,
       'Reporting-MTA': `dns; ${host}`,
-      'Arrival-Date': dateOf(message.createdAt),
+      'Arrival-Date': formatDate(message.createdAt),
     }),
     reportFields({
-      'Original-Recipient': `rfc822; ${message.recipient}`,
-      'Final-Recipient': `rfc822; ${message.recipient}`,
+      'Original-Recipient': reportedAddress(message.recipient),
+      'Final-Recipient': reportedAddress(message.recipient),
       Action: 'failed',
       Status: status,
       'Remote-MTA': last?.remoteHost ? `dns; ${last.remoteHost}` : undefined,
       'Diagnostic-Code': last?.log ? `${code ? 'smtp' : 'x-postmesh'}; ${last.log}` : undefined,
-      'Last-Attempt-Date': last ? dateOf(new Date(last.finishedAt)) : undefined,
+      'Last-Attempt-Date': last ? formatDate(new Date(last.finishedAt)) : undefined,
     }),
   ];
 }
@@ -102,7 +110,7 @@ function textOf(message: StoredMessage): string {
     ...(log ? [`    ${log}`, ''] : []),
     `Subject: ${message.subject}`,
     `Message-ID: ${message.messageIdHeader}`,
-    `Sent: ${dateOf(message.createdAt)}`,
+    `Sent: ${formatDate(message.createdAt)}`,
     '',
   ].join('\n');
 }
@@ -111,14 +119,18 @@ function textOf(message: StoredMessage): string {
 function headerOf(message: StoredMessage, sent: Buffer | undefined): Buffer {
   const end = sent?.indexOf('\r\n\r\n') ?? -1;
   if (sent && end >= 0 && end <= MAX_HEADER_BYTES) return sent.subarray(0, end + 2);
-  const fields = reportFields({
-    Date: dateOf(message.createdAt),
-    From: message.sender,
-    To: message.recipient,
-    Subject: message.subject,
-    'Message-ID': message.messageIdHeader,
-  });
-  return Buffer.from(fields, 'latin1');
+  const fields = [
+    { name: 'Date', value: formatDate(message.createdAt) },
+    { name: 'From', value: message.sender },
+    { name: 'To', value: message.recipient },
+    { name: 'Subject', value: message.subject },
+    { name: 'Message-ID', value: message.messageIdHeader },
+  ];
+  const options = { smtpUtf8: true };
+  return Buffer.from(
+    writeFields(
+      fields.filter((field) => fieldProblem(field, options) === undefined),
+      options,
+    ),
+  );
 }
-
-const dateOf = (at: Date): string => at.toUTCString().replace('GMT', '+0000');

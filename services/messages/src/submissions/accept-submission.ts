@@ -15,7 +15,7 @@ import { SendRequestWriter } from '../accept/send-request-store.js';
 import type { AcceptedRequest, RequestRecipient } from '../accept/send-request.rules.js';
 import { readOptions, readSandbox } from '../accept/shared-fields.rules.js';
 import { DomainDirectory } from '@postmesh/sending-domains';
-import { readSubmission, tracedMessage, type RawSubmission } from './raw-submission.rules.js';
+import { bytesOf, readSubmission, tracedMessage, type RawSubmission } from './raw-submission.rules.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 
 export interface AcceptSubmissionCommand {
@@ -30,7 +30,7 @@ const TOO_LARGE: SmtpReply = { code: 552, enhanced: '5.3.4', text: 'message size
 const NO_RECIPIENT: SmtpReply = {
   code: 553,
   enhanced: '5.1.3',
-  text: 'a recipient is not a valid ASCII address',
+  text: 'a recipient is not a valid address',
 };
 
 const refused = (reply: SmtpReply): SubmissionResult => ({ ok: false, reply });
@@ -56,9 +56,12 @@ export class AcceptSubmission {
     if (!sender.ok) return sender;
     const recipients = readRecipients(envelope.recipients);
     if (!recipients) return refused(NO_RECIPIENT);
-    const read = readSubmission(raw, this.settings.controlHeaderPrefixes);
+    const { controlHeaderPrefixes: controlPrefixes, messageLimitBytes } = this.settings;
+    const read = readSubmission(raw, { controlPrefixes, smtpUtf8: envelope.smtp_utf8 === true });
     if (!read.ok) return read;
     const { submission } = read;
+    // recoding makes a message longer
+    if (bytesOf(submission) > messageLimitBytes) return refused(TOO_LARGE);
     const domain = await this.findDomain(envelope, { submission, sender: sender.address });
     if ('code' in domain) return refused(domain);
     const request = this.toRequest(envelope, { submission, recipients, domain });
@@ -134,7 +137,7 @@ function readRecipients(given: readonly string[]): EmailAddress[] | undefined {
   const read = new Map<string, EmailAddress>();
   for (const text of given) {
     const parsed = parseEmailAddress(text);
-    if (!parsed.ok || parsed.address.needsSmtpUtf8) return undefined;
+    if (!parsed.ok) return undefined;
     if (!read.has(parsed.address.address)) read.set(parsed.address.address, parsed.address);
   }
   return read.size > 0 ? [...read.values()] : undefined;

@@ -3,7 +3,8 @@ import { messageOf } from '../testing/submissions-under-test.js';
 import { readSubmission, tracedMessage } from './raw-submission.rules.js';
 
 const PREFIXES = ['postmesh', 'X-Old'];
-const read = (...lines: string[]) => readSubmission(Buffer.from(messageOf(...lines)), PREFIXES);
+const read = (...lines: string[]) =>
+  readSubmission(Buffer.from(messageOf(...lines)), { controlPrefixes: PREFIXES, smtpUtf8: false });
 const submissionOf = (...lines: string[]) => {
   const result = read(...lines);
   if (!result.ok) throw new Error(result.reply.text);
@@ -25,8 +26,8 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
   it('has our trace field on top, and a Message-ID and a date where there were none', () => {
     expect(storedOf(FROM, 'Subject: x', '', 'text')).toBe(
       messageOf(
-        'Received: by smtp.mail.test with ESMTPSA id 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01;',
-        '\tMon, 05 Jan 2026 08:00:00 +0000',
+        'Received: by smtp.mail.test with ESMTPSA id',
+        ' 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01; Mon, 05 Jan 2026 08:00:00 +0000',
         FROM,
         'Subject: x',
         'Date: Mon, 05 Jan 2026 08:00:00 +0000',
@@ -44,7 +45,7 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
       '\tb=abc',
       FROM,
       'Message-ID: <client@shop.test>',
-      'Date: yesterday',
+      'Date: Mon, 5 Jan 2026 07:00 GMT',
       'X-Odd:   spaces  ',
       'Resent-From: a@b.test',
       '',
@@ -53,6 +54,13 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
     ];
     const stored = storedOf(...given);
     expect(stored.slice(stored.indexOf('Received: from laptop'))).toBe(messageOf(...given));
+  });
+
+  it('spec 2-messages §13 rule 5: has our date instead of one that is none, and its lines fit', () => {
+    const stored = storedOf(FROM, 'Date: yesterday', 'Subject: Grüße', '', 'x'.repeat(2_000));
+    expect(stored.match(/^Date: .*$/gm)).toEqual(['Date: Mon, 05 Jan 2026 08:00:00 +0000']);
+    expect(stored).toContain('\r\nSubject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n');
+    expect(Math.max(...stored.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
   it('shows nobody who else gets it, nor what is for us alone', () => {
@@ -137,6 +145,8 @@ describe('a message is refused', () => {
     ['with two subjects', [FROM, 'Subject: x', 'SUBJECT: y', '']],
     ['with two senders', [FROM, 'Sender: a@shop.test', 'Sender: b@shop.test', '']],
     ['with two Message-IDs', [FROM, 'Message-ID: <a@b>', 'Message-ID: <c@d>', '']],
+    ['with two lists of ids', [FROM, 'References: <a@b>', 'References: <c@d>', '']],
+    ['with an address that cannot be written', [FROM, 'Reply-To: gr\u00fc\u00dfe@shop.test', '']],
     ['with two types', [FROM, 'Content-Type: text/plain', 'Content-Type: text/html', '']],
     ['with a header that is none', [FROM, 'hello', '']],
     ['with a lone line end', [FROM, 'X-A: b\nBcc: c@d.test', '']],

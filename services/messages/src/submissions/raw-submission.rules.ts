@@ -4,10 +4,14 @@ import {
   fieldBytes,
   fieldText,
   fieldValue,
+  formatDate,
+  nameGivenTwice,
   parseEmailAddress,
   readControls,
   readRawMessage,
+  recodeMessage,
   soleAddress,
+  writeField,
   type Controls,
   type EmailAddress,
   type HeaderField,
@@ -27,24 +31,11 @@ export interface RawSubmission {
   controls: Controls;
   /** without what is for us alone */
   fields: readonly RawField[];
-  body: Buffer;
+  body: readonly Buffer[];
 }
 
 type ReadSubmission = { ok: true; submission: RawSubmission } | { ok: false; reply: SmtpReply };
 
-/** RFC 5322 §3.6, RFC 2045 §3: where there are two, every reader takes another one. */
-const ONCE = new Set([
-  'from',
-  'sender',
-  'reply-to',
-  'to',
-  'cc',
-  'subject',
-  'date',
-  'message-id',
-  'content-type',
-  'content-transfer-encoding',
-]);
 /** For us alone, or written by us (spec 2-messages §13 rule 8, §5.1). */
 const DROPPED = new Set([
   'bcc',
@@ -65,13 +56,19 @@ const malformed = (text: string): SmtpReply => ({
 });
 const refused = (reply: SmtpReply): ReadSubmission => ({ ok: false, reply });
 
-/** Reads a message of an SMTP client. */
-export function readSubmission(raw: Buffer, controlPrefixes: readonly string[]): ReadSubmission {
+/**
+ * Reads a message of an SMTP client, and mends what no server has to take (spec 2-messages §13 rule 5).
+ * @param options.smtpUtf8 the client said so: its headers may be in UTF-8
+ */
+export function readSubmission(
+  raw: Buffer,
+  { controlPrefixes, smtpUtf8 }: { controlPrefixes: readonly string[]; smtpUtf8: boolean },
+): ReadSubmission {
   const read = readRawMessage(raw);
   if (!read.ok) return refused(malformed(read.problem));
   const { fields, body } = read.message;
   if (fields.filter(({ name }) => name === 'received').length > MAX_HOPS) return refused(LOOP);
-  const twice = [...ONCE].find((name) => fields.filter((field) => field.name === name).length > 1);
+  const twice = nameGivenTwice(fields.map(({ name }) => name).filter((name) => !DROPPED.has(name)));
   if (twice !== undefined) return refused(malformed(`it has more than one header '${twice}'`));
   const fieldOf = (name: string) => fields.find((field) => field.name === name);
   const from = fieldOf('from');
@@ -82,19 +79,21 @@ export function readSubmission(raw: Buffer, controlPrefixes: readonly string[]):
   }
   const [subject, given] = [fieldOf('subject'), fieldOf('message-id')];
   const messageId = given && MESSAGE_ID.test(fieldValue(given)) ? fieldValue(given) : undefined;
+  const kept = fields.filter(
+    ({ name }) =>
+      !DROPPED.has(name) &&
+      controlName(name, controlPrefixes) === undefined &&
+      (name !== 'message-id' || messageId !== undefined),
+  );
+  const recoded = recodeMessage({ fields: kept, body }, { smtpUtf8 });
+  if (!recoded.ok) return refused(malformed(recoded.problem));
   const submission = {
     author: author.address,
     subject: subject ? shortened(oneLine(fieldText(subject))) : '',
     messageId,
-    hasDate: fieldOf('date') !== undefined,
+    hasDate: recoded.message.fields.some(({ name }) => name === 'date'),
     controls: controlsOf(fields, controlPrefixes),
-    fields: fields.filter(
-      ({ name }) =>
-        !DROPPED.has(name) &&
-        controlName(name, controlPrefixes) === undefined &&
-        (name !== 'message-id' || messageId !== undefined),
-    ),
-    body,
+    ...recoded.message,
   };
   return { ok: true, submission };
 }
@@ -114,6 +113,10 @@ function controlsOf(fields: readonly RawField[], prefixes: readonly string[]): C
   return readControls(given).controls;
 }
 
+/** Without the trace and the fields that are added. */
+export const bytesOf = ({ fields, body }: RawSubmission): number =>
+  [fieldBytes(fields), ...body].reduce((sum, { length }) => sum + length, 2);
+
 export interface Trace {
   /** of the first record */
   id: string;
@@ -130,16 +133,17 @@ export interface Trace {
  */
 export function tracedMessage(submission: RawSubmission, trace: Trace): Buffer[] {
   const { fields, body, messageId, hasDate } = submission;
-  const at = trace.receivedAt.toUTCString().replace('GMT', '+0000');
-  const field = (name: string, value: string): RawField => ({ name, text: `${name}: ${value}` });
+  const at = formatDate(trace.receivedAt);
+  const field = (name: string, value: string): RawField => ({ name, text: writeField({ name, value }) });
   const all = [
-    field('Received', `by ${trace.host} with ESMTPSA id ${trace.id};\r\n\t${at}`),
+    field('Received', `by ${trace.host} with ESMTPSA id ${trace.id}; ${at}`),
     ...fields,
     ...(hasDate ? [] : [field('Date', at)]),
     ...(messageId === undefined ? [field('Message-ID', trace.messageId)] : []),
   ];
-  const end = body.length > 0 && !body.subarray(-2).equals(CRLF) ? [CRLF] : [];
-  return [fieldBytes(all), CRLF, body, ...end];
+  const last = body.findLast(({ length }) => length > 0);
+  const end = last && !last.subarray(-2).equals(CRLF) ? [CRLF] : [];
+  return [fieldBytes(all), CRLF, ...body, ...end];
 }
 
 const CRLF = Buffer.from('\r\n', 'latin1');

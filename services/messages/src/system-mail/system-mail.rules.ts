@@ -34,7 +34,9 @@ export function readSystemSender(setting: string | undefined, serviceZone: strin
   const text = setting ?? `Postmesh <no-reply@${serviceZone}>`;
   const match = /^\s*(?:(?<name>[^<>]*)<(?<angled>[^<>]*)>|(?<bare>[^<>]*))\s*$/.exec(text);
   const address = readAddress(match?.groups?.['angled'] ?? match?.groups?.['bare'] ?? '');
-  if (!address) throw new Error('POSTMESH_SYSTEM_SENDER must be `Name <address>` or an address');
+  if (!address || address.needsSmtpUtf8) {
+    throw new Error('POSTMESH_SYSTEM_SENDER must be `Name <address>` or an address, in ASCII');
+  }
   const name = oneLine(match?.groups?.['name'] ?? '').replace(/^"(.*)"$/, '$1');
   return {
     mailbox: { email: address.address, ...(name === '' ? {} : { name }) },
@@ -42,10 +44,10 @@ export function readSystemSender(setting: string | undefined, serviceZone: strin
   };
 }
 
-/** @returns undefined for an address that no server of today takes */
+/** @returns undefined when it is none */
 export function readAddress(text: string): EmailAddress | undefined {
   const parsed = parseEmailAddress(text);
-  return parsed.ok && !parsed.address.needsSmtpUtf8 ? parsed.address : undefined;
+  return parsed.ok ? parsed.address : undefined;
 }
 
 /** What stands in a header must be one line, wherever its parts came from. */

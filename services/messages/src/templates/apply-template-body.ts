@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { remembering } from '@postmesh/concurrency';
 import { ApiError, isLongerThan, type AccountId } from '@postmesh/contracts';
-import { requireAddress, requireOneLine } from '../accept/shared-fields.rules.js';
+import { requireAsciiAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import {
@@ -100,7 +100,7 @@ function applyReplyTo(
 ): Pick<CopyFields, 'from' | 'replyTo'> {
   if (given === undefined) return { from, replyTo };
   if (given === null) return { from, replyTo: null };
-  const { address } = requireAddress(given.email, 'reply_to.email');
+  const { address } = requireAsciiAddress(given.email, 'reply_to.email');
   if ((given.name ?? '') !== '') throw new ApiError(400, 'reply_to.name must be empty');
   if (from === null) throw new ApiError(400, 'reply_to needs a sender, give from');
   return { from, replyTo: address };

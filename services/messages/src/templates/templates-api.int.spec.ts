@@ -141,6 +141,11 @@ describe('POST …/templates', () => {
     ['a field of from', { from: { email: 'a@shop.test', id: 1 } }, 'unknown field: from.id'],
     ['a reply-to alone', { reply_to: { email: 'a@b.test' } }, 'reply_to needs a sender, give from'],
     [
+      'a reply-to beyond ASCII',
+      { from: { email: 'a@shop.test' }, reply_to: { email: '上海@else.test' } },
+      'reply_to.email must be an ASCII address',
+    ],
+    [
       'a named reply-to',
       { from: { email: 'a@shop.test' }, reply_to: { email: 'a@b.test', name: 'A' } },
       'reply_to.name must be empty',

@@ -1,6 +1,8 @@
 import { ReconcileDeliveriesRequest } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/internal-http';
 import type { TestService } from '@postmesh/service-testing';
+import { DataSource } from 'typeorm';
+import { PASSES } from '../republish/republish-passes.rules.js';
 import { RepublishMessages } from '../republish/republish-messages.js';
 
 /** What the delivery worker answers to the sweep of open messages, by what it is told to have; nothing at first. */
@@ -28,9 +30,17 @@ export class DeliverySide {
   };
 }
 
-/** Two runs at this time: the first one only notes what was published. */
+/** Two runs at this time: the first one only notes what was published. A pass begins an hour before what it looks at. */
 export async function sweepOpenMessages({ service }: Pick<TestService, 'service'>, now: Date): Promise<void> {
   const never = new AbortController().signal;
+  await service.get(DataSource).query(
+    `insert into republish_passes as known (pass, checked_until)
+     select pass, $3::timestamptz - make_interval(secs => age + 3600)
+     from unnest($1::text[], $2::int[]) as given(pass, age)
+     on conflict (pass) do update set checked_until = excluded.checked_until, checked_id = null
+       where known.checked_until < excluded.checked_until`,
+    [PASSES.map(({ name }) => name), PASSES.map(({ ageSeconds }) => ageSeconds), now],
+  );
   await service.get(RepublishMessages).sweep(now, never);
   await service.get(RepublishMessages).sweep(now, never);
 }

@@ -8,7 +8,7 @@ let under: DispatcherUnderTest;
 let receiver: HttpReceiver;
 
 beforeAll(async () => {
-  under = await startDispatcher(database.url, { logLevel: 'silent' });
+  under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetryScale: 0.0002 });
   receiver = await startHttpReceiver();
 });
 afterAll(async () => {
@@ -126,11 +126,11 @@ describe('a failure', () => {
     const story = await ended(event.data.delivery_id);
     expect(story.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(story.every(({ success }) => !success)).toBe(true);
-    // n⁴ s ±10 %, a thousandth of it here: from each attempt's answer to the next one's due time
+    // n⁴ s ±10 %, a five-thousandth of it here: from each attempt's answer to the next one's due time
     const waits = story.slice(0, 5).map(({ attempted_at, next_attempt_at }) => {
       return Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at);
     });
-    [0.9, 14.4, 72.9, 230.4, 562.5].forEach((least, nth) =>
+    [0.18, 2.88, 14.58, 46.08, 112.5].forEach((least, nth) =>
       expect(waits[nth]).toBeGreaterThanOrEqual(least - 1),
     );
     expect(receiver.requests).toHaveLength(6);

@@ -8,7 +8,7 @@ let under: DispatcherUnderTest;
 let receiver: HttpReceiver;
 
 beforeAll(async () => {
-  under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetries: [1] });
+  under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetries: [0.1] });
   receiver = await startHttpReceiver();
 });
 afterAll(async () => {

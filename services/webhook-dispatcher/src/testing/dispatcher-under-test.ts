@@ -22,7 +22,7 @@ import type { ReceivedRequest } from '@postmesh/testing';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
 
 export const SECRET = `pm-whsec-${'k3Yp9QxV'.repeat(8)}`;
-const WAIT_MS = 60_000;
+const WAIT_MS = 20_000;
 
 type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>['data'];
 

@@ -25,7 +25,6 @@ const LOOK_EVERY_MS = 1_000;
 const HELD_MS = 50;
 // A turn is followed by as long a rest: what has piled up is never worth the whole processor and the whole database.
 const MOST_REST_MS = 200;
-const RETRY = { firstMs: 200, maxMs: 1_000 };
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 interface Trouble {
@@ -47,6 +46,8 @@ const MOST_FAILURES = 10;
  */
 @Injectable()
 export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** how long an account rests after failed turns; tests shorten it */
+  retry = { firstMs: 200, maxMs: 1_000 };
   private readonly task = new DebouncedTask(
     (signal) => this.workOff(signal),
     (error) => this.logger.warn({ event: 'fan_outs.failed', err: error }, 'fan-outs: tried again soon'),
@@ -146,7 +147,10 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     const kind = failureKind(error);
     const about = { event: 'fan_outs.turn_failed', account_id: accountId, failures, kind, err: error };
     this.logger.warn(about, 'fan-outs of an account: half as much is tried next');
-    this.troubles.set(accountId, { failures, restsUntil: performance.now() + backoffMs(failures, RETRY) });
+    this.troubles.set(accountId, {
+      failures,
+      restsUntil: performance.now() + backoffMs(failures, this.retry),
+    });
     if (failures <= MOST_FAILURES || kind === 'transient') return;
     this.troubles.delete(accountId);
     const reason = error instanceof Error ? error.message.slice(0, 500) : String(error);

@@ -13,6 +13,7 @@ import {
   startCampaigns,
   type CampaignsUnderTest,
 } from '../../testing/campaigns-under-test.js';
+import { CampaignFeeder } from '../../sending/campaign-feeder.js';
 import { CampaignMachine } from '../campaign-machine.js';
 
 type AccountStatus = 'active' | 'suspended' | 'deleted';
@@ -57,7 +58,7 @@ export interface StatesUnderTest extends CampaignsUnderTest {
   /** a campaign in any status, with recipients that are still to be sent to when it has begun */
   inStatus(account: string, status: string, columns?: Record<string, unknown>): Promise<string>;
   row(id: string): Promise<StateRow>;
-  /** resolves with the row when the campaign is there */
+  /** resolves with the row when the campaign is there; what sweeps find is found at once */
   reaches(id: string, status: string): Promise<StateRow>;
   /** the machine looks at it now. @returns the row after the look */
   looked(id: string): Promise<StateRow>;
@@ -94,6 +95,7 @@ export async function startStates(
       event.type === CampaignReviewChanged.type ? CampaignReviewChanged.parse(event).data : undefined,
   });
   const machine = under.service.get(CampaignMachine);
+  const feeder = under.service.get(CampaignFeeder);
   const row = async (id: string): Promise<StateRow> => {
     const [found] = await under.sql<StateRow>('select * from campaigns where id = $1', [id]);
     if (!found) throw new Error(`there is no campaign ${id}`);
@@ -118,7 +120,11 @@ export async function startStates(
     reaches: (id: string, status: string) =>
       within(async () => {
         const now = await row(id);
-        return now.status === status ? now : undefined;
+        if (now.status === status) return now;
+        machine.trigger();
+        feeder.raise();
+        await pause(50);
+        return undefined;
       }, `campaign ${id} does not reach ${status}`),
     looked: async (id: string) => {
       const before = await token(id);
@@ -168,8 +174,8 @@ async function makeDraft(
 }
 
 async function within<T>(look: () => Promise<T | undefined>, otherwise: string): Promise<T> {
-  const until = Date.now() + 60_000;
-  while (Date.now() < until) {
+  const until = performance.now() + 20_000;
+  while (performance.now() < until) {
     const found = await look();
     if (found !== undefined) return found;
     await pause(10);
