@@ -32,10 +32,13 @@ export function standingOf(row: EndpointRow): EndpointStanding {
   }
   const standing =
     row.disabled_at === null
-      ? 'disabled by its owner; its events are kept for the replay window'
+      ? `disabled by its owner${target === 'webhook' ? '; its events are kept for the replay window' : ''}`
       : `disabled at ${row.disabled_at.toISOString()}: ${failedSince(row)}`;
   return { ...about, standing, to_do: `npx postmesh webhook-enable ${endpoint_id}; then ${recover}` };
 }
 
 const failedSince = ({ failing_since, failures, last_failure }: EndpointRow): string =>
-  `every call has failed since ${failing_since?.toISOString() ?? 'long ago'} (${failures} in a row, the last one: ${last_failure ?? 'unknown'})`;
+  // a call that was under way when it was disabled has succeeded
+  failing_since === null
+    ? 'every call had failed for too long'
+    : `every call has failed since ${failing_since.toISOString()} (${failures} in a row, the last one: ${last_failure ?? 'unknown'})`;
