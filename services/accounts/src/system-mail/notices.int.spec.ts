@@ -113,7 +113,7 @@ describe('what other services say has happened', () => {
     expect(message?.text).toContain(`POST ${path}/recover`);
   });
 
-  it('§13.5 rule 3: a route that was disabled is named as a route, also by a release that says no more', async () => {
+  it('a route that was disabled is named as a route, also by a release that says no more', async () => {
     const account = await peopledAccount();
     const data = { webhook_id: newId(), target: 'route', account_id: account.id, name: 'Tickets' } as const;
     await accounts.bus.publish([

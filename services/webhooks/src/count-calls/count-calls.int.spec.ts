@@ -208,7 +208,7 @@ it('counting in several processes at once loses nothing', async () => {
   for (const id of ids) expect(await shown(id)).toMatchObject({ success_count: 8, error_count: 8 });
 });
 
-it('§13.5 rule 3: a route is counted and disabled like a webhook, and its people are told that it is a route', async () => {
+it('a route is counted and disabled like a webhook, and its people are told that it is a route', async () => {
   const body = { name: 'Tickets', url: 'https://shop.test/in', recipient: '' };
   const { id } = (await under.routes('POST', '', { body })).body;
   const hook = await webhook();
