@@ -113,11 +113,11 @@ function flat(value, path = '') {
   );
 }
 
-/** One table per list; of several, those that are not empty. */
+/** One table per list that is not empty; when all are, a line says so. */
 function tablesOf(response, tables, width) {
   const shown = Object.entries(tables).map(([field, columns]) => [field, columns, rowsOf(response, field)]);
   return shown
-    .filter(([, , rows]) => rows.length > 0 || shown.length === 1)
+    .filter(([, , rows], nth) => rows.length > 0 || (nth === 0 && shown.every((one) => one[2].length === 0)))
     .map(([field, columns, rows]) =>
       rows.length > 0
         ? table(columns, rows, width)

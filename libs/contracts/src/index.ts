@@ -27,6 +27,7 @@ export * from './internal/bounce-figures.js';
 export * from './internal/campaign-sends.js';
 export * from './internal/deliveries.js';
 export * from './internal/domains.js';
+export * from './internal/failing-endpoints.table.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/inbound.js';
 export * from './internal/mail-hosts.js';

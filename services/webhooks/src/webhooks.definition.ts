@@ -3,6 +3,7 @@ import { RouteEntity, SEALED_ROUTE_SECRETS } from './database/route.entity.js';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from './database/webhook.entity.js';
 import { CreateRoutes1764100001060 } from './database/migrations/create-routes.js';
 import { CreateWebhooks1764000000500 } from './database/migrations/create-webhooks.js';
+import { FailByTime1764100001561 } from './database/migrations/fail-by-time.js';
 import { PruneByTime1764100001390 } from './database/migrations/prune-by-time.js';
 import { TellPieceByPiece1764100001080 } from './database/migrations/tell-piece-by-piece.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -17,6 +18,7 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
       CreateRoutes1764100001060,
       TellPieceByPiece1764100001080,
       PruneByTime1764100001390,
+      FailByTime1764100001561,
     ],
     secrets: { sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS] },
   },

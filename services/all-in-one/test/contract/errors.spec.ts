@@ -38,7 +38,13 @@ beforeAll(async () => {
 
 const call = (method: string, path: string, body?: unknown) =>
   postmesh.api(account.key, method, path, { body });
-const hook = (more: object = {}) => ({ name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', ...more });
+const hook = (more: object = {}) => ({
+  name: 'n',
+  url: 'http://127.0.0.1:9/',
+  scope: 'global',
+  on_dns_error: true,
+  ...more,
+});
 const message = (from: string) => ({
   from: { email: `a@${from}` },
   to: [{ email: 'ann@mail.test' }],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { RouteEntity } from '../database/route.entity.js';
 import { OwnedDomains, PublicTarget } from '../manage-webhooks/webhook-checks.js';
 import { changeRoute, type RouteChange } from './route-change.rules.js';
@@ -47,6 +48,22 @@ export class UpdateRoute {
     throw new Transient(`route ${id} is being changed by others`);
   }
 
+  /**
+   * An operator enables it.
+   * @returns undefined when there is no such route
+   * @throws ApiError 400 when the account no longer has its domain
+   */
+  async enableForOperator(id: string): Promise<RouteEntity | undefined> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.dataSource.manager.findOneBy(RouteEntity, { id });
+      if (!seen || seen.enabled) return seen ?? undefined;
+      const change = changeRoute(seen, { enabled: true });
+      const row = await this.apply(seen, change, await this.domainId(seen, change));
+      if (row) return row;
+    }
+    throw new Transient(`route ${id} is being changed by others`);
+  }
+
   /** @throws ApiError 400 when the account does not have the domain that the route is to take mail of */
   private async domainId(seen: RouteEntity, { fields, neededDomain }: RouteChange): Promise<string | null> {
     if (neededDomain === null) return fields.recipient_domain === null ? null : seen.recipient_domain_id;
@@ -67,7 +84,7 @@ export class UpdateRoute {
       const changes = {
         ...change.fields,
         recipient_domain_id: domainId,
-        ...(change.forgetsErrors ? { errors_since_last_success: 0 } : {}),
+        ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),
         revision: now.revision + 1,
       };

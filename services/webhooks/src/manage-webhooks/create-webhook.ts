@@ -5,6 +5,7 @@ import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from '../database/webhook.entity.js';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { OwnedDomains, PublicTarget } from './webhook-checks.js';
 import { WebhookErrors, type CreateBody } from './webhook.schema.js';
@@ -73,7 +74,7 @@ export class CreateWebhook {
       ...fields,
       success_count: '0',
       error_count: '0',
-      errors_since_last_success: 0,
+      ...NEVER_FAILED,
       last_request_at: null,
     };
   }

@@ -9,6 +9,7 @@ import {
   type Principal,
 } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { WebhookEntity } from '../database/webhook.entity.js';
 import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
@@ -51,6 +52,20 @@ export class UpdateWebhook {
     throw new Transient(`webhook ${id} is being changed by others`);
   }
 
+  /**
+   * An operator enables it.
+   * @returns undefined when there is no such webhook
+   */
+  async enableForOperator(id: string): Promise<WebhookEntity | undefined> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.dataSource.manager.findOneBy(WebhookEntity, { id });
+      if (!seen || seen.enabled) return seen ?? undefined;
+      const row = await this.apply(seen, changeWebhook(seen, { enabled: true }));
+      if (row) return row;
+    }
+    throw new Transient(`webhook ${id} is being changed by others`);
+  }
+
   /** @returns undefined when the webhook is no longer what the decision was made about */
   private apply(seen: WebhookEntity, change: WebhookChange): Promise<WebhookEntity | undefined> {
     return this.dataSource.transaction(async (manager) => {
@@ -58,7 +73,7 @@ export class UpdateWebhook {
       if (now?.revision !== seen.revision) return undefined;
       const changes = {
         ...change.fields,
-        ...(change.forgetsErrors ? { errors_since_last_success: 0 } : {}),
+        ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),
         revision: now.revision + 1,
       };

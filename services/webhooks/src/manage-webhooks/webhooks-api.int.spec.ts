@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
+const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_opened: true };
 const SCOPED = { ...GLOBAL, scope: 'scoped', domains: ['a.test', 'b.test'] };
 const on = (family: 'read' | 'write' | 'delete', ...domains: string[]) =>
   domains.map((domain) => `webhooks:${family}:{${domain}}`);
@@ -26,7 +26,7 @@ async function made(body: object): Promise<string> {
 describe('POST …/webhooks', () => {
   it('answers 201 with the webhook and, this once, its secret', async () => {
     const { status, body } = await under.webhooks('POST', '', {
-      body: { ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'], on_delivered: true },
+      body: { ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'], on_delivered: true, on_opened: false },
     });
     expect(status).toBe(201);
     expect(body).toEqual({
