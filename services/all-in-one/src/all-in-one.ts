@@ -10,6 +10,7 @@ import { MARKETING_SERVICE } from '@postmesh/marketing';
 import { MESSAGES_SERVICE, OtherSenders } from '@postmesh/messages';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import { ownBaseUrl } from '@postmesh/public-links';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import {
   createHostContext,
@@ -32,7 +33,7 @@ import { acceptProcessCount } from './accept-processes.rules.js';
 import { ensureCredentials } from './credentials.js';
 import { claimDataDir } from './data-dir.js';
 import { openInternalListener, type InternalListener } from './internal-listener.js';
-import { openListeners, withChosenPorts, type Ports } from './listeners.js';
+import { choosePorts, openListeners, type ChosenPorts, type Ports } from './listeners.js';
 import { ensureLocalSecrets } from './local-secrets.js';
 import { usableProcessors } from './processors.js';
 import { settingsInForce } from './settings-in-force.js';
@@ -104,7 +105,9 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
   const withToken = { ...given, operatorToken: secrets.operator_token };
   const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
-  const parts = { databaseUrl, secrets, operatorPort };
+  const chosen = await choosePorts(given);
+  stops.push('chosen ports', () => chosen.release());
+  const parts = { databaseUrl, secrets, operatorPort, ports: chosen.ports };
   const withDatabase = settingsInForce(given, { ...parts, internet: undefined });
   const internet = threads.internet && (await startInternet(threads.internet, withDatabase, steps));
   const settings = settingsInForce(given, { ...parts, internet });
@@ -118,8 +121,8 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const deliveryUrl = await startDelivery(threads.delivery, { context, internal, stopTogether }, steps);
   const urls = { ...urlsOf(internal), deliveryWorkerUrl: deliveryUrl };
   const ports = await (accepting
-    ? startAccepting(accepting, { inner, settings: { ...settings, ...urls } }, steps)
-    : openGateway(context, steps));
+    ? startAccepting(accepting, { inner, settings: { ...settings, ...urls }, chosen }, steps)
+    : openGateway(context, chosen, steps));
   return openForAll(context, { inner, internet, ports }, steps);
 }
 
@@ -245,17 +248,22 @@ async function startDelivery(
 }
 
 /** It comes last: from its listeners on, the installation is there for everybody. */
-async function openGateway(context: HostContext, { stops, status }: Start): Promise<Ports> {
+async function openGateway(
+  context: HostContext,
+  chosen: ChosenPorts,
+  { stops, status }: Start,
+): Promise<Ports> {
   const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
+  await chosen.release();
   return openListeners(gateway);
 }
 
 /** Instead of it, and as late: they have the listeners. This process takes no request of a client. */
 async function startAccepting(
   accepting: AcceptProcesses,
-  { inner, settings }: { inner: readonly RunningService[]; settings: Settings },
+  { inner, settings, chosen }: { inner: readonly RunningService[]; settings: Settings; chosen: ChosenPorts },
   { stops, status }: Start,
 ): Promise<Ports> {
   // events come to this process alone
@@ -265,7 +273,8 @@ async function startAccepting(
   accepting.followedBy(() => messages?.get(OtherSenders).send());
   stops.push('accept processes', (leftMs) => accepting.stop(leftMs));
   status.addAcceptProcesses(accepting);
-  return accepting.start(await withChosenPorts(settings), status.metrics);
+  await chosen.release();
+  return accepting.start(settings, status.metrics);
 }
 
 /** The last step: whoever is to know where the listeners are is told. */
@@ -280,7 +289,7 @@ async function openForAll(
 ): Promise<string> {
   const { httpPort, submissionPort, mxPort } = ports;
   internet?.useMxPort(mxPort);
-  const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
+  const baseUrl = ownBaseUrl({ ...settings, httpPort });
   const { mailboxUrl = null } = internet ?? {};
   await ensureCredentials({
     settings,
