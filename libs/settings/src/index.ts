@@ -3,6 +3,7 @@ export { feedbackLoopAddress } from './feedback-loop.js';
 export type { EgressRelay, EgressSourceSetting } from './egress.js';
 export { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
 export type { SettingName, Settings } from './load.js';
+export { isLocalMode, LOCAL_MODE } from './local-mode.js';
 export { openPort } from './open-port.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';

@@ -21,6 +21,7 @@ import {
 } from '@postmesh/service-host';
 import {
   loadSettings,
+  LOCAL_MODE,
   redactedSettings,
   serviceSetting,
   unknownSettings,
@@ -56,6 +57,8 @@ export const INNER_SERVICES: readonly ServiceDefinition[] = [
 
 export interface AllInOne {
   baseUrl: string;
+  /** for the person who started it: what it does with mail, and where to look */
+  hints: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -74,8 +77,8 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
     for (const name of unknownSettings()) {
       logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
     }
-    const baseUrl = await start(given, { logger, stops, status: createStatus(), onCrash });
-    return { baseUrl, stop: () => stops.run() };
+    const started = await start(given, { logger, stops, status: createStatus(), onCrash });
+    return { ...started, stop: () => stops.run() };
   } catch (error) {
     await stops.run();
     throw error;
@@ -90,7 +93,7 @@ interface Start {
   onCrash: (role: ThreadRole) => void;
 }
 
-async function start(given: Settings, steps: Start): Promise<string> {
+async function start(given: Settings, steps: Start): Promise<Pick<AllInOne, 'baseUrl' | 'hints'>> {
   const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
   stops.pushLast('data directory', () => claim.release());
@@ -286,7 +289,7 @@ async function openForAll(
     ports,
   }: { inner: readonly RunningService[]; internet: Internet | undefined; ports: Ports },
   { logger, status }: Start,
-): Promise<string> {
+): Promise<Pick<AllInOne, 'baseUrl' | 'hints'>> {
   const { httpPort, submissionPort, mxPort } = ports;
   internet?.useMxPort(mxPort);
   const baseUrl = ownBaseUrl({ ...settings, httpPort });
@@ -300,5 +303,18 @@ async function openForAll(
     logger,
   });
   status.allStarted();
-  return baseUrl;
+  return { baseUrl, hints: hintsOf(mailboxUrl, { baseUrl, dataDir: settings.dataDir }) };
 }
+
+const hintsOf = (
+  mailboxUrl: string | null,
+  { baseUrl, dataDir }: { baseUrl: string; dataDir: string },
+): string[] => [
+  ...(mailboxUrl === null
+    ? []
+    : [
+        `${LOCAL_MODE}.`,
+        `Send to any address such as ann@mail.test and read it at ${mailboxUrl}; any domain passes its DNS check.`,
+      ]),
+  `API reference: ${baseUrl}/docs. Account and key: ${join(dataDir, 'credentials.json')}.`,
+];

@@ -83,7 +83,7 @@ describe('spec 2-messages §12 rule 1 the link', () => {
     for (const { head, body, dkim } of messages) {
       const link = head.get('list-unsubscribe')!.slice(1, -1);
       expect(link).toMatch(/^http:\/\/localhost:\d+\/u\/[\w-]+$/);
-      // a browser finds it (local mode, §11 rule 2)
+      // a browser finds it (spec 2-messages §11 rule 2)
       expect((await fetch(link)).status).toBe(200);
       expect(body).toContain(`href="${link}"`);
       expect(head.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
