@@ -208,7 +208,10 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
   },
   'messages.list': {
     summary: 'List messages',
-    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.`,
+    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.
+
+Messages of campaigns are not listed: there may be a million. \`GET …/campaigns/{campaign_id}/recipients?email=<address>\` has the
+\`message_id\` of each, by which \`GET …/messages/{message_id}\` reads it.`,
     query: ListMessagesQuery,
     paginated: true,
     response: { status: 200, description: 'One page, without contents.', schema: MessagePage },
@@ -220,7 +223,7 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
-the message of the first one is answered. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
+the message of the first one is answered. Messages of campaigns are found, too. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
     scopeFamily: 'messages:read',
     response: { status: 200, description: 'The message.', schema: MessageResource },
     apiErrors: [
@@ -388,6 +391,10 @@ The response comes when all are gone: for a million, allow some minutes. Those t
   'statistics.deliverability': {
     ...STATISTICS,
     summary: 'Count what became of messages',
+    description: `${STATISTICS.description}
+
+Opens and clicks are counted where they are tracked. While the account does not (\`track_opens\`, \`track_clicks\`), a header
+\`Postmesh-Notice\` says so.`,
     response: {
       status: 200,
       description: 'Every bucket of the range, ascending.',

@@ -132,6 +132,7 @@ describe('after sending', () => {
         skipped: 0,
       },
       ...{ canceled: 0, opened: 0, opens: 0, clicked: 0, clicks: 0, unsubscribed: 0, complained: 1 },
+      ...{ track_opens: true, track_clicks: true },
     });
   });
 

@@ -27,7 +27,10 @@ export class CancelMessage {
     if (!parsed) throw ApiErrors.invalidParameter('message_id');
     const now = new Date();
     const referred = await this.messages.findReferred(principal.account_id, parsed);
-    const kept = referred.filter(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    // a campaign is stopped as a whole, by its own operations
+    const kept = referred.filter(
+      ({ retainMetadataUntil, campaignId }) => retainMetadataUntil > now && campaignId === null,
+    );
     if (kept.length === 0) throw ApiErrors.notFound('message');
     const own = kept.filter(({ domain }) => hasDomainScope(principal, 'messages:cancel', domain));
     if (own.length === 0) throw ApiErrors.missingScope();
