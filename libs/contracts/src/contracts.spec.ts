@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   ApiError,
+  ApiErrors,
   EVENTS,
   EventEnvelope,
   failureKind,
@@ -103,6 +104,20 @@ describe('scopes (spec 1-platform §2.4)', () => {
     expect(
       scopedDomains(holder('messages:send:{a.test}', 'messages:read:{b.test}'), 'messages:send'),
     ).toEqual(['a.test']);
+  });
+
+  it.each([
+    [['a.test'], 'messages:send:all messages:send:{a.test}'],
+    [undefined, 'messages:send:all messages:send:{domain}'],
+    [[], 'messages:send:all'],
+    // what is no domain name does not get into a header
+    [['b"\r\nx: y', 'ü.test'], 'messages:send:all'],
+  ])('§1.4 table 403: an error for the domains %j names the scopes %s', (domains, scopes) => {
+    const { status, headers } = ApiErrors.missingDomainScope('messages:send', domains);
+    expect([status, headers]).toEqual([
+      403,
+      { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes}"` },
+    ]);
   });
 
   it('of a domain do not cover its subdomains', () => {

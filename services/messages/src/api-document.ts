@@ -76,7 +76,7 @@ Figures appear within a minute and are kept for 13 months.`,
     { status: 400, when: '`invalid sender_domain: <domain>`: it is not one of the account' },
     {
       status: 403,
-      when: `${says(ApiErrors.missingDomainScope('read', 'statistics'))}: also for one of several domains`,
+      when: `${says(ApiErrors.missingDomainScope('statistics-transactional:read'))}: also for one of several domains`,
     },
   ],
 } as const;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import {
   ApiError,
   commaSeparated,
+  domainScopes,
   hasDomainScope,
+  scopeError,
   timeParameter,
   visibleDomains,
   type Principal,
@@ -80,7 +82,7 @@ export function authorise(
   { sender, ...filters }: MessageFilters,
 ): MessageFilters {
   if (sender !== undefined && !hasDomainScope(principal, FAMILY, domainOf(sender))) {
-    throw new ApiError(403, 'sender domain not found in api key scopes');
+    throw scopeError('sender domain not found in api key scopes', domainScopes(FAMILY, [domainOf(sender)]));
   }
   return { ...filters, sender, domains: visibleDomains(principal, FAMILY) };
 }

@@ -92,8 +92,12 @@ export function authorisedDomains(
 ): SenderDomains {
   if (given.length === 0) return visibleDomains(principal, FAMILY) ?? null;
   const domains = given.map((text) => ({ text, domain: normaliseDomain(text) ?? '' }));
-  if (!domains.every(({ domain }) => hasDomainScope(principal, FAMILY, domain))) {
-    throw ApiErrors.missingDomainScope('read', 'statistics');
+  const refused = domains.filter(({ domain }) => !hasDomainScope(principal, FAMILY, domain));
+  if (refused.length > 0) {
+    throw ApiErrors.missingDomainScope(
+      FAMILY,
+      refused.map(({ domain }) => domain),
+    );
   }
   for (const { text, domain } of domains) if (domain === '') throw invalidSenderDomain(text);
   return [...new Set(domains.map(({ domain }) => domain))];
