@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   ApiError,
   ApiErrors,
+  closest,
   EVENTS,
   EventEnvelope,
   failureKind,
@@ -122,6 +123,32 @@ describe('scopes (spec 1-platform §2.4)', () => {
 
   it('of a domain do not cover its subdomains', () => {
     expect(hasDomainScope(holder('messages:send:{a.test}'), 'messages:send', 'mail.a.test')).toBe(false);
+  });
+});
+
+describe('typing errors', () => {
+  it.each([
+    ['recipents', 'recipients'],
+    ['Subject', 'subject'],
+    ['to', undefined],
+    ['x', undefined],
+    ['y'.repeat(10_000), undefined],
+  ])('%s was meant to be %s', (word, meant) => {
+    expect(closest(word, ['subject', 'recipients', 'from', 'tags'])).toBe(meant);
+  });
+
+  it('spec 1-platform §1.4 rule 5 an unknown field that is nearly a known one says so', () => {
+    const Body = z.object({ recipients: z.array(z.string()).optional(), id: Uuid.optional() });
+    const said = (body: object) => {
+      try {
+        return parseBody(Body, body);
+      } catch (error) {
+        return (error as ApiError).message;
+      }
+    };
+    expect(said({ recipents: [] })).toBe('unknown field: recipents (did you mean recipients?)');
+    expect(said({ cc: [] })).toBe('unknown field: cc');
+    expect(said({ id: 'x' })).toBe('id is invalid (a UUID such as 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01)');
   });
 });
 

@@ -38,6 +38,7 @@ import {
   UpdateTemplateBody,
 } from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
+import { GROUPINGS } from './statistics/time-ranges.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -71,7 +72,7 @@ Figures appear within a minute and are kept for 13 months.`,
     { status: 400, when: '`from_time must be before to_time`' },
     {
       status: 400,
-      when: `${says(ApiErrors.invalidParameter('group_by'))}, \`time range is too large for group_by\``,
+      when: `${says(ApiErrors.invalidParameter('group_by', GROUPINGS))}, \`time range is too large for group_by\``,
     },
     { status: 400, when: '`invalid sender_domain: <domain>`: it is not one of the account' },
     {

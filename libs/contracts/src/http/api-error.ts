@@ -1,3 +1,4 @@
+import { oneOf } from './closest.js';
 import { domainScopes, type ScopeFamily } from '../principal/scopes.js';
 
 /**
@@ -32,7 +33,9 @@ function familyText(family: ScopeFamily): string {
 /** The texts of spec 1-platform §1.4, each in one place. */
 export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
-  invalidParameter: (name: string) => new ApiError(400, `invalid ${name}`),
+  /** @param values all that it may be, where these are few */
+  invalidParameter: (name: string, values?: readonly unknown[]) =>
+    new ApiError(400, `invalid ${name}${values ? oneOf(values) : ''}`),
   invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),
   nothingGiven: () => new ApiError(400, 'at least one field must be provided'),
   nothingChanges: () => new ApiError(400, 'no changes to apply'),

@@ -4,6 +4,7 @@ import {
   commaSeparated,
   domainScopes,
   hasDomainScope,
+  oneOf,
   scopeError,
   timeParameter,
   visibleDomains,
@@ -92,7 +93,7 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
   if (names.length === 0) return undefined;
   const wanted = names.flatMap((name) => {
     const status = MESSAGE_STATUSES.find((known) => known === name);
-    if (!status) throw new ApiError(400, `invalid status '${name}'`);
+    if (!status) throw new ApiError(400, `invalid status '${name}'${oneOf(MESSAGE_STATUSES)}`);
     return CUMULATIVE[status] ?? [status];
   });
   return [...new Set(wanted)];

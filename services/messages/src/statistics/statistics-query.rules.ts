@@ -63,7 +63,7 @@ function readRange(given: Given, now: Date): TimeRange {
 function readGrouping(text: string | undefined): Grouping {
   if (text === undefined || text === '') return 'day';
   const grouping = GROUPINGS.find((known) => known === text);
-  if (!grouping) throw ApiErrors.invalidParameter('group_by');
+  if (!grouping) throw ApiErrors.invalidParameter('group_by', GROUPINGS);
   return grouping;
 }
 
@@ -103,4 +103,5 @@ export function authorisedDomains(
   return [...new Set(domains.map(({ domain }) => domain))];
 }
 
-export const invalidSenderDomain = (domain: string) => new ApiError(400, `invalid sender_domain: ${domain}`);
+export const invalidSenderDomain = (domain: string) =>
+  new ApiError(400, `invalid sender_domain: ${domain} (one of your domains)`);
