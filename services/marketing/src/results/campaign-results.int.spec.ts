@@ -49,6 +49,17 @@ const rejected = (classification = 'InvalidRecipient') => ({
   reply: { smtp_code: 550, classification },
 });
 
+it('operators find the campaigns that wrote to an address', async () => {
+  const campaign = await sendingCampaign(marketing, { recipients: 2 });
+  const [one] = campaign.recipients as [TestRecipient];
+  const { email } = await recipientOf(campaign, one);
+  const find = (parameters: string) =>
+    marketing.internal('GET', `/operator/campaign-recipients?email=${encodeURIComponent(email)}${parameters}`);
+  const { body } = await find('');
+  expect(body.data).toMatchObject([{ campaign_id: campaign.id, recipient: email, message_id: one.messageId }]);
+  expect((await find(`&account=${newId()}`)).body.data).toEqual([]);
+});
+
 describe('the statistics of a campaign', () => {
   it('spec 3-marketing §8.1 rule 1 are where each recipient stands, and their sum is all recipients', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 7 });
