@@ -124,6 +124,7 @@ export const WEBHOOK_COMMANDS = {
         after,
       }),
     fields: ['replayed', 'skipped', 'next'],
+    progress: ({ replayed }) => ({ done: replayed, unit: 'deliveries' }),
     // the range is one from its first batch on, whatever ends meanwhile
     next: ({ next, range }) => (next === null ? undefined : replays({ ...range, after: next })),
   },
