@@ -7,5 +7,6 @@ export { isLocalMode, LOCAL_MODE } from './local-mode.js';
 export { openPort } from './open-port.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';
+export { requireDeliverable } from './real-delivery.rules.js';
 export { serviceSetting } from './service-settings.js';
 export type { HostAndPort, TsigAlgorithm, TsigKey } from './zone-update.js';

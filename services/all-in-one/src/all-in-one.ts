@@ -23,6 +23,7 @@ import {
   loadSettings,
   LOCAL_MODE,
   redactedSettings,
+  requireDeliverable,
   serviceSetting,
   unknownSettings,
   type Settings,
@@ -72,6 +73,8 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
   const stops = new StopStack(() => logger);
   try {
     const given = withAbsoluteDataDir(loadSettings());
+    // with local-internet no mail leaves this machine
+    if (!given.localInternet) requireDeliverable(given);
     logger = createLogger(given, 'all-in-one');
     logger.info({ event: 'settings.given', settings: redactedSettings(given) }, 'settings given');
     for (const name of unknownSettings()) {
