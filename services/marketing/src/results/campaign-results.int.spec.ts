@@ -54,9 +54,14 @@ it('operators find the campaigns that wrote to an address', async () => {
   const [one] = campaign.recipients as [TestRecipient];
   const { email } = await recipientOf(campaign, one);
   const find = (parameters: string) =>
-    marketing.internal('GET', `/operator/campaign-recipients?email=${encodeURIComponent(email)}${parameters}`);
+    marketing.internal(
+      'GET',
+      `/operator/campaign-recipients?email=${encodeURIComponent(email)}${parameters}`,
+    );
   const { body } = await find('');
-  expect(body.data).toMatchObject([{ campaign_id: campaign.id, recipient: email, message_id: one.messageId }]);
+  expect(body.data).toMatchObject([
+    { campaign_id: campaign.id, recipient: email, message_id: one.messageId },
+  ]);
   expect((await find(`&account=${newId()}`)).body.data).toEqual([]);
 });
 
