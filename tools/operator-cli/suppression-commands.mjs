@@ -40,7 +40,7 @@ export const SUPPRESSION_COMMANDS = {
       'all domains of the account), reason, expires_at (empty: permanent), created_at. The reasons FBL Complaint Report,',
       'FBL Abuse Report and Unsubscribed make a protected one. A line that is already there extends it.',
       'Up to 1,000,000 lines and 200 MB a file. Webhooks are not called for what is imported. Once the file is stored the',
-      'import goes on by itself, whatever happens to this command: import-status shows it.',
+      'import goes on without this command: import-status shows it.',
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'whose list it is (import, imports)' },

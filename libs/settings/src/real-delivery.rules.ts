@@ -27,7 +27,7 @@ const reachesRealHosts = (settings: Sending): boolean =>
 
 /**
  * Refuses a start that would send mail which every receiver rejects: its bounce addresses, DKIM keys and SPF records are
- * in a zone that nobody can look up, or the SPF record names no address from which mail can come.
+ * in a zone that no resolver finds, or the SPF record names no address from which mail can come.
  * @param settings in force
  * @throws SettingsError that names each setting and what it must be
  */
@@ -37,7 +37,7 @@ export function requireDeliverable(settings: Sending): void {
   const problems: string[] = [];
   if (NOWHERE.test(serviceZone)) {
     problems.push(
-      `POSTMESH_SERVICE_ZONE: nobody can look up '${serviceZone}'; set the DNS zone that you run, such as mail.example.com`,
+      `POSTMESH_SERVICE_ZONE: no resolver finds '${serviceZone}'; set the DNS zone that you run, such as mail.example.com`,
     );
   }
   const addresses = [...sendingAddresses, ...egressSources.map(({ address }) => address)];

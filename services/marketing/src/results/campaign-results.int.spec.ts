@@ -98,7 +98,7 @@ describe('the statistics of a campaign', () => {
       },
       ...counts,
       updated_at: expect.stringMatching(/^20\d\d-.*Z$/),
-      // why nobody opens anything
+      // the account tracks neither
       ...{ track_opens: false, track_clicks: false },
     });
     // told once more by the bus, and as events of their own, changes nothing

@@ -13,7 +13,7 @@ type RecipientsQuery = z.infer<typeof RecipientsQuery>;
 
 const SHOWN = 20;
 
-/** Which campaigns wrote to an address, for operators: no list of messages has their messages (spec 3-marketing §7.7). */
+/** Campaign mail to an address, for operators: no list of messages has it (spec 3-marketing §7.7). */
 @Internal()
 @Controller('operator/campaign-recipients')
 export class OperatorRecipientsController {

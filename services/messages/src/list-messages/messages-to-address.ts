@@ -10,7 +10,7 @@ import { MessageSearch } from './message-search.js';
 const MAX_ACCOUNTS = 100;
 const SHOWN = 20;
 
-/** What operators look up when a recipient misses a message: the newest messages to an address, but those of campaigns. */
+/** The newest messages to an address, for operators; messages of campaigns are not among them. */
 @Injectable()
 export class MessagesToAddress {
   constructor(
