@@ -113,7 +113,7 @@ describe('scopes (spec 1-platform §2.4)', () => {
     [[], 'messages:send:all'],
     // what is no domain name does not get into a header
     [['b"\r\nx: y', 'ü.test'], 'messages:send:all'],
-  ])('§1.4 table 403: an error for the domains %j names the scopes %s', (domains, scopes) => {
+  ])('an error for the domains %j names the scopes %s', (domains, scopes) => {
     const { status, headers } = ApiErrors.missingDomainScope('messages:send', domains);
     expect([status, headers]).toEqual([
       403,
@@ -137,7 +137,7 @@ describe('typing errors', () => {
     expect(closest(word, ['subject', 'recipients', 'from', 'tags'])).toBe(meant);
   });
 
-  it('spec 1-platform §1.4 rule 5 an unknown field that is nearly a known one says so', () => {
+  it('an unknown field that is nearly a known one says so', () => {
     const Body = z.object({ recipients: z.array(z.string()).optional(), id: Uuid.optional() });
     const said = (body: object) => {
       try {
