@@ -46,6 +46,9 @@ const followReplay = ({ replay_id, state, pass, pending }) =>
     ? { path: `${DISPATCHER}/replays/${replay_id}` }
     : undefined;
 
+/** @returns {import('./requests.mjs').Progress} */
+const replayProgress = ({ replayed }) => ({ done: replayed, unit: 'deliveries' });
+
 /** @type {Record<string, import('./requests.mjs').Option>} */
 const REPLAY_OPTIONS = {
   since: { value: '<time>', help: 'events from then on: RFC 3339, a day, or 24h ago', needed: true },
@@ -148,6 +151,7 @@ export const WEBHOOK_COMMANDS = {
     most: 1,
     request: ([id = ''], options) => startReplay('recover', id, options),
     fields: REPLAY_FIELDS,
+    progress: replayProgress,
     next: followReplay,
   },
   'webhook-replay-all': {
@@ -161,6 +165,7 @@ export const WEBHOOK_COMMANDS = {
     most: 1,
     request: ([id = ''], options) => startReplay('all', id, options),
     fields: REPLAY_FIELDS,
+    progress: replayProgress,
     next: followReplay,
   },
   'webhook-replays': {

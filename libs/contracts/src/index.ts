@@ -4,6 +4,7 @@ export * from './event/streams.js';
 export * from './event/define-event.js';
 export * from './http/api-error.js';
 export * from './http/api-response.js';
+export * from './http/closest.js';
 export * from './http/response-schemas.js';
 export * from './http/domain-name.js';
 export * from './http/text-length.js';

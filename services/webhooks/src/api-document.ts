@@ -24,7 +24,7 @@ const badDomain = { status: 400, when: 'A domain that is not one of the account.
 const notPublic = { status: 400, when: 'A `url` that points to a private address.' } as const;
 
 const lacks = (action: 'read' | 'write' | 'delete', family: 'webhooks' | 'routes' = 'webhooks') =>
-  ({ status: 403, when: `\`${ApiErrors.missingDomainScope(action, family).message}\`` }) as const;
+  ({ status: 403, when: `\`${ApiErrors.missingDomainScope(`${family}:${action}`).message}\`` }) as const;
 
 const noRoute = { status: 404, when: `\`${ApiErrors.notFound('route').message}\`` } as const;
 const badRecipient = {

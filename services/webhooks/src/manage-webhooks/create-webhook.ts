@@ -46,7 +46,7 @@ export class CreateWebhook {
     const fields = newWebhook(input);
     this.target.require(fields.url);
     if (!mayCover(principal, 'webhooks:write', fields)) {
-      throw ApiErrors.missingDomainScope('write', 'webhooks');
+      throw ApiErrors.missingDomainScope('webhooks:write', fields.domains);
     }
     await this.owned.require(accountId, fields.domains);
     const secret = `${this.settings.keyPrefix}-whsec-${randomText(SECRET_LENGTH)}`;

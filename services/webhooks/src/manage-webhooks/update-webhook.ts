@@ -5,6 +5,7 @@ import {
   mayCover,
   mayTouch,
   Transient,
+  unnamedDomains,
   WebhookStopped,
   type Principal,
 } from '@postmesh/contracts';
@@ -89,18 +90,16 @@ export class UpdateWebhook {
 
 /** @throws ApiError 400 or 403 (the rules of PUT) */
 function decide(principal: Principal, seen: WebhookEntity, body: UpdateBody): WebhookChange {
-  if (!mayTouch(principal, 'webhooks:write', seen.domains)) refuse();
+  if (!mayTouch(principal, 'webhooks:write', seen.domains)) {
+    throw ApiErrors.missingDomainScope('webhooks:write', unnamedDomains(seen.domains));
+  }
   const change = changeWebhook(seen, body);
   const target = { scope: change.fields.scope, domains: change.newDomains };
   if (
     (change.turnsGlobal || change.newDomains.length > 0) &&
     !mayCover(principal, 'webhooks:write', target)
   ) {
-    refuse();
+    throw ApiErrors.missingDomainScope('webhooks:write', change.newDomains);
   }
   return change;
-}
-
-function refuse(): never {
-  throw ApiErrors.missingDomainScope('write', 'webhooks');
 }
