@@ -48,7 +48,7 @@ export class RecoverEndpoint {
         const webhook = await this.webhooks.lock(tx, account_id, id);
         if (!webhook) throw ApiErrors.notFound('webhook');
         if (!mayTouch(principal, 'webhooks:write', webhook.domains)) {
-          throw ApiErrors.missingDomainScope('write', 'webhooks');
+          throw ApiErrors.missingDomainScope('webhooks:write');
         }
         if (!webhook.enabled) throw WebhookErrors.disabled();
       } else {
