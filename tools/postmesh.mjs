@@ -1,36 +1,38 @@
 #!/usr/bin/env node
 // @ts-check
-// npx postmesh <command>: the operator interface on the command line. Plain JavaScript without dependencies.
+// npx postmesh <command>, or ./postmesh <command>: the operator interface on the command line. Plain JavaScript; what only
+// some commands need is loaded by them.
 // POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
 import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
+import { progressOn } from './operator-cli/progress.mjs';
 import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
 import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
 const TIMEOUT_MS = 30_000;
 const FILE_TIMEOUT_MS = 300_000;
 const NEXT_MS = 1_000;
-// What shows no progress for two minutes is not waited for any longer.
-const MAX_UNCHANGED = 120;
+// What shows no progress for so long is not waited for any longer.
+const MAX_UNCHANGED_MS = 120_000;
 
 /** @typedef {import('./operator-cli/requests.mjs').OperatorRequest} OperatorRequest */
 
 /**
  * @param {string[]} words command line behind the program's name
  * @param {Record<string, string | undefined>} env
- * @param {(text: string) => void} [showProgress] gets what a command that goes on says meanwhile
+ * @param {import('./operator-cli/requests.mjs').ShowProgress} [showProgress] gets how far a command is that goes on
  * @returns {Promise<{text: string, code: number}>} what to print and the exit code
  */
 export async function runCommand(words, env, showProgress = () => undefined) {
   const [name = 'help', ...given] = words.filter((word) => word !== '--json');
   const asksForHelp = given.some((word) => HELP.includes(word));
-  if (HELP.includes(name) || name === 'help') return { text: helpOn(given[0]), code: 0 };
-  const command = find(name);
+  if (HELP.includes(name) || name === 'help') return { text: await helpOn(given[0]), code: 0 };
+  const command = await find(name);
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
-  const { words: values, options } = readArguments(name, command, given);
+  const { words: values, options } = await withHint(() => readArguments(name, command, given));
   const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
   const shown = (response) =>
     isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
@@ -38,14 +40,14 @@ export async function runCommand(words, env, showProgress = () => undefined) {
     ? await command.run(values, options, {
         env,
         ask: (request) => ask(findOperator(env), request),
-        say: showProgress,
+        progress: showProgress,
       })
     : await askUntilLast(findOperator(env), {
         first: /** @type {NonNullable<typeof command.request>} */ (command.request)(values, options),
-        next: (latest) => command.next?.(latest, options),
+        next: (latest) => command.next?.(latest, options, values),
         nextMs: command.nextMs ?? NEXT_MS,
         received: (latest) => (command.received ? command.received(latest, values, options) : latest),
-        progress: (latest) => showProgress(shown(latest)),
+        progress: (latest) => command.progress && showProgress(command.progress(latest)),
       });
   return { text: shown(response), code: command.isBad?.(response) ? 1 : 0 };
 }
@@ -58,18 +60,18 @@ export async function runCommand(words, env, showProgress = () => undefined) {
  * @param {(response: any) => any} asked.received
  * @param {(response: any) => OperatorRequest | undefined} asked.next
  * @param {number} asked.nextMs
- * @param {(response: any) => void} asked.progress
+ * @param {(response: any) => unknown} asked.progress
  */
 async function askUntilLast(operator, { first, received, next, nextMs, progress }) {
   let response = received(await ask(operator, first));
-  let unchanged = 0;
+  let changedAt = performance.now();
   for (;;) {
     const request = next(response);
-    if (request === undefined || unchanged >= MAX_UNCHANGED) return response;
-    if (unchanged === 0) progress(response);
+    if (request === undefined || performance.now() - changedAt > MAX_UNCHANGED_MS) return response;
+    await progress(response);
     await pause(nextMs);
     const later = received(await ask(operator, request));
-    unchanged = JSON.stringify(later) === JSON.stringify(response) ? unchanged + 1 : 0;
+    if (JSON.stringify(later) !== JSON.stringify(response)) changedAt = performance.now();
     response = later;
   }
 }
@@ -77,12 +79,32 @@ async function askUntilLast(operator, { first, received, next, nextMs, progress 
 const HELP = ['--help', '-h'];
 
 /** @param {string | undefined} name of a command; undefined: all of them */
-const helpOn = (name) => (name === undefined ? helpText(GROUPS) : commandHelp(name, find(name)));
+const helpOn = async (name) => (name === undefined ? helpText(GROUPS) : commandHelp(name, await find(name)));
 
-/** @param {string} name @returns {import('./operator-cli/requests.mjs').Command} */
-function find(name) {
+/** @param {string} name @returns {Promise<import('./operator-cli/requests.mjs').Command>} */
+async function find(name) {
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
-  throw new OperatorTrouble(`there is no command ${name}\n\n${helpText(GROUPS)}`);
+  const hint = await didYouMean(name, Object.keys(COMMANDS));
+  throw new OperatorTrouble(`there is no command ${name}${hint}\n\n\`npx postmesh help\` lists all commands`);
+}
+
+/** @template T @param {() => T} read @returns {Promise<T>} @throws OperatorTrouble that names what may have been meant */
+async function withHint(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error.typo) {
+      const hint = await didYouMean(error.typo.word, error.typo.known);
+      error.message = error.message.replace('\n', `${hint}\n`);
+    }
+    throw error;
+  }
+}
+
+/** Loaded after a typing error only; nothing while Postmesh is not built. @param {string} word @param {string[]} known */
+async function didYouMean(word, known) {
+  const contracts = await import('@postmesh/contracts').catch(() => undefined);
+  return contracts?.didYouMean(word, known) ?? '';
 }
 
 /** @param {Record<string, string | undefined>} env @returns {{ url: string, token: string }} @throws OperatorTrouble */
@@ -122,7 +144,10 @@ async function ask({ url, token }, { method = 'GET', path, body, file }) {
     );
   });
   const text = await response.text();
-  if (!response.ok) throw new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
+  if (!response.ok) {
+    const trouble = new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
+    throw Object.assign(trouble, { status: response.status });
+  }
   return parseJson(text);
 }
 
@@ -145,13 +170,14 @@ function messageOf(text) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
+  const progress = progressOn(process.stderr);
   try {
-    const { text, code } = await runCommand(process.argv.slice(2), process.env, (shown) =>
-      console.error(`${shown}\n`),
-    );
+    const { text, code } = await runCommand(process.argv.slice(2), process.env, progress.show);
+    progress.end();
     console.log(text);
     process.exitCode = code;
   } catch (error) {
+    progress.end();
     if (!(error instanceof OperatorTrouble)) throw error;
     console.error(error.message);
     process.exitCode = 2;

@@ -2,7 +2,7 @@
 // it runs before `npm ci`, on Node 20.20 and newer.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,7 @@ export async function prepare({ quiet = false } = {}) {
   }
   installIfStale(quiet);
   if (isOlder(process.versions.node, wantedNode())) await goOnWith(installedNode());
+  linkCommandLine();
   build();
 }
 
@@ -74,6 +75,17 @@ function installIfStale(quiet) {
   if (!quiet) console.error('installing dependencies (first time: about half a minute) …');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(STAMP, wanted);
+}
+
+/** npx goes through the whole tree of packages for a program that is not linked here: half a second. */
+function linkCommandLine() {
+  const link = join(root, 'node_modules', '.bin', 'postmesh');
+  if (process.platform === 'win32' || existsSync(link)) return;
+  try {
+    symlinkSync('../../tools/postmesh.mjs', link);
+  } catch {
+    // npx finds it all the same
+  }
 }
 
 /** TypeScript's build mode looks itself what is stale: half a second when nothing is. */

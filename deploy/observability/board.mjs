@@ -139,7 +139,11 @@ export const BOARD = [
         ['due and not made', 'max(postmesh_webhook_deliveries_late_seconds)'],
         ['wanted for', 'max(postmesh_webhook_deliveries_oldest_seconds)'],
       ),
-      panel('Endpoints that do not answer', 'short', ['open', 'max(postmesh_webhook_endpoints_open)']),
+      panel('Endpoints in trouble', 'short', ['{{state}}', 'max by (state) (postmesh_webhook_endpoints)']),
+      panel('Endpoints: failing for', 's', [
+        'the longest',
+        'max(postmesh_webhook_endpoints_failing_seconds)',
+      ]),
       panel(
         'Time until an endpoint answers',
         's',

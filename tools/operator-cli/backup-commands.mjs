@@ -56,12 +56,12 @@ export const BACKUP_COMMANDS = {
     ].join('\n'),
     least: 1,
     most: 1,
-    run: async ([file = ''], _, { ask, say }) => {
+    run: async ([file = ''], _, { ask, progress }) => {
       const totals = { lines: 0, delivered: 0, ended: 0 };
       for await (const deliveries of deliveredIn(file, totals)) {
         const path = '/operator/delivery-worker/deliveries/sent';
         totals.ended += (await ask({ method: 'POST', path, body: { deliveries } })).ended;
-        say(JSON.stringify(totals));
+        await progress({ done: totals.ended, unit: 'deliveries' });
       }
       return totals;
     },

@@ -12,7 +12,16 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { FILE_OPTIONS, given, IMPORT_FIELDS, OperatorTrouble, queryOf, sentFile } from './requests.mjs';
+import {
+  FILE_OPTIONS,
+  given,
+  IMPORT_FIELDS,
+  IMPORT_MS,
+  importProgress,
+  OperatorTrouble,
+  queryOf,
+  sentFile,
+} from './requests.mjs';
 
 const accountPath = (account, rest) => `/operator/marketing/accounts/${encodeURIComponent(account)}/${rest}`;
 const importPath = (id) => `/operator/marketing/contact-imports/${encodeURIComponent(id)}`;
@@ -39,6 +48,8 @@ const IMPORT_VIEW = {
     ],
     first_errors: ['line', 'reason', 'text'],
   },
+  nextMs: IMPORT_MS,
+  progress: importProgress,
   isBad: ({ state, problem }) => state === 'failed' && !problem?.startsWith('canceled by '),
 };
 
@@ -191,6 +202,7 @@ export const CONTACT_COMMANDS = {
     received: (page, [file = ''], options) => keepPage(page, file, options),
     next: (begun) => (begun.next === null ? undefined : pageRequest(begun)),
     nextMs: 0,
+    progress: ({ contacts, total }) => ({ done: contacts, total, unit: 'contacts' }),
     text: ({ contacts, total, next, file }) =>
       next === null ? `${contacts} contacts are in ${file}` : `${contacts} of ${total} contacts`,
   },

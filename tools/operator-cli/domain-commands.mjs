@@ -55,13 +55,13 @@ export const DOMAIN_COMMANDS = {
   },
 };
 
-/** @param {{ data: any[], has_more: boolean }} response @returns {string} */
+/** @param {{ data: any[], has_more: boolean, notice?: string }} response @returns {string} */
 function reportText(response) {
-  const { data, has_more } = JSON.parse(JSON.stringify(response), (_, value) =>
+  const { data, has_more, notice } = JSON.parse(JSON.stringify(response), (_, value) =>
     typeof value === 'string' ? printable(value) : value,
   );
   const more = has_more ? ['more accounts have this domain than are shown'] : [];
-  return [...data.map(domainText), ...more].join('\n\n');
+  return [...(notice === undefined ? [] : [notice]), ...data.map(domainText), ...more].join('\n\n');
 }
 
 /** @param {any} domain @returns {string} */

@@ -8,6 +8,7 @@ export const HEALTH_COMMANDS = {
     help: 'what is well and what is not; exit code 1 when something is not',
     request: () => ({ path: '/operator/doctor' }),
     tables: { checks: ['ok', 'check', 'detail'] },
+    whole: true,
     isBad: (response) => !response.ok,
   },
   queue: {

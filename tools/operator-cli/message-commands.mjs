@@ -1,5 +1,6 @@
 // @ts-check
 // What became of a message.
+import { OperatorTrouble, queryOf } from './requests.mjs';
 
 const MESSAGE_FIELDS = [
   'id',
@@ -33,18 +34,59 @@ const MESSAGE_FIELDS = [
   'retain_metadata_until',
 ];
 
+const messagePath = (reference) => `/operator/messages/messages/${encodeURIComponent(reference)}`;
+
+// A Message-ID that was made here begins with the id of its message.
+const ID = /^<|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:@|$)/i;
+
+/**
+ * A message by its id, or the newest ones to an address; of one alone all there is.
+ * @param {string} given @param {string | undefined} account
+ * @param {import('./requests.mjs').CommandContext['ask']} ask
+ */
+async function lookUp(given, account, ask) {
+  if (ID.test(given) || !given.includes('@')) return ask({ path: messagePath(given) });
+  const { data: messages } = await ask({
+    path: `/operator/messages/messages${queryOf({ recipient: given, account })}`,
+  });
+  const { data: campaigns } = await ask({
+    path: `/operator/marketing/campaign-recipients${queryOf({ email: given, account })}`,
+  });
+  if (messages.length + campaigns.length === 0) return ofOtherMaker(given, ask);
+  const [only] = messages;
+  return messages.length === 1 && campaigns.length === 0
+    ? ask({ path: messagePath(only.id) })
+    : { messages, campaigns };
+}
+
+/** A Message-ID of an SMTP client looks like an address without its brackets. */
+async function ofOtherMaker(given, ask) {
+  try {
+    return await ask({ path: messagePath(given) });
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    throw new OperatorTrouble(`there is no message to ${given}, nor one with this Message-ID`);
+  }
+}
+
 /** @type {import('./requests.mjs').Commands} */
 export const MESSAGE_COMMANDS = {
   message: {
-    usage: '<message id>',
-    help: 'one message, what happened to it and what it waits for',
+    usage: '<message id or address>',
+    help: 'one message, what happened to it and what it waits for; of an address the newest messages to it',
     about:
-      'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now.',
+      'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now. Of several messages to an address the last twenty are listed, and the last twenty of campaigns.',
+    options: {
+      account: { value: '<account id>', help: 'only messages of this account, where an address is given' },
+    },
+    examples: ['message ann@mail.test'],
     least: 1,
     most: 1,
-    request: ([id = '']) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),
+    run: ([given = ''], { account }, { ask }) => lookUp(given, account, ask),
     fields: MESSAGE_FIELDS,
     tables: {
+      messages: ['created_at', 'status', 'id', 'sender', 'subject'],
+      campaigns: ['sent_at', 'status', 'status_reason', 'message_id', 'campaign', 'campaign_id'],
       timeline: [
         'at',
         'what',

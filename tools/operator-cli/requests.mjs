@@ -8,10 +8,13 @@
  * @typedef {{ path: string, contentType: string }} SentFile
  * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile }} OperatorRequest `file` is sent instead of `body`
  *
+ * @typedef {{ done: number, total?: number, unit: string }} Progress `total` is left out while it is not known
+ * @typedef {(progress: Progress) => void | Promise<void>} ShowProgress
+ *
  * @typedef {object} CommandContext what a command that runs by itself has
  * @property {Record<string, string | undefined>} env
  * @property {(request: OperatorRequest) => Promise<any>} ask the operator interface
- * @property {(text: string) => void} say meanwhile
+ * @property {ShowProgress} progress called meanwhile
  *
  * One command of the command line; nothing else knows of it.
  * @typedef {object} Command
@@ -32,15 +35,21 @@
  * @property {boolean} [whole] cells are not cut
  * @property {(response: any) => boolean} [isBad] exit code 1
  * @property {(response: any, words: string[], options: Options) => any} [received] keeps what came; the rest sees what it returns
- * @property {(response: any, options: Options) => OperatorRequest | undefined} [next] asked a second later, until there is none; what came
- *   before is shown as progress
+ * @property {(response: any, options: Options, words: string[]) => OperatorRequest | undefined} [next] asked a second later, until there is none
+ * @property {(response: any) => Progress} [progress] how far it is meanwhile
  * @property {number} [nextMs] how much later; 1000 when left out
  *
  * @typedef {Record<string, Command>} Commands by name
  */
 
 /** Trouble that the person at the keyboard can do something about. */
-export class OperatorTrouble extends Error {}
+export class OperatorTrouble extends Error {
+  /** of the response that says it; undefined: there was none @type {number | undefined} */
+  status;
+
+  /** a word that may be a typing error, and what it may have been @type {{ word: string, known: string[] } | undefined} */
+  typo;
+}
 
 /** @param {string} text @returns {any} @throws OperatorTrouble */
 export function parseJson(text) {
@@ -160,6 +169,12 @@ export const FILE_OPTIONS = {
     help: 'of the file, such as windows-1252; otherwise UTF-8, or UTF-16 with its mark',
   },
 };
+
+/** How often it is asked how far an import is. */
+export const IMPORT_MS = 250;
+
+/** How far an import is. @param {any} response @returns {Progress} */
+export const importProgress = ({ lines_done: done = 0, lines }) => ({ done, total: lines, unit: 'lines' });
 
 /** What is shown of every import. */
 export const IMPORT_FIELDS = [

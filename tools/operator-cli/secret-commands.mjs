@@ -13,6 +13,11 @@ export const SECRET_COMMANDS = {
     request: (_, { status }) =>
       status ? { path: '/operator/secrets' } : { method: 'POST', path: '/operator/secrets/rotate' },
     next: ({ rotating }, { status }) => (rotating && !status ? { path: '/operator/secrets' } : undefined),
+    progress: ({ secrets }) => ({
+      done: secrets.reduce((sum, { current }) => sum + current, 0),
+      total: secrets.reduce((sum, { current, older }) => sum + current + older, 0),
+      unit: 'secrets',
+    }),
     present: ({ secrets, ...response }) => ({
       ...response,
       current_key_ids: response.current_key_ids.join(' '),

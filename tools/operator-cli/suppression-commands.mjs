@@ -1,6 +1,14 @@
 // @ts-check
 // Suppression lists that customers bring along.
-import { FILE_OPTIONS, given, IMPORT_FIELDS, OperatorTrouble, sentFile } from './requests.mjs';
+import {
+  FILE_OPTIONS,
+  given,
+  IMPORT_FIELDS,
+  IMPORT_MS,
+  importProgress,
+  OperatorTrouble,
+  sentFile,
+} from './requests.mjs';
 
 const importsPath = (account) =>
   `/operator/messages/accounts/${encodeURIComponent(account ?? '')}/suppression-imports`;
@@ -26,12 +34,13 @@ const REQUESTS = {
 export const SUPPRESSION_COMMANDS = {
   suppressions: {
     usage: 'import <file> | import-status <import id> | import-cancel <import id> | imports',
-    help: 'import suppressions of an account from a file, and how far that is',
+    help: 'import suppressions of an account from a file, and show how far it is until it is done',
     about: [
       'A CSV file begins with a line that names its columns; NDJSON has an object a line. Fields: email, domain (empty or *:',
       'all domains of the account), reason, expires_at (empty: permanent), created_at. The reasons FBL Complaint Report,',
       'FBL Abuse Report and Unsubscribed make a protected one. A line that is already there extends it.',
-      'Up to 1,000,000 lines and 200 MB a file. Webhooks are not called for what is imported.',
+      'Up to 1,000,000 lines and 200 MB a file. Webhooks are not called for what is imported. Once the file is stored the',
+      'import goes on without this command: import-status shows it.',
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'whose list it is (import, imports)' },
@@ -50,6 +59,12 @@ export const SUPPRESSION_COMMANDS = {
       }
       return REQUESTS[action](word, options);
     },
+    next: ({ id, state }, _, [action]) =>
+      action === 'import' && (state === 'waiting' || state === 'uploading')
+        ? REQUESTS['import-status'](id, {})
+        : undefined,
+    nextMs: IMPORT_MS,
+    progress: importProgress,
     fields: IMPORT_FIELDS,
     tables: {
       data: ['id', 'state', 'lines', 'lines_done', 'created', 'extended', 'errors', 'created_at', 'operator'],

@@ -35,7 +35,10 @@ function parse(name, command, given) {
   try {
     return parseArgs({ args: given, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw trouble(name, command, error.message.split('. ')[0]);
+    const [what] = error.message.split('. ');
+    const [, option = ''] = /^Unknown option '--([^']+)'/.exec(what) ?? [];
+    const typo = { word: `--${option}`, known: Object.keys(options).map((known) => `--${known}`) };
+    throw Object.assign(trouble(name, command, what), option === '' ? {} : { typo });
   }
 }
 
@@ -91,7 +94,9 @@ export function shownResponse(given, command) {
     ...(command.fields ? [fieldLines(response, command.fields)] : []),
     ...(command.tables ? [tablesOf(response, command.tables, width)] : []),
     ...(more === undefined ? [] : [`there is more: --after ${more}`]),
-  ].join('\n\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 /** One line per field, those that are not set left out. @param names `all`: whatever there is */
@@ -113,11 +118,11 @@ function flat(value, path = '') {
   );
 }
 
-/** One table per list; of several, those that are not empty. */
+/** One table per list that is not empty; when all are, a line says so. */
 function tablesOf(response, tables, width) {
   const shown = Object.entries(tables).map(([field, columns]) => [field, columns, rowsOf(response, field)]);
   return shown
-    .filter(([, , rows]) => rows.length > 0 || shown.length === 1)
+    .filter(([, , rows], nth) => rows.length > 0 || (nth === 0 && shown.every((one) => one[2].length === 0)))
     .map(([field, columns, rows]) =>
       rows.length > 0
         ? table(columns, rows, width)

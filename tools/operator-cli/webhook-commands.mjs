@@ -1,62 +1,90 @@
 // @ts-check
-// Webhooks and routes as they are called: how they stand, what was tried, and what is tried once more.
-import { OperatorTrouble, queryOf, readTime } from './requests.mjs';
+// Webhooks and routes as they are called: how they are doing, what was tried, and what is made again.
+import { queryOf, readTime } from './requests.mjs';
 
 const DISPATCHER = '/operator/webhook-dispatcher';
-const OUTCOMES = ['succeeded', 'dropped', 'stopped', 'set-aside'];
-
-/** @param {string} text @returns {string} */
-function readOutcome(text) {
-  if (OUTCOMES.includes(text)) return text;
-  throw new OperatorTrouble(`--outcome must be one of ${OUTCOMES.join(', ')}, not '${text}'`);
-}
-
 const ENDPOINT_FIELDS = [
   'endpoint_id',
   'target',
+  'name',
   'host',
   'state',
   'in_flight',
   'deliveries',
   'oldest_at',
-  'next_due_at',
-  'unanswered',
-  'opened_at',
-  'last_failure_at',
+  'next_call_at',
+  'failures',
+  'failing_since',
   'last_failure',
 ];
 
-/** @param {Record<string, unknown>} body @returns {import('./requests.mjs').OperatorRequest} */
-const replays = (body) => ({ method: 'POST', path: `${DISPATCHER}/replays`, body });
+const REPLAY_FIELDS = [
+  'replay_id',
+  'endpoint_id',
+  'kind',
+  'event_type',
+  'since',
+  'state',
+  'replayed',
+  'skipped',
+  'pending',
+  'succeeded',
+  'created_at',
+  'finished_at',
+];
+
+/** @param {'recover' | 'all'} kind @param {string} id @param {import('./requests.mjs').Options} options @returns {import('./requests.mjs').OperatorRequest} */
+const startReplay = (kind, id, { since, type }) => ({
+  method: 'POST',
+  path: `${DISPATCHER}/replays`,
+  body: { endpoint_id: id, kind, since: readTime(since), event_type: type },
+});
+
+/** Shows the progress until every call of the first pass is made; the second one needs no one to watch it. */
+const followReplay = ({ replay_id, state, pass, pending }) =>
+  state === 'running' && (pass === 1 || pending > 0)
+    ? { path: `${DISPATCHER}/replays/${replay_id}` }
+    : undefined;
+
+/** @returns {import('./requests.mjs').Progress} */
+const replayProgress = ({ replayed }) => ({ done: replayed, unit: 'deliveries' });
+
+/** @type {Record<string, import('./requests.mjs').Option>} */
+const REPLAY_OPTIONS = {
+  since: { value: '<time>', help: 'events from then on: RFC 3339, a day, or 24h ago', needed: true },
+  type: { value: '<event type>', help: 'only of this type, such as message.bounced' },
+};
 
 /** @type {import('./requests.mjs').Commands} */
 export const WEBHOOK_COMMANDS = {
   webhooks: {
-    help: 'webhooks and routes that wait or do not answer, and why',
+    help: 'webhooks and routes that are disabled, failing, or have calls waiting, why, and what to do',
     about: [
-      'An endpoint is a webhook or a route. One that did not answer several times in a row is open: it is called by one',
-      'attempt at a time until it answers, whatever it says. Each of its deliveries keeps its number of tries.',
+      'An endpoint is a webhook or a route. It is failing when every call of it fails: it is called again now and then, one call',
+      'at a time, and each call keeps its tries. It is disabled when every call failed for days; what it missed can be recovered.',
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'of this account only' },
-      open: { help: 'only those that are open' },
+      troubled: { help: 'only those that are disabled or failing' },
     },
-    examples: ['webhooks --open'],
-    request: (_, { account, open }) => ({
-      path: `${DISPATCHER}/endpoints${queryOf({ account_id: account, open: open ? 'true' : undefined })}`,
+    examples: ['webhooks --troubled'],
+    request: (_, { account, troubled }) => ({
+      path: `${DISPATCHER}/endpoints${queryOf({ account_id: account, troubled: troubled ? 'true' : undefined })}`,
     }),
-    tables: { endpoints: ENDPOINT_FIELDS },
+    present: ({ endpoints }) => ({ endpoints, to_do: endpoints.filter((endpoint) => endpoint.to_do) }),
+    tables: { endpoints: ENDPOINT_FIELDS, to_do: ['endpoint_id', 'standing', 'to_do'] },
+    whole: true,
   },
   'webhook-attempts': {
     usage: '<webhook or route id>',
-    help: 'the last attempts of one webhook or route, and how it stands',
+    help: 'the last attempts of one webhook or route, how it is doing, and what to do',
     options: { failed: { help: 'only those that failed' } },
     least: 1,
     most: 1,
     request: ([id = ''], { failed }) => ({
       path: `${DISPATCHER}/endpoints/${encodeURIComponent(id)}${queryOf({ failed: failed ? 'true' : undefined })}`,
     }),
-    fields: ENDPOINT_FIELDS,
+    fields: [...ENDPOINT_FIELDS, 'standing', 'to_do'],
     tables: {
       attempts: [
         'started_at',
@@ -70,6 +98,18 @@ export const WEBHOOK_COMMANDS = {
         'response',
       ],
     },
+  },
+  'webhook-enable': {
+    usage: '<webhook or route id>',
+    help: 'enable a webhook or a route that was disabled',
+    about: 'What it missed is not sent before webhook-recover asks for it.',
+    least: 1,
+    most: 1,
+    request: ([id = '']) => ({
+      method: 'POST',
+      path: `/operator/webhooks/endpoints/${encodeURIComponent(id)}/enable`,
+    }),
+    fields: ['endpoint_id', 'account_id', 'name', 'url', 'enabled'],
   },
   'webhook-test': {
     usage: '<webhook id> [event type…]',
@@ -97,34 +137,48 @@ export const WEBHOOK_COMMANDS = {
     }),
     fields: ['delivery_id', 'replay_of'],
   },
-  'webhook-replay-all': {
+  'webhook-recover': {
     usage: '<webhook or route id>',
-    help: 'the same with all of its deliveries of a time, by event type and outcome',
+    help: 'make again what a webhook or route did not get since a time',
     about: [
-      'Goes on in batches until all of them are pending, and waits while too many of them are.',
-      'When it ends before, `next` says where: go on with --after.',
+      'Calls that used up their tries, that ended because the endpoint was disabled, that were set aside, and events of the time',
+      'while it was disabled; none that succeeded. The endpoint is called at once, also while it is failing. A background task:',
+      'webhook-replays shows how far it is.',
     ].join('\n'),
-    options: {
-      from: { value: '<time>', help: 'events from then on: RFC 3339, a day, or 24h ago', needed: true },
-      to: { value: '<time>', help: 'and before then (now)' },
-      type: { value: '<event type>', help: 'only of this type, such as message.bounced' },
-      outcome: { value: '<succeeded|dropped|stopped|set-aside>', help: 'only those that ended so' },
-      after: { value: '<next>', help: 'where the last run ended' },
-    },
-    examples: ['webhook-replay-all 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --outcome dropped --from 24h'],
+    options: REPLAY_OPTIONS,
+    examples: ['webhook-recover 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --since 24h'],
     least: 1,
     most: 1,
-    request: ([id = ''], { from, to, type, outcome, after }) =>
-      replays({
-        endpoint_id: id,
-        event_type: type,
-        outcome: outcome === undefined ? undefined : readOutcome(outcome),
-        from: readTime(from),
-        to: readTime(to),
-        after,
-      }),
-    fields: ['replayed', 'skipped', 'next'],
-    // the range is one from its first batch on, whatever ends meanwhile
-    next: ({ next, range }) => (next === null ? undefined : replays({ ...range, after: next })),
+    request: ([id = ''], options) => startReplay('recover', id, options),
+    fields: REPLAY_FIELDS,
+    progress: replayProgress,
+    next: followReplay,
+  },
+  'webhook-replay-all': {
+    usage: '<webhook or route id>',
+    help: 'make all of its calls since a time again, also those that succeeded',
+    about:
+      'A receiver gets events twice, under the same `webhook-id`. What it did not get alone: webhook-recover.',
+    options: REPLAY_OPTIONS,
+    examples: ['webhook-replay-all 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --since 24h --type message.bounced'],
+    least: 1,
+    most: 1,
+    request: ([id = ''], options) => startReplay('all', id, options),
+    fields: REPLAY_FIELDS,
+    progress: replayProgress,
+    next: followReplay,
+  },
+  'webhook-replays': {
+    usage: '[replay id]',
+    help: 'the last replays and how far they are',
+    about:
+      'A replay ends two minutes after its begin at the earliest: then it looks for events that came late once more.',
+    options: { endpoint: { value: '<webhook or route id>', help: 'of this webhook or route only' } },
+    most: 1,
+    request: ([id], { endpoint }) => ({
+      path: `${DISPATCHER}/replays${id === undefined ? queryOf({ endpoint_id: endpoint }) : `/${encodeURIComponent(id)}`}`,
+    }),
+    present: (response) => (response.replays ? response : { replays: [response] }),
+    tables: { replays: REPLAY_FIELDS },
   },
 };

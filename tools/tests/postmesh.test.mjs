@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { Operators, OperatorServer } from '../../libs/operator/dist/index.js';
 import { COMMANDS } from '../operator-cli/commands.mjs';
+import { progressOn } from '../operator-cli/progress.mjs';
 import { runCommand } from '../postmesh.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -271,7 +273,6 @@ before(async () => {
     'operator/jobs': () => ({
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
-    'operator/messages/messages': () => MESSAGE,
     'operator/messages/feedback': ({ path }) =>
       path.endsWith('m-1')
         ? { id: 'm-1', kind: 'unknown', sender: 'fbl@provider.test', text: 'The code is 4711.\n', html: '' }
@@ -280,6 +281,24 @@ before(async () => {
             complaints: [{ form: 'yahoo', matched: 3, unmatched: 1, last_at: '2026-01-05T08:00:00Z' }],
             mail: [{ id: 'm-1', kind: 'unknown', sender: 'fbl@provider.test', subject: 'Confirm' }],
           },
+    'operator/messages/messages': ({ path, query }) => {
+      if (path !== 'messages/messages') return MESSAGE;
+      const to = query.get('recipient');
+      const one = {
+        created_at: '2026-01-05T08:00:00.000Z',
+        status: 'Deferred',
+        subject: 'Hello',
+        sender: 'a',
+      };
+      const count = { 'ann@mail.test': 1, 'ben@mail.test': 2 }[to] ?? 0;
+      return { data: Array.from({ length: count }, (_, nth) => ({ ...one, id: `m-${nth + 1}` })) };
+    },
+    'operator/marketing/campaign-recipients': ({ query }) => ({
+      data:
+        query.get('email') === 'cleo@mail.test'
+          ? [{ message_id: 'm-9', campaign: 'Spring', status: 'bounced', campaign_id: 'c-1' }]
+          : [],
+    }),
     'operator/messages/accounts': async ({ method, stream }) => {
       if (method === 'GET') return { data: [IMPORT] };
       let text = '';
@@ -559,15 +578,21 @@ describe('npx postmesh', () => {
     const [csv, other] = ['list.csv', 'list.txt'].map((name) => join(dataDir, name));
     writeFileSync(csv, 'email\n' + 'ann@mail.test\n'.repeat(200_000));
     writeFileSync(other, '{}');
-    const { text } = await run(`suppressions import ${csv} --account ${A}`);
-    assert.match(text, /^operator +text\/csv\nstate +waiting\nlines +200002$/m);
-    assert.equal(seen.at(-1).path, `messages/accounts/${A}/suppression-imports`);
-    assert.match((await run(`suppressions import ${other} --account ${A}`)).text, /application\/x-ndjson/);
-    assert.match((await run(`suppressions import ${other} --account ${A} --format csv`)).text, /text\/csv/);
-    assert.match(
-      (await run(`suppressions import ${csv} --account ${A} --encoding windows-1252`)).text,
-      /text\/csv; charset=windows-1252/,
-    );
+    const env = { POSTMESH_DATA_DIR: dataDir };
+    const sent = async (...words) => {
+      const progress = [];
+      const given = ['suppressions', 'import', ...words, '--account', A];
+      const { text } = await runCommand(given, env, (shown) => void progress.push(shown));
+      // it is followed until it ends
+      assert.match(text, /^state +failed$/m);
+      const { path, stream } = seen.findLast(({ method }) => method === 'POST');
+      assert.equal(path, `messages/accounts/${A}/suppression-imports`);
+      return [stream.contentType, progress];
+    };
+    assert.deepEqual(await sent(csv), ['text/csv', [{ done: 2, total: 200_002, unit: 'lines' }]]);
+    assert.equal((await sent(other))[0], 'application/x-ndjson');
+    assert.equal((await sent(other, '--format', 'csv'))[0], 'text/csv');
+    assert.equal((await sent(csv, '--encoding', 'windows-1252'))[0], 'text/csv; charset=windows-1252');
     const status = await run('suppressions import-status i-1');
     assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
     assert.equal(status.code, 1);
@@ -737,6 +762,39 @@ describe('npx postmesh', () => {
     assert.equal(zone.code, 1);
   });
 
+  it('finds messages by their recipient, those of campaigns too, and one alone with all that is known', async () => {
+    assert.match((await run('message ann@mail.test')).text, /^waiting_for +451 later$/m);
+    assert.match((await run('message ben@mail.test')).text, /^created_at .*\n.* m-1 .*\n.* m-2 /);
+    assert.match((await run('message cleo@mail.test')).text, /^sent_at .*\n- +bounced +- +m-9 +Spring +c-1$/);
+    await run(`message ben@mail.test --account ${A}`);
+    assert.deepEqual(seen.at(-1).query, { email: 'ben@mail.test', account: A });
+    // the Message-ID of another maker looks like an address
+    await run('message x@client.test');
+    assert.equal(seen.at(-1).path, 'messages/messages/x%40client.test');
+    await run('message 0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d@shop.test');
+    assert.match(seen.at(-1).path, /^messages\/messages\/0198f2a4.*%40shop.test$/);
+  });
+
+  it('draws how far it is into one line of a terminal, and nothing into a file', async () => {
+    const drawn = [];
+    const stream = Object.assign(
+      new Writable({ write: (text, _, done) => (drawn.push(String(text)), done()) }),
+      {
+        isTTY: true,
+        columns: 120,
+      },
+    );
+    const progress = progressOn(stream);
+    await progress.show({ done: 0, total: 0, unit: 'lines' });
+    assert.deepEqual(drawn, []);
+    await progress.show({ done: 500, total: 1000, unit: 'lines' });
+    progress.end();
+    assert.match(drawn.join(''), /50% \| 500 of 1000 lines \| \d+\/s \| .+ left/);
+    assert.ok(!drawn.join('').includes('\n'));
+    stream.isTTY = false;
+    await progressOn(stream).show({ done: 1, total: 2, unit: 'lines' });
+  });
+
   it('says how a list goes on', async () => {
     const { text } = await run('audit');
     assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
@@ -750,9 +808,11 @@ describe('npx postmesh', () => {
     sealedByOlder = [9, 4, 0];
     const progress = [];
     const env = { POSTMESH_DATA_DIR: dataDir };
-    const { text, code } = await runCommand(['secrets-rotate'], env, (shown) => progress.push(shown));
-    assert.equal(progress.length, 2);
-    assert.match(progress[1], /^domains +dkim-keys +5 +4 +0 +s$/m);
+    const { text, code } = await runCommand(['secrets-rotate'], env, (shown) => void progress.push(shown));
+    assert.deepEqual(progress, [
+      { done: 0, total: 9, unit: 'secrets' },
+      { done: 5, total: 9, unit: 'secrets' },
+    ]);
     assert.match(text, /^older_keys_removable +yes\n\nservice .*\ndomains +dkim-keys +9 +0 +0 +s$/m);
     assert.equal(code, 0);
     const asked = seen.slice(-3).map(({ method, path }) => `${method} ${path}`);
@@ -778,7 +838,7 @@ describe('npx postmesh', () => {
       'an unknown option',
       'accounts --serach x',
       {},
-      /^Error: Unknown option '--serach'\n\nusage: npx postmesh accounts/,
+      /^Error: Unknown option '--serach' \(did you mean --search\?\)\n\nusage: npx postmesh accounts/,
     ],
     ['an option without a value', 'accounts --search', {}, /--search <value>' argument missing/],
     ['a missing option', 'account-create --name x', {}, /^Error: --owner-email is needed\n\nusage/],
@@ -803,7 +863,8 @@ describe('npx postmesh', () => {
       {},
       /^Error: --rate-general must be <per second>\/<burst>/,
     ],
-    ['an unknown command', 'nonsense', {}, /no command nonsense/],
+    ['an unknown command', 'nonsense', {}, /no command nonsense\n/],
+    ['a misspelt command', 'mesage x', {}, /no command mesage \(did you mean message\?\)/],
     ['a command called like a property of every object', 'constructor', {}, /no command constructor/],
     ['a missing word', 'replay', {}, /usage: npx postmesh replay <consumer>/],
     ['a wrong path', 'get /operator/nope', {}, /GET \/operator\/nope: 404 not found/],

@@ -29,6 +29,7 @@ const ErrorResponse = z
 const REQUEST_ID = 'x-request-id';
 const RETRY_AFTER = 'Retry-After';
 const REPLAYED = 'Idempotent-Replayed';
+const CHALLENGE = 'WWW-Authenticate';
 
 export const HEADERS: Readonly<Record<string, Header>> = {
   [REPLAYED]: {
@@ -41,6 +42,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     description: 'Whole seconds after which a retry makes sense.',
     required: false,
     schema: { type: 'integer', minimum: 1 },
+  },
+  [CHALLENGE]: {
+    description:
+      'Where a scope is missing: the scopes that would do, as `Bearer error="insufficient_scope", scope="…"` (RFC 6750 §3.1).',
+    required: false,
+    schema: { type: 'string' },
   },
   [REQUEST_ID]: {
     description: 'Names this request in the logs of the service; a new one for every response.',
@@ -102,6 +109,7 @@ export class Responses {
       headers: headers(
         REQUEST_ID,
         ...(replayed ? [REPLAYED] : []),
+        ...(status === 403 ? [CHALLENGE] : []),
         ...(RETRIED_LATER.has(status) && (status !== 409 || idempotent) ? [RETRY_AFTER] : []),
       ),
       content: { 'application/json': { schema: this.error } },
@@ -128,7 +136,10 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
     `${says(ApiErrors.invalidKey())}, also for the key of another account`,
     says(ApiErrors.accountBlocked()),
   ],
-  403: [says(ApiErrors.ipNotAllowed()), 'The key lacks the scope.'],
+  403: [
+    says(ApiErrors.ipNotAllowed()),
+    'The key lacks the scope: `WWW-Authenticate` names those that would do.',
+  ],
   404: [],
   408: [says(ApiErrors.bodyTooSlow())],
   409: [],

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   ApiError,
+  ApiErrors,
+  closest,
   EVENTS,
   EventEnvelope,
   failureKind,
@@ -105,8 +107,48 @@ describe('scopes (spec 1-platform §2.4)', () => {
     ).toEqual(['a.test']);
   });
 
+  it.each([
+    [['a.test'], 'messages:send:all messages:send:{a.test}'],
+    [undefined, 'messages:send:all messages:send:{domain}'],
+    [[], 'messages:send:all'],
+    // what is no domain name does not get into a header
+    [['b"\r\nx: y', 'ü.test'], 'messages:send:all'],
+  ])('an error for the domains %j names the scopes %s', (domains, scopes) => {
+    const { status, headers } = ApiErrors.missingDomainScope('messages:send', domains);
+    expect([status, headers]).toEqual([
+      403,
+      { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes}"` },
+    ]);
+  });
+
   it('of a domain do not cover its subdomains', () => {
     expect(hasDomainScope(holder('messages:send:{a.test}'), 'messages:send', 'mail.a.test')).toBe(false);
+  });
+});
+
+describe('typing errors', () => {
+  it.each([
+    ['recipents', 'recipients'],
+    ['Subject', 'subject'],
+    ['to', undefined],
+    ['x', undefined],
+    ['y'.repeat(10_000), undefined],
+  ])('%s was meant to be %s', (word, meant) => {
+    expect(closest(word, ['subject', 'recipients', 'from', 'tags'])).toBe(meant);
+  });
+
+  it('an unknown field that is nearly a known one says so', () => {
+    const Body = z.object({ recipients: z.array(z.string()).optional(), id: Uuid.optional() });
+    const said = (body: object) => {
+      try {
+        return parseBody(Body, body);
+      } catch (error) {
+        return (error as ApiError).message;
+      }
+    };
+    expect(said({ recipents: [] })).toBe('unknown field: recipents (did you mean recipients?)');
+    expect(said({ cc: [] })).toBe('unknown field: cc');
+    expect(said({ id: 'x' })).toBe('id is invalid (a UUID such as 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01)');
   });
 });
 

@@ -1,10 +1,12 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { z } from 'zod';
 
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
 /** Any RFC 4122 textual UUID; letter case is ignored (spec 1-platform §1.1). */
 export const Uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
+  .regex(UUID_PATTERN)
   .transform((text) => text.toLowerCase());
 
 export const AccountId = Uuid.brand<'AccountId'>();

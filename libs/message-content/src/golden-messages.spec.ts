@@ -15,6 +15,7 @@ const messages = new RecipientMessages(renderer, {
   secretKeys: ['the golden key of thirty-two chars'],
   serviceZone: 'mail.test',
   httpPort: 8080,
+  linkHosts: 'domains',
 });
 
 const DOMAIN = 'shop.test';

@@ -9,6 +9,7 @@ const SETTINGS = {
   secretKeys: ['a secret of thirty-two characters'],
   serviceZone: 'mail.test',
   httpPort: 8080,
+  linkHosts: 'domains' as const,
 };
 const ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
 const OTHER_ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02';

@@ -68,6 +68,7 @@ const SERVICE_ROUTES = [
   'POST operator/delivery-worker/queue/groups/<group>/resume',
   'POST operator/delivery-worker/deliveries/sent {deliveries}',
   'GET operator/delivery-worker/egress',
+  'GET operator/messages/messages?recipient=&account=',
   'GET operator/messages/messages/<id>',
   'GET operator/messages/feedback, feedback/<mail id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
@@ -82,6 +83,12 @@ const SERVICE_ROUTES = [
   'POST operator/marketing/accounts/<id>/campaign-templates {name, blocks, content}',
   'GET, PUT operator/marketing/accounts/<id>/campaign-templates/<template id>/simple-design {blocks, content}',
   'GET, PUT operator/marketing/accounts/<id>/campaigns/<campaign id>/simple-design {blocks, content}',
+  'POST operator/webhooks/endpoints/<id>/enable',
+  'GET operator/webhook-dispatcher/endpoints?account_id=&troubled=',
+  'GET operator/webhook-dispatcher/endpoints/<id>?failed=',
+  'GET, POST operator/webhook-dispatcher/replays {endpoint_id, kind, since, event_type?}',
+  'GET operator/webhook-dispatcher/replays/<replay id>',
+  'POST operator/webhook-dispatcher/deliveries/<id>/replay',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
@@ -100,6 +107,7 @@ const SERVICE_ROUTES = [
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/marketing/campaigns?status=&account=&limit=&after=',
   'GET operator/marketing/campaigns/<id>',
+  'GET operator/marketing/campaign-recipients?email=&account=',
   'POST operator/marketing/campaigns/<id>/approve, return {note}, reject {note?}, pause, resume, cancel',
   'GET, PUT operator/marketing/accounts/<id>/marketing {daily_limit?, review_every_campaign?}',
   'GET operator/domains/system-domain',
@@ -190,13 +198,15 @@ async function checksOf(client: InternalClient, service: ServiceName, path: stri
 
 /** What is well and what is not, in words for people. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
-  const [parts, lag, zone, egress, webhooks] = await Promise.all([
+  const [parts, lag, zone, egress, webhooks, endpoints] = await Promise.all([
     readiness(),
     bus.lag(),
     zoneCheck(client),
     // names of our addresses, port 25, relays: as one delivery worker sees them
     checksOf(client, 'delivery-worker', '/operator/egress'),
     checksOf(client, 'webhook-dispatcher', '/operator/checks'),
+    // failing and disabled webhooks and routes
+    checksOf(client, 'webhooks', '/operator/checks'),
   ]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
@@ -212,6 +222,7 @@ async function examine({ readiness, bus, client }: OperatorPorts): Promise<objec
     ...zone,
     ...egress,
     ...webhooks,
+    ...endpoints,
   ];
   return { ok: checks.every((check) => check.ok), checks };
 }

@@ -7,4 +7,10 @@ export type {
   OutgoingResponse,
 } from './outgoing-http.js';
 export { MOST_REDIRECTS, type RedirectTrouble } from './redirect.rules.js';
-export { AddressPolicy, isRefusedAtSight, MAX_URL_LENGTH, readTargetUrl } from './target.rules.js';
+export {
+  AddressPolicy,
+  INVALID_URL,
+  isRefusedAtSight,
+  MAX_URL_LENGTH,
+  readTargetUrl,
+} from './target.rules.js';

@@ -39,6 +39,8 @@ export type OutgoingResponse =
       redirects: number;
       /** set when the answer is a redirect that may not be followed */
       refused?: RedirectTrouble;
+      /** header Retry-After of the answer, as it came (RFC 9110 §10.2.3) */
+      retryAfter?: string;
       durationMs: number;
     }
   | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
@@ -127,7 +129,14 @@ export class OutgoingHttp {
       const location = headers['location'];
       const next = readRedirect({ status, location: single(location), from: url, followed: redirects });
       if (next?.kind !== 'follow') {
-        return { status, start, redirects, ...(next ? { refused: next.trouble } : {}) };
+        const retryAfter = single(headers['retry-after']);
+        return {
+          status,
+          start,
+          redirects,
+          ...(next ? { refused: next.trouble } : {}),
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        };
       }
       url = next.url;
     }

@@ -59,6 +59,8 @@ function readNetwork(text: string): Network {
 }
 
 export const MAX_URL_LENGTH = 2_048;
+/** What is said of a URL that `readTargetUrl` does not take. */
+export const INVALID_URL = 'invalid url (an absolute http or https URL)';
 
 // A space or control character would be dropped or encoded silently: the URL would not be what was meant.
 const BLANK_OR_CONTROL = /[\s\u0000-\u001f\u007f]/;

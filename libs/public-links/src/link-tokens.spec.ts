@@ -163,11 +163,13 @@ describe('a target', () => {
   });
 });
 
-it('links begin at the verified host, else at the base URL', () => {
-  expect(publicBaseUrl('track.shop.test', { baseUrl: 'http://localhost:8080', httpPort: 1 })).toBe(
-    'https://track.shop.test',
-  );
-  expect(publicBaseUrl(null, { baseUrl: 'https://api.example.test/', httpPort: 1 })).toBe(
-    'https://api.example.test',
-  );
+it.each([
+  ['track.shop.test', { baseUrl: 'http://localhost:8080' }, 'https://track.shop.test'],
+  [null, { baseUrl: 'https://api.example.test/' }, 'https://api.example.test'],
+  [null, {}, 'http://localhost:4711'],
+  // local mode: a verified host is known to local-internet alone, and no browser finds it
+  ['track.shop.test', { linkHosts: 'service' }, 'http://localhost:4711'],
+  ['track.shop.test', { linkHosts: 'service', baseUrl: 'https://mail.example' }, 'https://mail.example'],
+] as const)('links of the host %s begin, with %j, at %s', (host, settings, begin) => {
+  expect(publicBaseUrl(host, { httpPort: 4711, linkHosts: 'domains', ...settings })).toBe(begin);
 });

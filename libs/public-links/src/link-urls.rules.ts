@@ -1,14 +1,23 @@
-/** What the settings say of the service's own address. */
+/** What the settings say of the addresses in links. */
 export interface OwnAddress {
   readonly baseUrl?: string | undefined;
   readonly httpPort: number;
+  readonly linkHosts: 'domains' | 'service';
 }
 
-/** Where public links begin, without a slash at the end. @param host verified for this purpose; null = the service's own */
-export function publicBaseUrl(host: string | null, { baseUrl, httpPort }: OwnAddress): string {
-  if (host !== null) return `https://${host}`;
-  return (baseUrl ?? `http://localhost:${httpPort}`).replace(/\/+$/, '');
+/**
+ * Where public links begin, without a slash at the end (spec 2-messages §11 rule 2).
+ * @param host of the sending domain, verified for this purpose; null = the service's own. A verified host of
+ * local-internet exists for it alone, so that links lead to the service there (`POSTMESH_LINK_HOSTS`).
+ */
+export function publicBaseUrl(host: string | null, settings: OwnAddress): string {
+  if (host !== null && settings.linkHosts === 'domains') return `https://${host}`;
+  return ownBaseUrl(settings);
 }
+
+/** The address of the API, without a slash at the end. */
+export const ownBaseUrl = ({ baseUrl, httpPort }: Pick<OwnAddress, 'baseUrl' | 'httpPort'>): string =>
+  (baseUrl ?? `http://localhost:${httpPort}`).replace(/\/+$/, '');
 
 // A token is a third longer than what it holds, and 8 KiB is what common proxies read of a request line.
 const MAX_TARGET_BYTES = 4_096;

@@ -1,6 +1,12 @@
 import { hostname } from 'node:os';
 import { pause, withTimeout } from '@postmesh/concurrency';
-import { loadSettings, openPort, redactedSettings, unknownSettings } from '@postmesh/settings';
+import {
+  loadSettings,
+  openPort,
+  redactedSettings,
+  requireDeliverable,
+  unknownSettings,
+} from '@postmesh/settings';
 import { stopTimes, type StopTimes } from './drain.js';
 import { createHostContext } from './host-context.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
@@ -21,6 +27,7 @@ export async function runService(
   also?: (service: RunningService, context: HostContext) => Promise<() => Promise<void>>,
 ): Promise<void> {
   const settings = loadSettings();
+  requireDeliverable(settings);
   const times = stopTimes(settings);
   const context = await createHostContext(settings, definition.name);
   const { logger } = context;

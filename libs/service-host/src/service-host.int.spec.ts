@@ -170,6 +170,9 @@ const REGISTER: ServiceDefinition = {
   module: NothingModule,
 };
 
+const namedScopes = ({ headers }: Response) =>
+  /^Bearer error="insufficient_scope", scope="([^"]+)"$/.exec(headers.get('www-authenticate') ?? '')?.[1];
+
 describe('a service under its host', () => {
   const database = testDatabase();
   let context: Awaited<ReturnType<typeof createHostContext>>;
@@ -267,10 +270,16 @@ describe('a service under its host', () => {
 
   it('checks static scopes and at least one scope of a family', async () => {
     const refused = await create({}, {}, ['domains:read']);
-    expect([refused.status, await refused.json()]).toEqual([
+    expect([refused.status, await refused.json(), namedScopes(refused)]).toEqual([
       403,
       { message: 'insufficient permissions for the required scope' },
+      'domains:write',
     ]);
+    // a replay, whose headers are not stored, names them again
+    const keyed = () => create({}, { 'idempotency-key': 'no scope' }, ['domains:read']);
+    for (const response of [await keyed(), await keyed()]) {
+      expect([response.status, namedScopes(response)]).toEqual([403, 'domains:write']);
+    }
     const remove = (scopes: string[]) =>
       fetch(`${base}/v2/accounts/${accountId}/domains/a.test`, {
         method: 'DELETE',
@@ -278,9 +287,10 @@ describe('a service under its host', () => {
       });
     expect((await remove(['domains:delete:{b.test}'])).status).toBe(200);
     const family = await remove(['domains:read']);
-    expect(await family.json()).toEqual({
-      message: 'api key does not have sufficient permissions to delete domains',
-    });
+    expect([await family.json(), namedScopes(family)]).toEqual([
+      { message: 'api key does not have sufficient permissions to delete domains' },
+      'domains:delete:all domains:delete:{domain}',
+    ]);
   });
 
   it('checks the scope, then path and query in the order of the parameters, then the body', async () => {

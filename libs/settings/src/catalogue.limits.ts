@@ -353,8 +353,35 @@ export const LIMITS = {
     env: 'POSTMESH_WEBHOOK_RETRIES',
     description:
       'Waits after failed attempts of a webhook, each up to 10 % more or less; then it is dropped.',
-    // Spec 2-messages §18.6: n⁴ seconds after failure n. 14 tries last a day, 18 almost four.
-    default: powersOfFour(5),
+    // Spec 2-messages §18.6: 10 tries in about 28 hours.
+    default: [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000],
+  }),
+  webhookProbeSeconds: integer({
+    env: 'POSTMESH_WEBHOOK_PROBE_S',
+    description:
+      'Most seconds between two calls of a webhook or route while every call fails. It is called after a tenth of the time that it has failed for, and after 5 s at the earliest.',
+    // Spec 2-messages §18.8
+    default: 300,
+    min: 5,
+    max: 3_600,
+  }),
+  webhookFailingMinutes: decimal({
+    env: 'POSTMESH_WEBHOOK_FAILING_MINUTES',
+    description:
+      'After this time in which every call of a webhook or route failed the members of its account are mailed.',
+    // Spec 2-messages §18.8
+    default: 60,
+    min: 0.01,
+    max: 10_080,
+  }),
+  webhookDisableHours: decimal({
+    env: 'POSTMESH_WEBHOOK_DISABLE_HOURS',
+    description:
+      'A webhook or route whose every call failed for this long, ten calls at least, is disabled, and the members of its account are mailed.',
+    // Spec 2-messages §18.8: 5 days
+    default: 120,
+    min: 0.001,
+    max: 720,
   }),
   routeRetries: waits({
     env: 'POSTMESH_ROUTE_RETRIES',

@@ -257,6 +257,14 @@ export const CATALOGUE = {
     defaultText: '`http://localhost:<POSTMESH_HTTP_PORT>`',
     protocols: HTTP,
   }),
+  linkHosts: choice({
+    env: 'POSTMESH_LINK_HOSTS',
+    description:
+      'Where the links in messages lead (opens, clicks, unsubscribing, web copies): `domains` = to the verified tracking and subscription hosts of the sending domain; `service` = always to `POSTMESH_BASE_URL`.',
+    default: 'domains',
+    defaultText: '`service` while local-internet is on, whose hosts no browser finds; else `domains`',
+    of: ['domains', 'service'],
+  }),
 
   systemSender: text({
     env: 'POSTMESH_SYSTEM_SENDER',

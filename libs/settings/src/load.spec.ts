@@ -13,7 +13,7 @@ describe('settings', () => {
   it('read waits as a list of seconds or as a number of tries', () => {
     const waits = (text?: string) => loadSettings({ POSTMESH_WEBHOOK_RETRIES: text }).webhookRetries;
     const sum = (all: readonly number[]) => all.reduce((total, wait) => total + wait, 0);
-    expect(waits()).toEqual([1, 16, 81, 256, 625]);
+    expect(waits()).toEqual([5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000]);
     expect(waits('1, 60,86400')).toEqual([1, 60, 86_400]);
     expect(waits('1 tries')).toEqual([]);
     expect(sum(waits('14 tries'))).toBeGreaterThan(86_400);

@@ -10,6 +10,7 @@ import { MARKETING_SERVICE } from '@postmesh/marketing';
 import { MESSAGES_SERVICE, OtherSenders } from '@postmesh/messages';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import { ownBaseUrl } from '@postmesh/public-links';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import {
   createHostContext,
@@ -20,7 +21,9 @@ import {
 } from '@postmesh/service-host';
 import {
   loadSettings,
+  LOCAL_MODE,
   redactedSettings,
+  requireDeliverable,
   serviceSetting,
   unknownSettings,
   type Settings,
@@ -32,7 +35,7 @@ import { acceptProcessCount } from './accept-processes.rules.js';
 import { ensureCredentials } from './credentials.js';
 import { claimDataDir } from './data-dir.js';
 import { openInternalListener, type InternalListener } from './internal-listener.js';
-import { openListeners, withChosenPorts, type Ports } from './listeners.js';
+import { choosePorts, openListeners, type ChosenPorts, type Ports } from './listeners.js';
 import { ensureLocalSecrets } from './local-secrets.js';
 import { usableProcessors } from './processors.js';
 import { settingsInForce } from './settings-in-force.js';
@@ -55,6 +58,8 @@ export const INNER_SERVICES: readonly ServiceDefinition[] = [
 
 export interface AllInOne {
   baseUrl: string;
+  /** for the person who started it: what it does with mail, and where to look */
+  hints: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -68,13 +73,15 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
   const stops = new StopStack(() => logger);
   try {
     const given = withAbsoluteDataDir(loadSettings());
+    // with local-internet no mail leaves this machine
+    if (!given.localInternet) requireDeliverable(given);
     logger = createLogger(given, 'all-in-one');
     logger.info({ event: 'settings.given', settings: redactedSettings(given) }, 'settings given');
     for (const name of unknownSettings()) {
       logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
     }
-    const baseUrl = await start(given, { logger, stops, status: createStatus(), onCrash });
-    return { baseUrl, stop: () => stops.run() };
+    const started = await start(given, { logger, stops, status: createStatus(), onCrash });
+    return { ...started, stop: () => stops.run() };
   } catch (error) {
     await stops.run();
     throw error;
@@ -89,7 +96,7 @@ interface Start {
   onCrash: (role: ThreadRole) => void;
 }
 
-async function start(given: Settings, steps: Start): Promise<string> {
+async function start(given: Settings, steps: Start): Promise<Pick<AllInOne, 'baseUrl' | 'hints'>> {
   const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
   stops.pushLast('data directory', () => claim.release());
@@ -104,7 +111,9 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
   const withToken = { ...given, operatorToken: secrets.operator_token };
   const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
-  const parts = { databaseUrl, secrets, operatorPort };
+  const chosen = await choosePorts(given);
+  stops.push('chosen ports', () => chosen.release());
+  const parts = { databaseUrl, secrets, operatorPort, ports: chosen.ports };
   const withDatabase = settingsInForce(given, { ...parts, internet: undefined });
   const internet = threads.internet && (await startInternet(threads.internet, withDatabase, steps));
   const settings = settingsInForce(given, { ...parts, internet });
@@ -118,8 +127,8 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const deliveryUrl = await startDelivery(threads.delivery, { context, internal, stopTogether }, steps);
   const urls = { ...urlsOf(internal), deliveryWorkerUrl: deliveryUrl };
   const ports = await (accepting
-    ? startAccepting(accepting, { inner, settings: { ...settings, ...urls } }, steps)
-    : openGateway(context, steps));
+    ? startAccepting(accepting, { inner, settings: { ...settings, ...urls }, chosen }, steps)
+    : openGateway(context, chosen, steps));
   return openForAll(context, { inner, internet, ports }, steps);
 }
 
@@ -245,17 +254,22 @@ async function startDelivery(
 }
 
 /** It comes last: from its listeners on, the installation is there for everybody. */
-async function openGateway(context: HostContext, { stops, status }: Start): Promise<Ports> {
+async function openGateway(
+  context: HostContext,
+  chosen: ChosenPorts,
+  { stops, status }: Start,
+): Promise<Ports> {
   const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
+  await chosen.release();
   return openListeners(gateway);
 }
 
 /** Instead of it, and as late: they have the listeners. This process takes no request of a client. */
 async function startAccepting(
   accepting: AcceptProcesses,
-  { inner, settings }: { inner: readonly RunningService[]; settings: Settings },
+  { inner, settings, chosen }: { inner: readonly RunningService[]; settings: Settings; chosen: ChosenPorts },
   { stops, status }: Start,
 ): Promise<Ports> {
   // events come to this process alone
@@ -265,7 +279,8 @@ async function startAccepting(
   accepting.followedBy(() => messages?.get(OtherSenders).send());
   stops.push('accept processes', (leftMs) => accepting.stop(leftMs));
   status.addAcceptProcesses(accepting);
-  return accepting.start(await withChosenPorts(settings), status.metrics);
+  await chosen.release();
+  return accepting.start(settings, status.metrics);
 }
 
 /** The last step: whoever is to know where the listeners are is told. */
@@ -277,10 +292,10 @@ async function openForAll(
     ports,
   }: { inner: readonly RunningService[]; internet: Internet | undefined; ports: Ports },
   { logger, status }: Start,
-): Promise<string> {
+): Promise<Pick<AllInOne, 'baseUrl' | 'hints'>> {
   const { httpPort, submissionPort, mxPort } = ports;
   internet?.useMxPort(mxPort);
-  const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
+  const baseUrl = ownBaseUrl({ ...settings, httpPort });
   const { mailboxUrl = null } = internet ?? {};
   await ensureCredentials({
     settings,
@@ -291,5 +306,18 @@ async function openForAll(
     logger,
   });
   status.allStarted();
-  return baseUrl;
+  return { baseUrl, hints: hintsOf(mailboxUrl, { baseUrl, dataDir: settings.dataDir }) };
 }
+
+const hintsOf = (
+  mailboxUrl: string | null,
+  { baseUrl, dataDir }: { baseUrl: string; dataDir: string },
+): string[] => [
+  ...(mailboxUrl === null
+    ? []
+    : [
+        `${LOCAL_MODE}.`,
+        `Send to any address such as ann@mail.test and read it at ${mailboxUrl}; any domain passes its DNS check.`,
+      ]),
+  `API reference: ${baseUrl}/docs. Account and key: ${join(dataDir, 'credentials.json')}.`,
+];

@@ -1,9 +1,13 @@
 import { loadSettings } from '@postmesh/settings';
 import { describe, expect, it } from 'vitest';
-import { withChosenPorts } from './listeners.js';
+import { choosePorts } from './listeners.js';
 
-const chosenOf = (more: object) =>
-  withChosenPorts({ ...loadSettings({}), httpPort: 0, mxPort: 0, submissionPorts: [0], ...more });
+async function chosenOf(more: object) {
+  const settings = { ...loadSettings({}), httpPort: 0, mxPort: 0, submissionPorts: [0], ...more };
+  const { ports, release } = await choosePorts(settings);
+  await release();
+  return ports;
+}
 
 describe('ports that the settings leave to the system', () => {
   it('are different ones', async () => {

@@ -19,23 +19,32 @@ export async function openListeners(gateway: RunningService): Promise<Ports> {
   return { httpPort, submissionPort: portOf('submission'), mxPort: portOf('inbound') };
 }
 
+export type PublicPorts = Pick<Settings, 'httpPort' | 'submissionPorts' | 'mxPort'>;
+
+export interface ChosenPorts {
+  ports: PublicPorts;
+  /** before their listeners open them; repeatable */
+  release(): Promise<void>;
+}
+
 /**
- * Chooses the ports that the settings leave to the system (0): a process that is started again, when no other has them open,
- * would get other ones.
+ * Chooses the ports that the settings leave to the system (0), and holds them: links in messages have to name one before a
+ * listener has it, and a process that is started again, when no other has them open, would get other ones.
  */
-export async function withChosenPorts(settings: Settings): Promise<Settings> {
+export async function choosePorts(settings: Settings): Promise<ChosenPorts> {
   const { httpHost, smtpHost } = settings;
-  // open until all are chosen, so that no two are the same
   const held: Server[] = [];
   const choose = async (host: string, port: number) => (port === 0 ? chosen(host, held) : port);
-  try {
-    const submissionPorts: number[] = [];
-    for (const port of settings.submissionPorts) submissionPorts.push(await choose(smtpHost, port));
-    const httpPort = await choose(httpHost, settings.httpPort);
-    return { ...settings, submissionPorts, httpPort, mxPort: await choose(smtpHost, settings.mxPort) };
-  } finally {
-    await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
-  }
+  const submissionPorts: number[] = [];
+  for (const port of settings.submissionPorts) submissionPorts.push(await choose(smtpHost, port));
+  const httpPort = await choose(httpHost, settings.httpPort);
+  const mxPort = await choose(smtpHost, settings.mxPort);
+  return {
+    ports: { submissionPorts, httpPort, mxPort },
+    release: async () => {
+      await Promise.all(held.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
 }
 
 // Seconds pass until a process listens. From the ports that a system gives to whoever asks for any, and to each connection

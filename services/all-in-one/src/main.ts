@@ -10,7 +10,8 @@ try {
     process.kill(process.pid, 'SIGTERM');
   });
   stopOnSignal(() => running.stop());
-  process.stdout.write(`postmesh ready ${running.baseUrl}\n`);
+  // scripts wait for the first line, the others are for people
+  process.stdout.write([`postmesh ready ${running.baseUrl}`, ...running.hints, ''].join('\n'));
 } catch (error) {
   process.stderr.write(`postmesh cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

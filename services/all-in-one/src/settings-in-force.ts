@@ -1,4 +1,5 @@
 import type { Settings } from '@postmesh/settings';
+import type { PublicPorts } from './listeners.js';
 import type { LocalSecrets } from './local-secrets.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
@@ -10,6 +11,7 @@ export interface LocalParts {
   databaseUrl: string;
   secrets: LocalSecrets;
   operatorPort: number;
+  ports: PublicPorts;
   /** undefined: local-internet is off */
   internet: { dns: string; sinkPort: number; policyPort: number; authorityFile: string } | undefined;
 }
@@ -23,6 +25,7 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
     secretKeys: parts.secrets.secret_keys,
     operatorToken: parts.secrets.operator_token,
     operatorPort: parts.operatorPort,
+    ...parts.ports,
     ...STOP,
     ...(internet
       ? {
@@ -33,6 +36,8 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
           extraCaFile: given.extraCaFile ?? internet.authorityFile,
           // its hosts are on loopback
           allowPrivateMx: true,
+          // hosts of sending domains are known to its DNS alone
+          linkHosts: 'service',
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
         }
       : {}),

@@ -80,7 +80,7 @@ describe('two gateways as processes of their own', () => {
 
   it.each([
     ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, 2],
-    ['{A}/webhooks', { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global' }, 1],
+    ['{A}/webhooks', { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true }, 1],
   ])(
     '§4.3 rule 9 two gateways: of 20 identical requests at once exactly one runs: %s',
     async (path, body, rows) => {

@@ -65,7 +65,7 @@ export const API_DOCUMENT: ServiceDocument = {
     apiErrors: [
       noName,
       suspended,
-      { status: 403, when: says(ApiErrors.missingDomainScope('delete', 'domains')) },
+      { status: 403, when: says(ApiErrors.missingDomainScope('domains:delete')) },
       { status: 403, when: 'Sending is paused on the domain.' },
       notFound,
     ],

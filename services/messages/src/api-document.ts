@@ -38,6 +38,7 @@ import {
   UpdateTemplateBody,
 } from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
+import { GROUPINGS } from './statistics/time-ranges.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -71,12 +72,12 @@ Figures appear within a minute and are kept for 13 months.`,
     { status: 400, when: '`from_time must be before to_time`' },
     {
       status: 400,
-      when: `${says(ApiErrors.invalidParameter('group_by'))}, \`time range is too large for group_by\``,
+      when: `${says(ApiErrors.invalidParameter('group_by', GROUPINGS))}, \`time range is too large for group_by\``,
     },
     { status: 400, when: '`invalid sender_domain: <domain>`: it is not one of the account' },
     {
       status: 403,
-      when: `${says(ApiErrors.missingDomainScope('read', 'statistics'))}: also for one of several domains`,
+      when: `${says(ApiErrors.missingDomainScope('statistics-transactional:read'))}: also for one of several domains`,
     },
   ],
 } as const;
@@ -208,7 +209,10 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
   },
   'messages.list': {
     summary: 'List messages',
-    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.`,
+    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.
+
+Messages of campaigns are not listed: there may be a million. \`GET …/campaigns/{campaign_id}/recipients?email=<address>\` has the
+\`message_id\` of each, by which \`GET …/messages/{message_id}\` reads it.`,
     query: ListMessagesQuery,
     paginated: true,
     response: { status: 200, description: 'One page, without contents.', schema: MessagePage },
@@ -220,7 +224,7 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
-the message of the first one is answered. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
+the message of the first one is answered. Messages of campaigns are found, too. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
     scopeFamily: 'messages:read',
     response: { status: 200, description: 'The message.', schema: MessageResource },
     apiErrors: [
@@ -388,6 +392,10 @@ The response comes when all are gone: for a million, allow some minutes. Those t
   'statistics.deliverability': {
     ...STATISTICS,
     summary: 'Count what became of messages',
+    description: `${STATISTICS.description}
+
+Opens and clicks are counted where they are tracked. While the account does not (\`track_opens\`, \`track_clicks\`), a header
+\`Postmesh-Notice\` says so.`,
     response: {
       status: 200,
       description: 'Every bucket of the range, ascending.',

@@ -34,6 +34,7 @@ import { CancelMessage } from './cancel-message/cancel-message.js';
 import { Cancellations } from './cancel-message/cancellations.js';
 import { ListMessages } from './list-messages/list-messages.js';
 import { MessageSearch } from './list-messages/message-search.js';
+import { MessagesToAddress } from './list-messages/messages-to-address.js';
 import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
@@ -306,6 +307,7 @@ class TrackingModule {}
     LINK_TOKENS,
     ListMessages,
     MessageSearch,
+    MessagesToAddress,
     ReadMessage,
     OpenMessages,
     LostMail,

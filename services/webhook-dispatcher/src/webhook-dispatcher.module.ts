@@ -11,6 +11,7 @@ import { SetAsideDeliveries } from './backlog/set-aside-deliveries.js';
 import { EndpointRooms } from './endpoints/endpoint-rooms.js';
 import { EndpointStates } from './endpoints/endpoint-states.js';
 import { OnWebhookDeliveryRequested } from './intake/on-webhook-delivery-requested.consumer.js';
+import { OnWebhookRecoveryRequested } from './intake/on-webhook-recovery-requested.consumer.js';
 import { OnWebhookStopped } from './intake/on-webhook-stopped.consumer.js';
 import { EndpointsController } from './operator/endpoints.controller.js';
 import { WebhookDeliveriesController } from './operator/webhook-deliveries.controller.js';
@@ -19,6 +20,7 @@ import { AttemptRecorder } from './record/attempt-recorder.js';
 import { EndedDeliveries } from './record/ended-deliveries.js';
 import { KeepByDay } from './record/keep-by-day.js';
 import { ReplayDeliveries } from './replay/replay-deliveries.js';
+import { Replays } from './replay/replays.js';
 import { ReplaysController } from './replay/replays.controller.js';
 
 @Module({
@@ -27,6 +29,7 @@ import { ReplaysController } from './replay/replays.controller.js';
     DatabaseClock,
     OnWebhookDeliveryRequested,
     OnWebhookStopped,
+    OnWebhookRecoveryRequested,
     WebhookCaller,
     EndpointTargets,
     RouteBodies,
@@ -39,6 +42,7 @@ import { ReplaysController } from './replay/replays.controller.js';
     WebhookQueue,
     KeepByDay,
     ReplayDeliveries,
+    Replays,
     DeliveryBacklog,
     SetAsideDeliveries,
   ],

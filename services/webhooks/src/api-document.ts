@@ -8,6 +8,7 @@ import {
   UpdateRouteBody,
 } from './manage-routes/route.schema.js';
 import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
+import { RecoverBody } from './failing-endpoints/recover.schema.js';
 import {
   CreateBody,
   ListWebhooksQuery,
@@ -23,7 +24,7 @@ const badDomain = { status: 400, when: 'A domain that is not one of the account.
 const notPublic = { status: 400, when: 'A `url` that points to a private address.' } as const;
 
 const lacks = (action: 'read' | 'write' | 'delete', family: 'webhooks' | 'routes' = 'webhooks') =>
-  ({ status: 403, when: `\`${ApiErrors.missingDomainScope(action, family).message}\`` }) as const;
+  ({ status: 403, when: `\`${ApiErrors.missingDomainScope(`${family}:${action}`).message}\`` }) as const;
 
 const noRoute = { status: 404, when: `\`${ApiErrors.notFound('route').message}\`` } as const;
 const badRecipient = {
@@ -89,6 +90,21 @@ export const API_DOCUMENT: ServiceDocument = {
       { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
     ],
   },
+  'webhooks.recover': {
+    summary: 'Recover what a webhook did not get',
+    description:
+      'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the webhook was disabled, and events of the time while it was. Calls that succeeded are left out. A background task.',
+    body: RecoverBody,
+    bodyOptional: true,
+    example: { since: '2026-01-05T08:00:00Z' },
+    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: 'A `since` that is no timestamp.' },
+      lacks('write'),
+      notFound,
+      { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
+    ],
+  },
   'routes.list': {
     summary: 'List routes',
     description: 'A key with domain scopes has to name one of its domains.',
@@ -143,6 +159,21 @@ export const API_DOCUMENT: ServiceDocument = {
     bodyOptional: true,
     response: { status: 202, description: 'The call is queued.', schema: MessageResponse },
     apiErrors: [
+      lacks('write', 'routes'),
+      noRoute,
+      { status: 409, when: `\`${RouteErrors.disabled().message}\`` },
+    ],
+  },
+  'routes.recover': {
+    summary: 'Recover what a route did not get',
+    description:
+      'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the route was disabled. Calls that succeeded are left out. A background task.',
+    body: RecoverBody,
+    bodyOptional: true,
+    example: { since: '2026-01-05T08:00:00Z' },
+    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: 'A `since` that is no timestamp.' },
       lacks('write', 'routes'),
       noRoute,
       { status: 409, when: `\`${RouteErrors.disabled().message}\`` },

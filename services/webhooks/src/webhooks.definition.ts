@@ -3,9 +3,10 @@ import { RouteEntity, SEALED_ROUTE_SECRETS } from './database/route.entity.js';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from './database/webhook.entity.js';
 import { CreateRoutes1764100001060 } from './database/migrations/create-routes.js';
 import { CreateWebhooks1764000000500 } from './database/migrations/create-webhooks.js';
+import { FailByTime1764100001561 } from './database/migrations/fail-by-time.js';
 import { PruneByTime1764100001390 } from './database/migrations/prune-by-time.js';
 import { TellPieceByPiece1764100001080 } from './database/migrations/tell-piece-by-piece.js';
-import { AddSealedUrls1764100001400 } from './database/migrations/add-sealed-urls.js';
+import { AddSealedUrls1764100001562 } from './database/migrations/add-sealed-urls.js';
 import { SEALED_ROUTE_URLS, SEALED_WEBHOOK_URLS } from './database/target-url.js';
 import { WebhooksModule } from './webhooks.module.js';
 
@@ -19,7 +20,8 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
       CreateRoutes1764100001060,
       TellPieceByPiece1764100001080,
       PruneByTime1764100001390,
-      AddSealedUrls1764100001400,
+      FailByTime1764100001561,
+      AddSealedUrls1764100001562,
     ],
     secrets: {
       sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS, SEALED_WEBHOOK_URLS, SEALED_ROUTE_URLS],

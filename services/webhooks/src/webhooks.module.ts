@@ -7,6 +7,10 @@ import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
 import { FanOutTurns } from './fan-outs/fan-out-turns.js';
 import { FanOuts } from './fan-outs/fan-outs.js';
 import { IntakePressure } from './fan-outs/intake-pressure.js';
+import { FailingEndpointsController } from './failing-endpoints/failing-endpoints.controller.js';
+import { FailingEndpoints } from './failing-endpoints/failing-endpoints.js';
+import { RecoverController } from './failing-endpoints/recover.controller.js';
+import { RecoverEndpoint } from './failing-endpoints/recover-endpoint.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
 import { TestWebhookController } from './manage-webhooks/test-webhook.controller.js';
@@ -48,6 +52,8 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     RoutesController,
     InboundRecipientsController,
     RouteTargetsController,
+    FailingEndpointsController,
+    RecoverController,
   ],
   providers: [
     OnMessageAccepted,
@@ -88,6 +94,8 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     EnabledRoutes,
     RouteMatcher,
     GroupedMessages,
+    FailingEndpoints,
+    RecoverEndpoint,
   ],
 })
 export class WebhooksModule {}

@@ -13,6 +13,8 @@ import { SystemMailRequested } from './system-mail-requested.v1.js';
 import { WebhookDeliveryAttempted } from './webhook-delivery-attempted.v1.js';
 import { WebhookDeliveryRequested } from './webhook-delivery-requested.v1.js';
 import { WebhookDisabled } from './webhook-disabled.v1.js';
+import { WebhookFailing } from './webhook-failing.v1.js';
+import { WebhookRecoveryRequested } from './webhook-recovery-requested.v1.js';
 import { WebhookStopped } from './webhook-stopped.v1.js';
 
 export * from './account-changed.v1.js';
@@ -31,6 +33,8 @@ export * from './system-mail-requested.v1.js';
 export * from './webhook-delivery-attempted.v1.js';
 export * from './webhook-delivery-requested.v1.js';
 export * from './webhook-disabled.v1.js';
+export * from './webhook-failing.v1.js';
+export * from './webhook-recovery-requested.v1.js';
 export * from './webhook-stopped.v1.js';
 
 /** Every event version there is; JSON Schemas and the boot check of handlers are made from it. */
@@ -50,5 +54,7 @@ export const EVENTS = [
   WebhookDeliveryAttempted,
   WebhookDeliveryRequested,
   WebhookDisabled,
+  WebhookFailing,
+  WebhookRecoveryRequested,
   WebhookStopped,
 ] as const;

@@ -26,6 +26,8 @@ export const WebhookDeliveryRequested = defineEvent({
      */
     route: z.object({ message_id: z.string(), to: z.string(), occurred_at: z.string() }).optional(),
     due_at: z.string(),
+    /** the webhook is disabled: nothing is posted, and the delivery is kept to be recovered; left out otherwise */
+    missed: z.literal(true).optional(),
   }),
   key: (data) => data.webhook_id,
   examples: [

@@ -16,6 +16,11 @@ export const WebhookDisabled = defineEvent({
     account_id: z.string(),
     name: z.string(),
     reason: z.enum(['too-many-errors']),
+    /** the first of the failures in a row */
+    failing_since: z.string().optional(),
+    failures: z.number().int().optional(),
+    /** the last status or error, for people */
+    last_failure: z.string().nullable().optional(),
   }),
   key: (data) => data.account_id,
   examples: [
@@ -24,6 +29,9 @@ export const WebhookDisabled = defineEvent({
       account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
       name: 'Shop events',
       reason: 'too-many-errors',
+      failing_since: '2026-01-01T08:00:00.000Z',
+      failures: 1302,
+      last_failure: 'answered 503',
     },
   ],
 });

@@ -1,3 +1,6 @@
+import { oneOf } from './closest.js';
+import { domainScopes, type ScopeFamily } from '../principal/scopes.js';
+
 /**
  * A response that is an error of the caller or ours, in the contract's form: the body is exactly
  * `{"message": string}` (spec 1-platform §1.4).
@@ -12,12 +15,29 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * A 403 for want of a scope; a header names those that would do (RFC 6750 §3.1, spec 1-platform §1.4), because the text is
+ * fixed and names none.
+ */
+export const scopeError = (message: string, scopes: readonly string[]): ApiError =>
+  new ApiError(403, message, {
+    'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
+  });
+
+/** `smtp-credentials:read` reads "to read smtp credentials", `statistics-transactional:read` "to read statistics". */
+function familyText(family: ScopeFamily): string {
+  const [what = '', action = ''] = family.split(':');
+  return `${action} ${what.replace(/-transactional$/, '').replaceAll('-', ' ')}`;
+}
+
 /** The texts of spec 1-platform §1.4, each in one place. */
 export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
   /** @param excess of `JsonTooLarge` */
   bodyBeyondLimits: (excess: string) => new ApiError(400, `request body ${excess}`),
-  invalidParameter: (name: string) => new ApiError(400, `invalid ${name}`),
+  /** @param values all that it may be, where these are few */
+  invalidParameter: (name: string, values?: readonly unknown[]) =>
+    new ApiError(400, `invalid ${name}${values ? oneOf(values) : ''}`),
   invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),
   nothingGiven: () => new ApiError(400, 'at least one field must be provided'),
   nothingChanges: () => new ApiError(400, 'no changes to apply'),
@@ -25,11 +45,22 @@ export const ApiErrors = {
   invalidKey: () => new ApiError(401, 'invalid API key'),
   accountBlocked: () => new ApiError(401, 'account is suspended'),
   ipNotAllowed: () => new ApiError(403, 'Request rejected by the API key IP allow list'),
-  missingScope: () => new ApiError(403, 'insufficient permissions for the required scope'),
-  missingDomainScope: (action: 'read' | 'write' | 'delete', family: string) =>
-    new ApiError(403, `api key does not have sufficient permissions to ${action} ${family}`),
+  /** @param scopes that would do */
+  missingScope: (scopes: readonly string[]) =>
+    scopeError('insufficient permissions for the required scope', scopes),
+  /** @param domains whose scopes would do; left out where none is known, empty where only the whole family does */
+  missingDomainScope: (family: ScopeFamily, domains?: readonly string[]) =>
+    scopeError(
+      `api key does not have sufficient permissions to ${familyText(family)}`,
+      domainScopes(family, domains),
+    ),
   sendScope: (domain: string) =>
-    new ApiError(403, `this api key is not authorized to send messages from the domain '${domain}'`),
+    scopeError(
+      `this api key is not authorized to send messages from the domain '${domain}'`,
+      domainScopes('messages:send', [domain]),
+    ),
+  sendScopeOfAny: () =>
+    scopeError('this api key is not authorized to send messages', domainScopes('messages:send')),
   subAccountsOff: () => new ApiError(403, 'sub accounts are not enabled for this account'),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),

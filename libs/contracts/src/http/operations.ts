@@ -211,12 +211,19 @@ export const OPERATIONS = {
     family('webhooks:write'),
   ),
 
+  'webhooks.recover': operation(
+    `POST ${A}/webhooks/{webhook_id}/recover`,
+    'webhooks',
+    family('webhooks:write'),
+  ),
+
   'routes.list': operation(`GET ${A}/routes`, 'webhooks', family('routes:read')),
   'routes.create': operation(`POST ${A}/routes`, 'webhooks', family('routes:write'), keyed),
   'routes.get': operation(`GET ${A}/routes/{route_id}`, 'webhooks', family('routes:read')),
   'routes.update': operation(`PUT ${A}/routes/{route_id}`, 'webhooks', family('routes:write')),
   'routes.delete': operation(`DELETE ${A}/routes/{route_id}`, 'webhooks', family('routes:delete')),
   'routes.trigger': operation(`POST ${A}/routes/{route_id}/trigger`, 'webhooks', family('routes:write')),
+  'routes.recover': operation(`POST ${A}/routes/{route_id}/recover`, 'webhooks', family('routes:write')),
 
   'contacts.list': operation(`GET ${A}/contacts`, 'marketing', needs('contacts:read')),
   'contacts.create': operation(`POST ${A}/contacts`, 'marketing', needs('contacts:write'), keyed),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors } from './api-error.js';
 import { shownName } from './text-fields.js';
+import { UUID_PATTERN } from '../ids.js';
+import { didYouMean } from './closest.js';
 
 export interface BodyRules {
   /** fields that a client may send back from a resource but never write (spec 1-platform §1.4) */
@@ -49,7 +51,10 @@ function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(schema.shape, name)) continue;
     if (rules.readOnly?.includes(name)) throw new ApiError(400, `${name} is not writable`);
-    throw new ApiError(400, `unknown field: ${shownName(name)}`);
+    throw new ApiError(
+      400,
+      `unknown field: ${shownName(name)}${didYouMean(name, Object.keys(schema.shape))}`,
+    );
   }
 }
 
@@ -97,6 +102,8 @@ function describe(issue: z.core.$ZodIssue, body: unknown): string {
         : `${name} must be one of: ${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
       return `unknown field: ${name ? `${name}.` : ''}${shownName(issue.keys[0] ?? '')}`;
+    case 'invalid_format':
+      return `${name} is invalid${formatHint(issue)}`;
     case 'invalid_union':
       return valueAt(body, issue.path) === undefined ? `${name} is required` : `${name} is invalid`;
     case 'custom':
@@ -104,6 +111,19 @@ function describe(issue: z.core.$ZodIssue, body: unknown): string {
     default:
       return `${name} is invalid`;
   }
+}
+
+/** What a value of this format looks like. */
+const FORMATS: Record<string, string> = {
+  uuid: 'a UUID such as 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+  email: 'an address such as ann@example.com',
+  url: 'a URL such as https://example.com/',
+  datetime: 'a time such as 2026-01-31T12:00:00Z',
+};
+
+function formatHint({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
+  const hint = FORMATS[pattern === String(UUID_PATTERN) ? 'uuid' : format];
+  return hint === undefined ? '' : ` (${hint})`;
 }
 
 function limitText(bound: string, origin: string, limit: number): string {

@@ -14,3 +14,28 @@ export const WebhookTargets = z.object({
   ),
 });
 export type WebhookTarget = z.infer<typeof WebhookTargets>['targets'][number];
+
+/** `POST /internal/endpoint-standings` of the webhooks service: webhooks and routes that are failing or were disabled for it. */
+export const EndpointStandingsRequest = z.object({
+  account_id: z.uuid().optional(),
+  /** this one, whatever its state */
+  endpoint_id: z.uuid().optional(),
+});
+export const EndpointStandings = z.object({
+  /** at most a hundred, the longest in trouble first */
+  endpoints: z.array(
+    z.object({
+      endpoint_id: z.uuid(),
+      target: z.enum(['webhook', 'route']),
+      account_id: z.uuid(),
+      name: z.string(),
+      host: z.string(),
+      state: z.enum(['enabled', 'failing', 'disabled']),
+      /** in words for people; null: there is nothing to say */
+      standing: z.string().nullable(),
+      /** the commands that resolve it */
+      to_do: z.string().nullable(),
+    }),
+  ),
+});
+export type EndpointStanding = z.infer<typeof EndpointStandings>['endpoints'][number];

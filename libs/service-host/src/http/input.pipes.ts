@@ -108,7 +108,7 @@ function givenOnes(query: RawQuery): QueryParameters {
   return given;
 }
 
-/** @throws ApiError 400 for the first parameter in the order of the schema: its own message, or `invalid <name>` */
+/** @throws ApiError 400 for the first parameter in the order of the schema: its own message, or `invalid <name>` with what it may be */
 function parseQuery(schema: z.ZodObject, given: QueryParameters): unknown {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -116,6 +116,9 @@ function parseQuery(schema: z.ZodObject, given: QueryParameters): unknown {
   for (const name of Object.keys(schema.shape)) {
     const issue = issues.find(({ path }) => path[0] === name);
     if (issue?.code === 'custom') throw new ApiError(400, issue.message);
+    // of a boolean the text is fixed (spec 1-platform §1.1 rule 8)
+    const isChoice = issue?.code === 'invalid_value' && !issue.values.includes('true');
+    if (isChoice) throw ApiErrors.invalidParameter(name, issue.values);
     if (issue) throw ApiErrors.invalidParameter(name);
   }
   throw new ApiError(400, issues[0]?.message ?? 'invalid query');

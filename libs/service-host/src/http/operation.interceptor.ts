@@ -3,6 +3,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import {
   ApiError,
   apiResponse,
+  domainScopes,
   hasAnyOfFamily,
   hasStaticScope,
   operationSpec,
@@ -65,10 +66,7 @@ export class OperationInterceptor implements NestInterceptor {
   private async run(served: Served, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { spec, call } = served;
     const replay = await this.claim(served);
-    if (replay) {
-      checkReplay(served, replay);
-      return replay;
-    }
+    if (replay) return checkedReplay(served, replay);
     try {
       checkPermission(spec, call.principal);
       const given = await handle();
@@ -125,14 +123,24 @@ export class OperationInterceptor implements NestInterceptor {
 }
 
 /**
- * A weak key must not fetch the response to a stronger key's request (spec 1-platform §4.3 rule 10). A
- * stored 403 gives nothing away, and is what the weak key is due to get.
+ * A weak key must not fetch the response to a stronger key's request (spec 1-platform §4.3 rule 10). A stored 403 gives
+ * nothing away, and is what the weak key is due to get, with the scopes that it lacks: only status and body are stored.
  */
-function checkReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): void {
-  if (replay.status === 403) return;
-  checkPermission(spec, call.principal);
-  beforeReplay?.(call.principal, call.bodyIfJson(), replay);
+function checkedReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): ApiResponse {
+  try {
+    checkPermission(spec, call.principal);
+    beforeReplay?.(call.principal, call.bodyIfJson(), replay);
+  } catch (error) {
+    if (replay.status !== 403) throw error;
+    return error instanceof ApiError && isSame(error, replay)
+      ? { ...replay, headers: { ...error.headers, ...replay.headers } }
+      : replay;
+  }
+  return replay;
 }
+
+const isSame = ({ status, message }: ApiError, replay: ApiResponse): boolean =>
+  apiResponse(status, { message }).bytes.equals(replay.bytes);
 
 /** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */
 function checkPermission(spec: OperationSpec, principal: Principal): void {
@@ -140,20 +148,13 @@ function checkPermission(spec: OperationSpec, principal: Principal): void {
   if (spec.partnersOnly && (!partner || parent !== null)) throw ApiErrors.subAccountsOff();
   const rule = spec.scope;
   if (rule.kind === 'static' && !rule.scopes.every((scope) => hasStaticScope(principal, scope))) {
-    throw ApiErrors.missingScope();
+    throw ApiErrors.missingScope(rule.scopes);
   }
   if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
 }
 
-/**
- * `smtp-credentials:read` reads "to read smtp credentials", `statistics-transactional:read` "to read statistics".
- * Messages are not among the families that have this text (spec 1-platform §1.4 table 403).
- */
-function refuseFamily(family: ScopeFamily): ApiError {
-  const [what = '', action = 'read'] = family.split(':');
-  if (what === 'messages') return ApiErrors.missingScope();
-  return ApiErrors.missingDomainScope(
-    action as 'read' | 'write' | 'delete',
-    what.replace(/-transactional$/, '').replaceAll('-', ' '),
-  );
-}
+/** Messages are not among the families that have the text of domains (spec 1-platform §1.4 table 403). */
+const refuseFamily = (family: ScopeFamily): ApiError =>
+  family.startsWith('messages:')
+    ? ApiErrors.missingScope(domainScopes(family))
+    : ApiErrors.missingDomainScope(family);

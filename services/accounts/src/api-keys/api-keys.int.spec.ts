@@ -100,10 +100,13 @@ describe('§9 create an API key', () => {
     [{ scopes: [] }, 'scopes must have at least 1 items'],
     [{ scopes: 'domains:read' }, 'scopes must be an array'],
     [{ scopes: [7] }, 'scopes[0] must be a string'],
-    [{ scopes: ['nonsense'] }, 'invalid scope: nonsense'],
+    [{ scopes: ['nonsense'] }, 'invalid scope: nonsense (for example messages:send:all)'],
     [{ scopes: ['lists:read', 'lists:read'] }, 'duplicate scope: lists:read'],
     [{ ip_allow_list: ['::/0'] }, 'ip_allow_list must not allow all addresses'],
-    [{ ip_allow_list: ['x'] }, 'invalid ip_allow_list entry: x'],
+    [
+      { ip_allow_list: ['x'] },
+      'invalid ip_allow_list entry: x (an address or a network such as 192.0.2.0/24)',
+    ],
     [{ nonsense: 1 }, 'unknown field: nonsense'],
     [{ public_key: 'x' }, 'public_key is not writable'],
   ])('refuses %j', async (body, message) => {

@@ -42,6 +42,17 @@ describe('§2.3 granting scopes', () => {
     expect(() => readScopes([given], own)).toThrow(`invalid scope: ${given}`);
   });
 
+  it.each([
+    ['send', 'messages:send:all'],
+    ['mesages:send:all', 'messages:send:all'],
+    ['messages:read', 'messages:read:all'],
+    ['webhooks', 'webhooks:read:all'],
+    ['domains:read:all', 'domains:read'],
+    ['nonsense', 'messages:send:all'],
+  ])('4. %s names as what would have been right %s', (given, example) => {
+    expect(() => readScopes([given], own)).toThrow(`invalid scope: ${given} (for example ${example})`);
+  });
+
   it('5. the same scope twice, in any spelling, is refused', () => {
     expect(() => readScopes(['messages:send:{a.test}', 'messages:send:A.test'], own)).toThrow(
       'duplicate scope: messages:send:{a.test}',

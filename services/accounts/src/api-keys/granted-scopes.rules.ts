@@ -1,5 +1,6 @@
 import {
   ApiError,
+  closest,
   normaliseDomain,
   SCOPE_FAMILIES,
   STATIC_SCOPES,
@@ -14,7 +15,8 @@ export interface WantedScope {
   readonly domain: string | undefined;
 }
 
-export const INVALID_SCOPE = (scope: string) => new ApiError(400, `invalid scope: ${scope}`);
+export const INVALID_SCOPE = (scope: string) =>
+  new ApiError(400, `invalid scope: ${scope} (for example ${exampleFor(scope)})`);
 export const DUPLICATE_SCOPE = (scope: string) => new ApiError(400, `duplicate scope: ${scope}`);
 export const SUB_ACCOUNT_SCOPE = (scope: string) =>
   new ApiError(400, `scope is not allowed for a sub account key: ${scope}`);
@@ -22,6 +24,24 @@ export const SCOPE_DOMAIN_NOT_FOUND = (scope: string) =>
   new ApiError(400, `domain not found in scope: ${scope}`);
 
 const PLAIN = new Set<string>([WILDCARD_SCOPE, ...STATIC_SCOPES]);
+
+const EXAMPLES = [...SCOPE_FAMILIES.map((family) => `${family}:all`), ...STATIC_SCOPES];
+
+/** The scope that was meant, as far as it can be guessed. */
+function exampleFor(given: string): string {
+  const words = given
+    .toLowerCase()
+    .split(':', 3)
+    .filter((word) => word !== '');
+  const [first = ''] = words;
+  return (
+    closest(given, EXAMPLES) ??
+    EXAMPLES.find((scope) => words.length > 1 && scope.startsWith(`${words[0]}:${words[1]}`)) ??
+    EXAMPLES.find((scope) => scope.split(':').includes(words.at(-1) ?? '')) ??
+    EXAMPLES.find((scope) => scope.startsWith(first)) ??
+    'messages:send:all'
+  );
+}
 
 /**
  * What a list of scopes grants (spec 1-platform §2.3), in its order; domain scopes that a wider scope of

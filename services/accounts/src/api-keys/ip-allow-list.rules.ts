@@ -31,7 +31,10 @@ function canonicalEntry(entry: string): string {
 }
 
 function refuseEntry(entry: string): never {
-  throw new ApiError(400, `invalid ip_allow_list entry: ${entry}`);
+  throw new ApiError(
+    400,
+    `invalid ip_allow_list entry: ${entry} (an address or a network such as 192.0.2.0/24)`,
+  );
 }
 
 interface Block {

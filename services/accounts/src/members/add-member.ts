@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
+import { ownBaseUrl } from '@postmesh/public-links';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
@@ -59,7 +60,7 @@ export class AddMember {
     const message = membershipMessage(isNew ? 'invitation' : 'membership', {
       accountName: account.name,
       role,
-      address: this.settings.baseUrl ?? `http://localhost:${this.settings.httpPort}`,
+      address: ownBaseUrl(this.settings),
     });
     await this.mail.send(manager, { ...account, people: [user] }, message);
     await this.audit.record(manager, {

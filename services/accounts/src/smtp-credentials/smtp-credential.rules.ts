@@ -4,6 +4,7 @@ import {
   mayCover,
   mayTouch,
   normaliseDomain,
+  unnamedDomains,
   type Principal,
 } from '@postmesh/contracts';
 import { CreateSmtpCredentialBody } from './smtp-credential.schema.js';
@@ -19,7 +20,8 @@ export const SmtpCredentialErrors = {
   notFound: () => ApiErrors.notFound('smtp credential'),
   domainsNeeded: () => new ApiError(400, 'domains is required when scope is scoped'),
   noDomain: (domain: string) => new ApiError(400, `domain not found: ${domain}`),
-  noScope: (action: 'read' | 'write' | 'delete') => ApiErrors.missingDomainScope(action, 'smtp credentials'),
+  noScope: (action: 'read' | 'write' | 'delete', domains?: readonly string[]) =>
+    ApiErrors.missingDomainScope(`smtp-credentials:${action}`, domains),
   tooMany: () => new ApiError(409, `an account can have at most ${MAX_SMTP_CREDENTIALS} smtp credentials`),
 } as const;
 
@@ -54,7 +56,7 @@ type Holder = Pick<Principal, 'scopes'>;
 export function requireCover(holder: Holder, target: Target): string[] {
   const domains = namedDomains(target);
   if (!mayCover(holder, 'smtp-credentials:write', { scope: target.scope, domains })) {
-    throw SmtpCredentialErrors.noScope('write');
+    throw SmtpCredentialErrors.noScope('write', target.scope === 'global' ? [] : domains);
   }
   return domains;
 }
@@ -80,5 +82,6 @@ export function requireCoverToReplay(holder: Holder, body: unknown): void {
  * @throws ApiError 403
  */
 export function requireTouch(holder: Holder, action: 'read' | 'delete', domains: readonly string[]): void {
-  if (!mayTouch(holder, `smtp-credentials:${action}`, domains)) throw SmtpCredentialErrors.noScope(action);
+  if (!mayTouch(holder, `smtp-credentials:${action}`, domains))
+    throw SmtpCredentialErrors.noScope(action, unnamedDomains(domains));
 }

@@ -1,4 +1,10 @@
-import { CampaignReviewChanged, DomainDnsFailed, newId, WebhookDisabled } from '@postmesh/contracts';
+import {
+  CampaignReviewChanged,
+  DomainDnsFailed,
+  newId,
+  WebhookDisabled,
+  WebhookFailing,
+} from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
@@ -77,28 +83,47 @@ describe('what other services say has happened', () => {
     for (const name of ['a', 'b', 'c']) expect(message?.text).toContain(`${name}.test: DKIM`);
   });
 
-  it('a webhook that was given up is told to all members', async () => {
+  it('spec 2-messages §18 rule 8: the mail to all members names the webhook that is failing, since when, the last failure, and how to recover', async () => {
     const account = await peopledAccount();
-    const data = { webhook_id: newId(), account_id: account.id, name: '<b>Hook</b>' };
-    await accounts.bus.publish([
-      WebhookDisabled.make({ ...data, reason: 'too-many-errors' }, { account_id: account.id }),
-    ]);
-    const [message] = await mail.expect(account.id, 'webhook-disabled', 1);
-    expect(message?.subject).toBe(`A webhook of ${account.name} was disabled`);
+    const webhook_id = newId();
+    const data = { ...WebhookFailing.examples[0]!, webhook_id, account_id: account.id, name: '<b>Hook</b>' };
+    await accounts.bus.publish([WebhookFailing.make(data, { account_id: account.id })]);
+    const [message] = await mail.expect(account.id, 'webhook-failing', 1);
+    expect(message?.subject).toBe(`The webhook <b>Hook</b> of ${account.name} is failing`);
     expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
     expect(message?.html).toContain('&lt;b&gt;Hook&lt;/b&gt;');
+    expect(message?.text).toContain('until 2026-01-10T08:00:00.000Z, the webhook is disabled');
+    expect(message?.text).toContain('Failing since: 2026-01-05T08:00:00.000Z');
+    expect(message?.text).toContain('Last failure: answered 503');
+    expect(message?.text).toContain(
+      `POST /v2/accounts/${account.id}/webhooks/${webhook_id}/recover {"since": "2026-01-05T08:00:00.000Z"}`,
+    );
   });
 
-  it('§13.5 rule 3: a route that was given up is told to all members as a route', async () => {
+  it('spec 2-messages §18 rule 8: the same when it was disabled, with how to enable it', async () => {
+    const account = await peopledAccount();
+    const data = { ...WebhookDisabled.examples[0]!, account_id: account.id, name: 'Hook' };
+    await accounts.bus.publish([WebhookDisabled.make(data, { account_id: account.id })]);
+    const [message] = await mail.expect(account.id, 'webhook-disabled', 1);
+    expect(message?.subject).toBe(`The webhook Hook of ${account.name} was disabled`);
+    expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
+    expect(message?.text).toContain('Failures in a row: 1302');
+    const path = `/v2/accounts/${account.id}/webhooks/${data.webhook_id}`;
+    expect(message?.text).toContain(`PUT ${path} {"enabled": true}`);
+    expect(message?.text).toContain(`POST ${path}/recover`);
+  });
+
+  it('a route that was disabled is named as a route, also by a release that says no more', async () => {
     const account = await peopledAccount();
     const data = { webhook_id: newId(), target: 'route', account_id: account.id, name: 'Tickets' } as const;
     await accounts.bus.publish([
       WebhookDisabled.make({ ...data, reason: 'too-many-errors' }, { account_id: account.id }),
     ]);
     const [message] = await mail.expect(account.id, 'webhook-disabled', 1);
-    expect(message?.subject).toBe(`A route of ${account.name} was disabled`);
+    expect(message?.subject).toBe(`The route Tickets of ${account.name} was disabled`);
     expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
     expect(message?.text).toContain('Route: Tickets');
+    expect(message?.text).toContain(`/v2/accounts/${account.id}/routes/${data.webhook_id}/recover`);
   });
 
   it('spec 3-marketing §6.5 a campaign that is reviewed is told to all members: pending, approved, returned, rejected', async () => {

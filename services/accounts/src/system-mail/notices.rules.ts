@@ -1,9 +1,15 @@
-import type { CampaignReviewChanged, DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
+import type {
+  CampaignReviewChanged,
+  DomainDnsFailed,
+  WebhookDisabled,
+  WebhookFailing,
+} from '@postmesh/contracts';
 import type { SystemMessage } from './message.rules.js';
 
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type ReviewedCampaign = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
+type FailingWebhook = ReturnType<typeof WebhookFailing.parse>['data'];
 
 // What somebody reads, and what an event may hold.
 const MAX_NAMED = 100;
@@ -43,44 +49,63 @@ function wrongParts(domain: FailedDomain): string {
   return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} not in order`;
 }
 
-/** A webhook or a route that the service gave up (spec 2-messages §18 rule 8, spec 1-platform §13.5 rule 3). */
-export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
-  return webhook.target === 'route'
-    ? routeDisabled(accountName, webhook)
-    : hookDisabled(accountName, webhook);
-}
-
-function routeDisabled(accountName: string, route: DisabledWebhook): SystemMessage {
+/** Every call of a webhook or a route has failed for an hour (spec 2-messages §18 rule 8). */
+export function webhookFailing(accountName: string, endpoint: FailingWebhook): SystemMessage {
+  const what = kindOf(endpoint);
   return {
-    kind: 'webhook-disabled',
-    subject: `A route of ${accountName} was disabled`,
+    kind: 'webhook-failing',
+    subject: `The ${what} ${endpoint.name} of ${accountName} is failing`,
     opening: [
-      'A route was disabled because more than 100 calls in a row have failed. What was still to be delivered to it is dropped. Mail that comes while it is disabled is not kept for it, and is refused where no other route takes it.',
+      `Every call of a ${what} has failed for some time. It is called again now and then; when it succeeds, the calls that wait are made. If every call fails until ${endpoint.disabled_from}, the ${what} is disabled.`,
     ],
-    facts: [
-      ['Account', accountName],
-      ['Route', route.name],
-      ['Id', route.webhook_id],
+    facts: endpointFacts(accountName, endpoint),
+    closing: [
+      `Nothing has to be enabled while it is failing. A call that used up its tries is not made again automatically: when the receiver succeeds again, ask for what it did not get with ${recoverCall(endpoint)}.`,
     ],
-    closing: ['Enable it again when its receiver answers.'],
   };
 }
 
-function hookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
+/** A webhook or a route that the service disabled (spec 2-messages §18 rule 8, spec 1-platform §13.5 rule 3). */
+export function webhookDisabled(accountName: string, endpoint: DisabledWebhook): SystemMessage {
+  const what = kindOf(endpoint);
+  const meanwhile =
+    what === 'route'
+      ? 'Mail that comes while it is disabled is not kept for it, and is refused where no other route takes it.'
+      : 'Events that happen while it is disabled are kept for it for some days.';
   return {
     kind: 'webhook-disabled',
-    subject: `A webhook of ${accountName} was disabled`,
-    opening: [
-      'A webhook was disabled because more than 100 calls in a row have failed. What was still to be delivered to it is dropped, and no events are kept for it while it is disabled.',
+    subject: `The ${what} ${endpoint.name} of ${accountName} was disabled`,
+    opening: [`A ${what} was disabled because every call of it has failed for days. ${meanwhile}`],
+    facts: endpointFacts(accountName, endpoint),
+    closing: [
+      `When its receiver succeeds again: first enable it with PUT ${pathOf(endpoint)} {"enabled": true}, then ask for what it did not get with ${recoverCall(endpoint)}. Nothing of that is sent before it is asked for.`,
     ],
-    facts: [
-      ['Account', accountName],
-      ['Webhook', webhook.name],
-      ['Id', webhook.webhook_id],
-    ],
-    closing: ['Enable it again when its receiver answers.'],
   };
 }
+
+type Endpoint = FailingWebhook | DisabledWebhook;
+
+const kindOf = ({ target }: Endpoint) => target ?? 'webhook';
+
+const endpointFacts = (accountName: string, endpoint: Endpoint): SystemMessage['facts'] => {
+  const { name, webhook_id, failing_since, failures, last_failure } = endpoint;
+  return [
+    ['Account', accountName],
+    [kindOf(endpoint) === 'route' ? 'Route' : 'Webhook', name],
+    ['Id', webhook_id],
+    ...(failing_since === undefined ? [] : [['Failing since', failing_since] as const]),
+    ...(failures === undefined ? [] : [['Failures in a row', `${failures}`] as const]),
+    ...(last_failure ? [['Last failure', last_failure] as const] : []),
+  ];
+};
+
+const pathOf = (endpoint: Endpoint): string =>
+  `/v2/accounts/${endpoint.account_id}/${kindOf(endpoint)}s/${endpoint.webhook_id}`;
+
+const recoverCall = (endpoint: Endpoint): string => {
+  const since = endpoint.failing_since === undefined ? '' : ` {"since": "${endpoint.failing_since}"}`;
+  return `POST ${pathOf(endpoint)}/recover${since}`;
+};
 
 /** What each outcome of a review is to the people of the account (spec 3-marketing §6 rule 5). */
 const REVIEWS: Record<ReviewedCampaign['outcome'], { subject: string; opening: string; closing: string }> = {

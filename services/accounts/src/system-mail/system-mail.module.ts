@@ -3,6 +3,7 @@ import { Notices } from './notices.js';
 import { OnCampaignReviewChanged } from './on-campaign-review-changed.consumer.js';
 import { OnDomainDnsFailed } from './on-domain-dns-failed.consumer.js';
 import { OnWebhookDisabled } from './on-webhook-disabled.consumer.js';
+import { OnWebhookFailing } from './on-webhook-failing.consumer.js';
 import { AccountPeople, SystemMail } from './system-mail.js';
 
 @Module({
@@ -13,6 +14,7 @@ import { AccountPeople, SystemMail } from './system-mail.js';
     OnCampaignReviewChanged,
     OnDomainDnsFailed,
     OnWebhookDisabled,
+    OnWebhookFailing,
   ],
   exports: [AccountPeople, SystemMail],
 })

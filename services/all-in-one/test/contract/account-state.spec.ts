@@ -45,7 +45,7 @@ async function expectEverythingElseOk(key: ApiKey, domain: string): Promise<void
   expect(made.status).toBe(201);
   expect((await postmesh.api(key, 'DELETE', `{A}/api-keys/${made.body.id}`)).status).toBe(200);
   const hook = await postmesh.api(key, 'POST', '{A}/webhooks', {
-    body: { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global' },
+    body: { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true },
   });
   expect(hook.status).toBe(201);
 }

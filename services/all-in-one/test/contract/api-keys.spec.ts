@@ -103,7 +103,7 @@ describe('§9 create', () => {
     [{ scopes: undefined }, 'scopes is required'],
     [{ scopes: [] }, 'scopes must have at least 1 items'],
     [{ scopes: 'lists:read' }, 'scopes must be an array'],
-    [{ scopes: ['nonsense'] }, 'invalid scope: nonsense'],
+    [{ scopes: ['nonsense'] }, 'invalid scope: nonsense (for example messages:send:all)'],
     [{ scopes: ['lists:read', 'lists:read'] }, 'duplicate scope: lists:read'],
     [{ scopes: ['messages:send:{nobody.test}'] }, 'domain not found in scope: messages:send:{nobody.test}'],
     [{ secret_key: 'x' }, 'secret_key is not writable'],

@@ -158,7 +158,8 @@ describe('spec 3-marketing §7 the message of a campaign', () => {
       expect(JSON.stringify(data)).not.toContain(campaign);
     }
     const id = mail.headers.get('message-id') ?? '';
-    expectError(await api('GET', `messages/${encodeURIComponent(id)}`), 404, 'message not found');
+    const read = ok(await api('GET', `messages/${encodeURIComponent(id)}`), 200);
+    expect(read).toMatchObject({ message_id: id, recipient: ann.email, subject: 'News for Example' });
     expectError(await api('DELETE', `messages/${encodeURIComponent(id)}/cancel`), 404, 'message not found');
     for (const filter of ['', `?recipient=${ann.email}`, `?message_id_header=${encodeURIComponent(id)}`]) {
       const { data } = ok(await api('GET', `messages${filter}`), 200);

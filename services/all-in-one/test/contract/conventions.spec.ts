@@ -26,6 +26,7 @@ const webhook = (more: object = {}) => ({
   name: 'Hook',
   url: 'http://127.0.0.1:9/hook',
   scope: 'global',
+  on_dns_error: true,
   ...more,
 });
 

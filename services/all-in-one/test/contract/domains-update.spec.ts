@@ -113,7 +113,7 @@ describe('§11.3 PUT', () => {
     ['sending_type', '', 'sending_type must be one of: transactional, marketing'],
     ['dsn_recipient', 'nobody', 'dsn_recipient is not a valid email address'],
     ['media_subdomain', '-x', 'media_subdomain must be one DNS label of 1-63 letters, digits and hyphens'],
-    ['dkim_private_key', 'x', 'invalid dkim_private_key'],
+    ['dkim_private_key', 'x', 'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)'],
   ])('§11.3 PUT %s %j: 400', async (field, value, message) => {
     expectError(await update(locked, { [field]: value }), 400, message);
   });

@@ -252,7 +252,7 @@ describe('§11.3 list and get', () => {
   it.each([
     ['?dns_valid=yes', 'invalid dns_valid'],
     ['?dns_valid=TRUE', 'invalid dns_valid'],
-    ['?sending_type=bulk', 'invalid sending_type'],
+    ['?sending_type=bulk', 'invalid sending_type (one of transactional, marketing)'],
   ])('§11.3 GET list %s: 400', async (query, message) => {
     expectError(await call('GET', query), 400, message);
   });
@@ -310,7 +310,10 @@ describe('§11.3 POST', () => {
     [{ domain: 'com' }, NAME],
     [{ domain: 'co.uk' }, NAME],
     [{ domain: '-a.test' }, NAME],
-    [{ domain: 'a.test', dkim_private_key: 'x' }, 'invalid dkim_private_key'],
+    [
+      { domain: 'a.test', dkim_private_key: 'x' },
+      'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)',
+    ],
     [
       { domain: 'a.test', tracking_subdomain: 'a.b' },
       'tracking_subdomain must be one DNS label of 1-63 letters, digits and hyphens',

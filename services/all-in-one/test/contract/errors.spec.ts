@@ -38,7 +38,13 @@ beforeAll(async () => {
 
 const call = (method: string, path: string, body?: unknown) =>
   postmesh.api(account.key, method, path, { body });
-const hook = (more: object = {}) => ({ name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', ...more });
+const hook = (more: object = {}) => ({
+  name: 'n',
+  url: 'http://127.0.0.1:9/',
+  scope: 'global',
+  on_dns_error: true,
+  ...more,
+});
 const message = (from: string) => ({
   from: { email: `a@${from}` },
   to: [{ email: 'ann@mail.test' }],
@@ -222,16 +228,24 @@ describe('§1.4 table 403', () => {
   ])('§1.4 table 403 missing domain-aware scope to %s %s: %s', async (action, family, method, path) => {
     const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
     expectError(response, 403, `api key does not have sufficient permissions to ${action} ${family}`);
+    const scopes = `${family.replace(' ', '-')}:${action}`;
+    expect(response.headers['www-authenticate']).toMatch(
+      new RegExp(`^Bearer error="insufficient_scope", scope="${scopes}:all ${scopes}:\\{[a-z.]+\\}"$`),
+    );
   });
 
   it('§1.4 table 403 send from a domain the key is not scoped to', async () => {
     const elsewhere = await postmesh.verifiedDomain(account);
     const send = (domain: string) =>
       postmesh.api(readers.shop, 'POST', '{A}/messages/conversation', { body: message(domain) });
+    const refused = await send(elsewhere);
     expectError(
-      await send(elsewhere),
+      refused,
       403,
       `this api key is not authorized to send messages from the domain '${elsewhere}'`,
+    );
+    expect(refused.headers['www-authenticate']).toBe(
+      `Bearer error="insufficient_scope", scope="messages:send:all messages:send:{${elsewhere}}"`,
     );
     expect((await send(shop)).status).toBe(202);
   });

@@ -273,7 +273,7 @@ describe('§4.4 the two secret-bearing creates', () => {
   it('§4.4 rule 2 a 4xx is not stored and holds the key until the lease ends', async () => {
     const [key, body] = [unique('k'), { label: 'k', scopes: ['nonsense'] }];
     const first = await post('{A}/api-keys', body, key);
-    expectError(first, 400, 'invalid scope: nonsense');
+    expectError(first, 400, 'invalid scope: nonsense (for example messages:send:all)');
     expect(replayed(first)).toBeUndefined();
     expectInProgress(await post('{A}/api-keys', body, key));
     expectMismatch(await post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, key));

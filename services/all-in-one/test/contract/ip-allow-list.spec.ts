@@ -73,7 +73,13 @@ describe('§3 rules', () => {
       'fe80::1%eth0',
     ]
       .concat(['2001:db8::/129', '192.0.2.0/24/8', 'example.com', '192.0.2.1:80', '010.0.0.1'])
-      .map((entry) => [[entry], `invalid ip_allow_list entry: ${entry}`] as const),
+      .map(
+        (entry) =>
+          [
+            [entry],
+            `invalid ip_allow_list entry: ${entry} (an address or a network such as 192.0.2.0/24)`,
+          ] as const,
+      ),
     ...['0.0.0.0/0', '::/0', '10.0.0.0/0', '2001:db8::/0', '::ffff:0:0/96'].map(
       (entry) => [['192.0.2.1', entry], 'ip_allow_list must not allow all addresses'] as const,
     ),

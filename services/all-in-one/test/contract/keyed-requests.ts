@@ -14,7 +14,12 @@ const IN_PROGRESS = 'A request with this idempotency key is already in progress'
 const MISMATCH = 'idempotency key was already used with a different request payload';
 
 export const replayed = ({ headers }: HttpResponse) => headers['idempotent-replayed'];
-export const hook = (name = unique('hook')) => ({ name, url: 'http://127.0.0.1:9/', scope: 'global' });
+export const hook = (name = unique('hook')) => ({
+  name,
+  url: 'http://127.0.0.1:9/',
+  scope: 'global',
+  on_dns_error: true,
+});
 /** the body of a new API key */
 export const KEY_BODY = { label: 'k', scopes: ['accounts:read'] };
 export const messageFrom = (domain: string) => ({

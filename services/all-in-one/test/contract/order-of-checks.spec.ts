@@ -190,7 +190,7 @@ describe('§1.5 order: each step is met although every later one would refuse, t
       'webhook not found',
     );
     const global = await postmesh.api(account.key, 'POST', '{A}/webhooks', {
-      body: { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global' },
+      body: { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true },
     });
     expectError(await postmesh.api(key, 'PUT', `{A}/webhooks/${global.body.id}`, { body }), 403);
   });

@@ -119,7 +119,7 @@ describe('§1.3 pagination', () => {
         const body =
           path === 'domains'
             ? { domain: `order-${account.id}-${at}.test` }
-            : { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global' };
+            : { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true };
         made.unshift((await postmesh.api(account.key, 'POST', `{A}/${path}`, { body })).body.id);
       }
       expect(idsOf(await list('', `{A}/${path}`)).slice(0, 3)).toEqual(made);

@@ -97,10 +97,10 @@ describe('§13.2 operations', () => {
     [{ name: ' ' }, 'name must not be empty'],
     [{ name: 'x'.repeat(256) }, 'name must be at most 255 characters'],
     [{ url: undefined }, 'url is required'],
-    [{ url: 'hooks.example.com' }, 'invalid url'],
-    [{ url: '/in' }, 'invalid url'],
-    [{ url: 'ftp://hooks.example.com/' }, 'invalid url'],
-    [{ url: 'javascript:x' }, 'invalid url'],
+    [{ url: 'hooks.example.com' }, 'invalid url (an absolute http or https URL)'],
+    [{ url: '/in' }, 'invalid url (an absolute http or https URL)'],
+    [{ url: 'ftp://hooks.example.com/' }, 'invalid url (an absolute http or https URL)'],
+    [{ url: 'javascript:x' }, 'invalid url (an absolute http or https URL)'],
     [{ url: 'https://x.test/'.padEnd(2_049, 'x') }, 'url must be at most 2048 characters'],
     [{ recipient: undefined }, 'recipient is required'],
     [{ recipient: 7 }, 'recipient must be a string'],
@@ -179,7 +179,7 @@ describe('§13.2 operations', () => {
     expect([status, body]).toEqual([200, { ...route, ...change, updated_at: body.updated_at }]);
     expect((await on('GET', route.id)).body).toEqual(body);
     expectError(await on('PUT', route.id, { secret: 'x' }), 400, 'secret is not writable');
-    expectError(await on('PUT', route.id, { url: '' }), 400, 'invalid url');
+    expectError(await on('PUT', route.id, { url: '' }), 400, 'invalid url (an absolute http or https URL)');
     expectError(await on('PUT', NONE, {}), 404, 'route not found');
   });
 

@@ -203,13 +203,17 @@ describe('§15 the parameters', () => {
       { tags: Array.from({ length: 21 }, (_, nth) => `t${nth}`).join() },
       'tags must have at most 20 items',
     ],
-    ['group_by', { group_by: 'year' }, 'invalid group_by'],
+    ['group_by', { group_by: 'year' }, 'invalid group_by (one of hour, day, week, month)'],
     [
       'group_by',
       { group_by: 'hour', from_time: '2026-01-01T00:00:00Z', to_time: '2026-02-11T16:00:01Z' },
       'time range is too large for group_by',
     ],
-    ['sender_domain', { sender_domain: 'not-mine.test' }, 'invalid sender_domain: not-mine.test'],
+    [
+      'sender_domain',
+      { sender_domain: 'not-mine.test' },
+      'invalid sender_domain: not-mine.test (one of your domains)',
+    ],
   ])('§15 table %s: %j is refused', async (_name, query: object, text) => {
     for (const read of READS) expectError(await get(read, query as Record<string, string>), 400, text);
   });
@@ -262,7 +266,7 @@ describe('§15 scopes', () => {
     expectError(
       await get('bounce', { sender_domain: shop }, stranger.key),
       400,
-      `invalid sender_domain: ${shop}`,
+      `invalid sender_domain: ${shop} (one of your domains)`,
     );
   });
 });

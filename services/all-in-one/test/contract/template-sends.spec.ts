@@ -65,7 +65,10 @@ describe('spec 2-messages §1.4 template send', () => {
 
   it.each<[object, string]>([
     [{ template_id: undefined }, '400 template_id is required'],
-    [{ template_id: 'x' }, '400 template_id is invalid'],
+    [
+      { template_id: 'x' },
+      '400 template_id is invalid (a UUID such as 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01)',
+    ],
     [{ recipients: undefined }, '400 recipients is required'],
     [{ recipients: [{ name: 'x' }] }, '400 recipients[0].email is required'],
     [{ recipients: [], subject: 5 }, '400 subject must be a string'],

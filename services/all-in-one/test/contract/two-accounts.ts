@@ -25,7 +25,8 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
   const spare = uniqueDomain('spare');
   await post('{A}/domains', { domain: spare });
   const keys = [1, 2].map(() => post('{A}/api-keys', { label: `${word} key`, scopes: ['accounts:read'] }));
-  const hook = { name: `${word} hook`, url: `http://127.0.0.1:9/${word}`, scope: 'global' };
+  const url = `http://127.0.0.1:9/${word}`;
+  const hook = { name: `${word} hook`, url, scope: 'global', on_dns_error: true };
   const scoped = { ...hook, scope: 'scoped', domains: [domain] };
   const newChild = () => post('{A}/sub-accounts', { name: `${word} child`, website: `${word}.test` });
   const [child, spareChild] = [await newChild(), await newChild()];

@@ -31,9 +31,10 @@ beforeEach(() => receiver.respondWith({}));
 
 interface Hook {
   id: string;
+  name: string;
   secret: string;
 }
-const GLOBAL = { name: 'Hook', scope: 'global' };
+const GLOBAL = { name: 'Hook', scope: 'global', on_dns_error: true };
 const create = (more: object, of = sender) =>
   of.api('POST', '{A}/webhooks', { ...GLOBAL, url: receiver.url, ...more });
 const hook = async (more: object, of = sender): Promise<Hook> => ok(await create(more, of), 201);
@@ -63,11 +64,11 @@ describe('spec 2-messages §17 a webhook', () => {
       id: expect.stringMatching(UUID_V7),
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: expect.stringMatching(TIMESTAMP),
+      ...all(false),
       ...GLOBAL,
       url: receiver.url,
       domains: [],
       enabled: true,
-      ...all(false),
       on_bounced: true,
       success_count: 0,
       error_count: 0,
@@ -76,6 +77,18 @@ describe('spec 2-messages §17 a webhook', () => {
     });
     expect(secret).toMatch(/^pm-whsec-[A-Za-z0-9]{64}$/);
     expect(await get(body.id)).toEqual(shown);
+  });
+
+  it('spec 2-messages §17 has an event on, also after an update', async () => {
+    const needed =
+      'at least one event must be on: on_reception, on_delivered, on_transient_error, on_failed, on_bounced, on_suppressed, on_opened, on_clicked, on_suppression_created, on_dns_error';
+    expectError(await create({ on_dns_error: false }), 400, needed);
+    expectError(await create({ on_dns_error: null }), 400, needed);
+    const { id } = await hook({});
+    expectError(await put(id, { on_dns_error: false }), 400, needed);
+    expect(ok(await put(id, { on_dns_error: false, on_opened: true }), 200)).toMatchObject({
+      on_opened: true,
+    });
   });
 
   it('spec 2-messages §17 is listed by enabled and by each flag, to domain scopes without global ones', async () => {
@@ -122,9 +135,10 @@ describe('spec 2-messages §17 a webhook', () => {
   it('spec 2-messages §17 update rule 3: enabled again, its failures in a row are forgotten; mail had told of the end', async () => {
     const made = await hook({ name: unique('Broken') });
     receiver.respondWith((request) => ({ status: read(request).webhook_id === made.id ? 500 : 200 }));
-    await postmesh.sql('update webhooks.webhooks set errors_since_last_success = 100 where id = $1', [
-      made.id,
-    ]);
+    await postmesh.sql(
+      `update webhooks.webhooks set errors_since_last_success = 100, failing_since = now() - interval '6 days' where id = $1`,
+      [made.id],
+    );
     ok(await sender.api('POST', `{A}/webhooks/${made.id}/trigger`, { events: ['message.delivered'] }), 202);
     await eventually(async () => (await get(made.id)).enabled, 20_000).toBe(false);
     expect(await get(made.id)).toMatchObject({ error_count: 1, errors_since_last_success: 101 });
@@ -132,7 +146,7 @@ describe('spec 2-messages §17 a webhook', () => {
     await eventually(
       async () => (await postmesh.messagesTo(sender.account.ownerEmail)).map(({ subject }) => subject),
       20_000,
-    ).toContain(`A webhook of ${sender.account.name} was disabled`);
+    ).toContain(`The webhook ${made.name} of ${sender.account.name} was disabled`);
     expect(ok(await put(made.id, { enabled: true }), 200)).toMatchObject({
       enabled: true,
       error_count: 1,

@@ -5,14 +5,22 @@ import type { FactoryProvider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight, withTimeout } from '@postmesh/concurrency';
 import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { isLocalMode, type Settings } from '@postmesh/settings';
 import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import { groupKeyOf, plainName } from './group-key.rules.js';
 import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { MxGroups } from './mx-groups.js';
-import { postponedFor } from '../smtp-client/smtp-outcome.js';
-import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
+import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import {
+  explainLocalMode,
+  isMailDomain,
+  joinAddresses,
+  noSuchDomain,
+  orderHosts,
+  planHosts,
+  planRoute,
+} from './mx.rules.js';
 import type { HostLook, Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
 export interface MxResolverOptions {
@@ -26,6 +34,8 @@ export interface MxResolverOptions {
   /** domains kept */
   readonly cacheSize?: number;
   readonly providers?: Providers;
+  /** the servers are local-internet's: texts say that real domains do not exist there */
+  readonly local?: boolean;
   /** which addresses may not be connected to, asked at each look-up; all may unless given */
   readonly addressCheck?: () => AddressCheck;
   /** called for each domain that was looked up and has a route */
@@ -75,6 +85,7 @@ export class MxResolver {
   private readonly kept: LRUCache<string, Kept>;
   private readonly lookups = new SingleFlight<string, MxResult>();
   private readonly providers: Providers;
+  private readonly local: boolean;
   private readonly addressCheck: () => AddressCheck;
   private readonly learned: (domain: string, groupKey: string) => void;
   private readonly lateMs: number;
@@ -93,6 +104,7 @@ export class MxResolver {
       this.resolver.setServers(options.servers);
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
     this.providers = options.providers ?? PROVIDERS;
+    this.local = options.local ?? false;
     this.addressCheck = options.addressCheck ?? (() => () => undefined);
     this.learned = options.learned ?? (() => undefined);
     this.lateMs = options.lateMs ?? LATE_MS;
@@ -120,7 +132,7 @@ export class MxResolver {
 
   private async lookUp(name: string): Promise<MxResult> {
     const plan = planHosts(name, await this.mx(name));
-    if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
+    if (plan.kind !== 'hosts') return this.keepFailure(name, plan);
     const faultOf = this.addressCheck();
     const looks = await unlessLate<HostLook>(
       plan.candidates.map(async (host) =>
@@ -132,10 +144,14 @@ export class MxResolver {
       name,
       plan.candidates.map((host, at) => ({ host, looked: looks[at] ?? LATE })),
     );
-    if (planned.kind !== 'route') return this.keep(name, planned, undefined);
+    if (planned.kind !== 'route') return this.keepFailure(name, planned);
     const groupKey = groupKeyOf(plan.exchanges, name, this.providers);
     this.learned(name, groupKey);
     return this.keep(name, { ...planned, groupKey }, ttlOf(looks));
+  }
+
+  private keepFailure(name: string, outcome: SmtpOutcome): MxResult {
+    return this.keep(name, this.local ? explainLocalMode(name, outcome) : outcome, undefined);
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
@@ -241,6 +257,7 @@ export const MX_RESOLVER: FactoryProvider<MxResolver> = {
   useFactory: (settings: Settings, providers: Providers, groups: MxGroups) =>
     new MxResolver({
       servers: settings.dnsServers,
+      local: isLocalMode(settings),
       providers,
       learned: (domain, groupKey) => groups.learned(domain, groupKey),
       ...(settings.allowPrivateMx ? {} : { addressCheck: () => checkNow(settings) }),

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { isMailDomain, joinAddresses, mailHostsOf, orderHosts, planHosts, planRoute } from './mx.rules.js';
+import {
+  explainLocalMode,
+  isMailDomain,
+  joinAddresses,
+  mailHostsOf,
+  orderHosts,
+  planHosts,
+  planRoute,
+} from './mx.rules.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { Looked, MxRecord, MxResult } from './mx.rules.js';
 
 const found = (...records: [string, number][]): Looked<MxRecord[]> => ({
@@ -52,6 +61,16 @@ describe('the hosts of a domain', () => {
     ],
     ['no answer', FAILED, { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4' }],
   ])('are none for %s', (_what, looked, answer) => expect(planHosts('x.test', looked)).toMatchObject(answer));
+});
+
+it('local mode explains why a real domain has no route, and leaves .test alone', () => {
+  const of = (domain: string) => explainLocalMode(domain, planHosts(domain, NO_NAME) as SmtpOutcome);
+  expect(of('gmail.com')).toMatchObject({
+    kind: 'unroutable',
+    response:
+      'the domain gmail.com does not exist (local mode: no mail leaves this machine, and only names under .test exist)',
+  });
+  expect(of('nodns.test')).toMatchObject({ response: 'the domain nodns.test does not exist' });
 });
 
 describe('the route to a domain', () => {

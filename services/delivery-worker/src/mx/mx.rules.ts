@@ -1,4 +1,5 @@
 import type { MailHosts } from '@postmesh/contracts';
+import { LOCAL_MODE } from '@postmesh/settings';
 import type { RouteHost } from '../smtp-client/host-pool.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { AddressFault } from './host-addresses.rules.js';
@@ -106,6 +107,12 @@ export function joinAddresses(
     return { kind: 'found', value, ...(ttls.length > 0 ? { ttlSeconds: Math.min(...ttls) } : {}) };
   }
   return [v4, v6].find(({ kind }) => kind === 'failed') ?? v4;
+}
+
+/** In local mode every real domain is unroutable; the reply says so, or it would read like a bounce of the domain. */
+export function explainLocalMode(domain: string, outcome: SmtpOutcome): SmtpOutcome {
+  if (outcome.kind !== 'unroutable' || domain.endsWith('.test')) return outcome;
+  return { ...outcome, response: `${outcome.response} (${LOCAL_MODE})` };
 }
 
 /** Preference order with ties in random order (RFC 5321 §5.1), so that equals share the load. */

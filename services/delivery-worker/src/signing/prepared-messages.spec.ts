@@ -23,6 +23,7 @@ const SETTINGS = {
   secretKeys: ['a secret of thirty-two characters'],
   serviceZone: 'mail.test',
   httpPort: 8080,
+  linkHosts: 'domains' as const,
 };
 
 /** Prints the values behind the source, so that a test sees whose they are. */

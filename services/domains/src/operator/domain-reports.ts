@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Any, DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { DomainPause, SendingDomain } from '../database/entities.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { DomainErrors } from '../sending-domains/domain-errors.js';
+import { localNotice } from '../sending-domains/domain-responses.js';
 import { domainReport, type DomainReport } from './domain-report.rules.js';
 
 /** More accounts with one domain than a person reads. */
@@ -16,6 +19,8 @@ export interface DomainReportList {
   data: DomainReport[];
   /** there are more accounts that have it */
   has_more: boolean;
+  /** what to know before the rest is believed; local mode only */
+  notice?: string;
 }
 
 /** Everything that is known of a domain, for the operator. */
@@ -24,6 +29,7 @@ export class DomainReports {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accounts: AccountSettingsStore,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -51,6 +57,12 @@ export class DomainReports {
       const own = pauses.filter((pause) => pause.accountId === item.accountId);
       return domainReport(item, settingsOf(item.accountId), own);
     });
-    return { domain, data, has_more: found.length > MAX_ACCOUNTS };
+    const notice = localNotice(this.settings);
+    return {
+      domain,
+      data,
+      has_more: found.length > MAX_ACCOUNTS,
+      ...(notice === undefined ? {} : { notice }),
+    };
   }
 }

@@ -20,6 +20,10 @@ describe('§11.3 check-dns', () => {
     expect(checked.body.last_dns_check_at).toMatch(/Z$/);
     expect(propagated(checked.body)).toHaveLength(9);
     expect((await domains.get('mail.good.test')).body).toEqual(checked.body);
+    // its name server is local-internet's
+    const notice = expect.stringMatching(/^local mode: .* its check says nothing about real DNS$/);
+    expect(checked.headers['postmesh-notice']).toEqual(notice);
+    expect((await domains.report('mail.good.test')).body).toMatchObject({ notice });
     const [, event] = await domains.events('mail.good.test', 2);
     expect(event?.data).toMatchObject({
       dns_valid: true,

@@ -201,8 +201,14 @@ describe('§11.3 errors of create', () => {
     ],
     [{ domain: 'r.test', dkim_selector: 'a.b' }, /^dkim_selector must be one DNS label/],
     [{ domain: 'r.test', dkim_selector: 'x'.repeat(63) }, /^dkim_selector must be one DNS label/],
-    [{ domain: 'r.test', dkim_private_key: 'no key' }, 'invalid dkim_private_key'],
-    [{ domain: 'r.test', dkim_private_key: '' }, 'invalid dkim_private_key'],
+    [
+      { domain: 'r.test', dkim_private_key: 'no key' },
+      'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)',
+    ],
+    [
+      { domain: 'r.test', dkim_private_key: '' },
+      'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)',
+    ],
     [{ domain: 'r.test', sending_type: 'bulk' }, 'sending_type must be one of: transactional, marketing'],
     [{ domain: 'r.test', sending_type: null }, 'sending_type must be one of: transactional, marketing'],
     [{ domain: 'r.test', sending_type: '' }, 'sending_type must be one of: transactional, marketing'],
@@ -308,7 +314,10 @@ describe('§11.2 manual DNS', () => {
     ['half a key', pem('pkcs8').slice(0, 300)],
   ])('%s is refused', async (_name, key) => {
     const refused = await domains.create({ domain: 'badkey.test', dkim_private_key: key });
-    expect([refused.status, refused.body]).toEqual([400, { message: 'invalid dkim_private_key' }]);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { message: 'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)' },
+    ]);
   });
 
   it('has no rotation', async () => {

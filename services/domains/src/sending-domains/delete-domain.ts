@@ -20,7 +20,7 @@ export class DeleteDomain {
   /** Scope, existence, paused: in this order (spec 1-platform §11.3). */
   async execute({ principal, domain: name }: DeleteDomainCommand): Promise<void> {
     if (!hasDomainScope(principal, 'domains:delete', name)) {
-      throw ApiErrors.missingDomainScope('delete', 'domains');
+      throw ApiErrors.missingDomainScope('domains:delete', [name]);
     }
     const found = await this.domains.find(principal.account_id, name);
     if (!found) throw DomainErrors.notFound();

@@ -14,7 +14,7 @@ export const DomainErrors = {
   invalidLabel: (field: string) =>
     new ApiError(400, `${field} must be one DNS label of 1-63 letters, digits and hyphens`),
   labelsCollide: () => new ApiError(400, 'the subdomains of a domain must differ from each other'),
-  invalidKey: () => new ApiError(400, 'invalid dkim_private_key'),
+  invalidKey: () => new ApiError(400, 'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)'),
   invalidSelector: () =>
     new ApiError(400, 'dkim_selector must be one DNS label of 1-62 letters, digits and hyphens'),
   managedOnly: () => new ApiError(400, 'dkim_rotation_interval_days is only for domains with managed DNS'),

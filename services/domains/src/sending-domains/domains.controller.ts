@@ -1,25 +1,22 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { apiResponse, type AccountId, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
-import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import type { z } from 'zod';
 import { CheckDns } from './check-dns.js';
 import { CreateDomain } from './create-domain.js';
 import { CreateDomainBody, type CreateDomainInput } from './create-domain.rules.js';
 import { DeleteDomain } from './delete-domain.js';
 import { DOMAIN_NAME } from './domain-errors.js';
-import { domainResource, DomainResource, type DomainResult } from './domain.resource.js';
+import { DomainResource } from './domain.resource.js';
+import { DomainResponses } from './domain-responses.js';
 import { GetDomain } from './get-domain.js';
 import { ListDomains, ListDomainsQuery } from './list-domains.js';
-import { UnpauseDomain } from './unpause-domain.js';
 import { UpdateDomain } from './update-domain.js';
 import { UpdateDomainBody, type UpdateDomainInput } from './update-domain.rules.js';
 
 // what neither create nor update takes of a domain may not be written (spec 1-platform §1.4 rule 5)
 const RULES = { readOnly: Object.keys(DomainResource.shape) };
-
-const found = (result: DomainResult) => apiResponse(200, domainResource(result));
-const created = (result: DomainResult) => apiResponse(201, domainResource(result));
 
 /** An account's sending domains (spec 1-platform §11). */
 @Controller()
@@ -31,7 +28,7 @@ export class DomainsController {
     private readonly updateDomain: UpdateDomain,
     private readonly deleteDomain: DeleteDomain,
     private readonly checkDns: CheckDns,
-    private readonly unpauseDomain: UnpauseDomain,
+    private readonly responses: DomainResponses,
   ) {}
 
   @Operation('domains.list')
@@ -49,7 +46,7 @@ export class DomainsController {
     @Body(body(CreateDomainBody, RULES)) input: CreateDomainInput,
   ): Promise<ApiResponse> {
     const command = { principal: call.principal, input };
-    return call.respond((remember) => this.createDomain.execute(command, remember), created);
+    return call.respond((remember) => this.createDomain.execute(command, remember), this.responses.created);
   }
 
   @Operation('domains.get')
@@ -57,7 +54,7 @@ export class DomainsController {
     @Call() { accountId }: ApiCall,
     @Param('domain', DOMAIN_NAME) domain: string,
   ): Promise<ApiResponse> {
-    return found(await this.getDomain.execute({ accountId, domain }));
+    return this.responses.found(await this.getDomain.execute({ accountId, domain }));
   }
 
   @Operation('domains.update')
@@ -66,7 +63,7 @@ export class DomainsController {
     @Param('domain', DOMAIN_NAME) domain: string,
     @Body(body(UpdateDomainBody, RULES)) input: UpdateDomainInput,
   ): Promise<ApiResponse> {
-    return found(await this.updateDomain.execute({ principal, domain, input }));
+    return this.responses.found(await this.updateDomain.execute({ principal, domain, input }));
   }
 
   @Operation('domains.delete')
@@ -83,15 +80,6 @@ export class DomainsController {
     @Call() { principal }: ApiCall,
     @Param('domain', DOMAIN_NAME) domain: string,
   ): Promise<ApiResponse> {
-    return found(await this.checkDns.execute({ principal, domain }));
-  }
-
-  @Operation('sub-accounts.unpause-domain')
-  async unpause(
-    @Call() { accountId: parentId }: ApiCall,
-    @uuidParam('sub_account_id') childId: AccountId,
-    @Param('domain', DOMAIN_NAME) domain: string,
-  ): Promise<ApiResponse> {
-    return found(await this.unpauseDomain.execute({ parentId, childId, domain }));
+    return this.responses.found(await this.checkDns.execute({ principal, domain }));
   }
 }

@@ -41,7 +41,7 @@ describe('§11.3 list domains', () => {
   it.each([
     ['?dns_valid=yes', 'invalid dns_valid'],
     ['?dns_valid=True', 'invalid dns_valid'],
-    ['?sending_type=bulk', 'invalid sending_type'],
+    ['?sending_type=bulk', 'invalid sending_type (one of transactional, marketing)'],
     ['?limit=0', 'limit must be between 1 and 100'],
     ['?after=%%%', 'invalid cursor'],
     ['?after=a&before=b', 'after and before are mutually exclusive'],

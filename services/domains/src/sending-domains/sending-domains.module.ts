@@ -7,16 +7,18 @@ import { PausesModule } from '../pauses/pauses.module.js';
 import { CheckDns } from './check-dns.js';
 import { BannedDomains, CreateDomain } from './create-domain.js';
 import { DeleteDomain } from './delete-domain.js';
+import { DomainResponses } from './domain-responses.js';
 import { DomainsController } from './domains.controller.js';
 import { GetDomain } from './get-domain.js';
 import { ListDomains } from './list-domains.js';
 import { NewDomains } from './new-domains.js';
+import { SubAccountDomainsController } from './sub-account-domains.controller.js';
 import { UnpauseDomain } from './unpause-domain.js';
 import { UpdateDomain } from './update-domain.js';
 
 @Module({
   imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule, PausesModule],
-  controllers: [DomainsController],
+  controllers: [DomainsController, SubAccountDomainsController],
   providers: [
     ListDomains,
     BannedDomains,
@@ -27,6 +29,7 @@ import { UpdateDomain } from './update-domain.js';
     DeleteDomain,
     CheckDns,
     UnpauseDomain,
+    DomainResponses,
   ],
   exports: [NewDomains],
 })

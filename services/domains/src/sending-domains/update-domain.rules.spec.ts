@@ -214,7 +214,12 @@ describe('§11.3 PUT: API errors', () => {
       { dkim_private_key: key.privateKey },
       [400, 'dkim_private_key is only for domains with manual DNS'],
     ],
-    ['a bad key', manual(), { dkim_private_key: '' }, [400, 'invalid dkim_private_key']],
+    [
+      'a bad key',
+      manual(),
+      { dkim_private_key: '' },
+      [400, 'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)'],
+    ],
     [
       'a bad label',
       example(),

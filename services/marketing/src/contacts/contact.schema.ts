@@ -98,7 +98,8 @@ export interface ContactFilters {
 export function readContactFilters(given: Readonly<Record<string, string | undefined>>): ContactFilters {
   const wanted = given['email']?.trim() ?? '';
   const status = CONTACT_STATUSES.find((one) => one === given['status']);
-  if (given['status'] !== undefined && status === undefined) throw ApiErrors.invalidParameter('status');
+  if (given['status'] !== undefined && status === undefined)
+    throw ApiErrors.invalidParameter('status', CONTACT_STATUSES);
   const subscribed = BooleanParameter.optional().safeParse(given['subscribed']);
   if (!subscribed.success) throw ApiErrors.invalidParameter('subscribed');
   const from = timeParameter('from_time', given['from_time']);

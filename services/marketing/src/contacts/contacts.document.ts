@@ -1,5 +1,6 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import {
+  CONTACT_STATUSES,
   BatchContactsBody,
   BatchResultResource,
   ContactErrors,
@@ -25,7 +26,9 @@ export const CONTACTS_DOCUMENT: ServiceDocument = {
     query: ListContactsQuery,
     paginated: true,
     response: { status: 200, description: 'One page of contacts.', schema: ContactPage },
-    apiErrors: [{ status: 400, when: `\`${ApiErrors.invalidParameter('status').message}\`` }],
+    apiErrors: [
+      { status: 400, when: `\`${ApiErrors.invalidParameter('status', CONTACT_STATUSES).message}\`` },
+    ],
   },
   'contacts.create': {
     summary: 'Create a contact',

@@ -359,7 +359,7 @@ describe('GET …/contacts', () => {
   });
 
   it.each([
-    ['?status=gone', 'invalid status'],
+    ['?status=gone', 'invalid status (one of enabled, disabled, blocked)'],
     ['?subscribed=1', 'invalid subscribed'],
     ['?from_time=now', 'invalid from_time, provide a valid RFC3339 time string'],
     ['?from_time=2026-01-02T00:00:00Z&to_time=2026-01-01T00:00:00Z', 'from_time must not be after to_time'],

@@ -99,5 +99,5 @@ export const membershipWithList = (row: MembershipRow & { list: ListRow }) => ({
 export const MembershipErrors = {
   notOnList: () => new ApiError(404, 'contact is not on this list'),
   frozen: () => new ApiError(409, 'the contact reported this list as spam, its membership cannot be changed'),
-  mayNotReadContacts: ApiErrors.missingScope,
+  mayNotReadContacts: () => ApiErrors.missingScope(['lists:read', 'contacts:read']),
 } as const;

@@ -49,6 +49,22 @@ const rejected = (classification = 'InvalidRecipient') => ({
   reply: { smtp_code: 550, classification },
 });
 
+it('operators find the campaigns that wrote to an address', async () => {
+  const campaign = await sendingCampaign(marketing, { recipients: 2 });
+  const [one] = campaign.recipients as [TestRecipient];
+  const { email } = await recipientOf(campaign, one);
+  const find = (parameters: string) =>
+    marketing.internal(
+      'GET',
+      `/operator/campaign-recipients?email=${encodeURIComponent(email)}${parameters}`,
+    );
+  const { body } = await find('');
+  expect(body.data).toMatchObject([
+    { campaign_id: campaign.id, recipient: email, message_id: one.messageId },
+  ]);
+  expect((await find(`&account=${newId()}`)).body.data).toEqual([]);
+});
+
 describe('the statistics of a campaign', () => {
   it('spec 3-marketing §8.1 rule 1 are where each recipient stands, and their sum is all recipients', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 7 });
@@ -82,6 +98,8 @@ describe('the statistics of a campaign', () => {
       },
       ...counts,
       updated_at: expect.stringMatching(/^20\d\d-.*Z$/),
+      // the account tracks neither
+      ...{ track_opens: false, track_clicks: false },
     });
     // told once more by the bus, and as events of their own, changes nothing
     await consume(...events);
@@ -451,7 +469,7 @@ describe('a page of recipients', () => {
   });
 
   it.each([
-    ['status=gone', 'invalid status'],
+    ['status=gone', expect.stringContaining('invalid status (one of pending, queued, ')],
     ['opened=yes', 'invalid opened'],
     ['limit=0', 'limit must be between 1 and 100'],
     ['after=x', 'invalid cursor'],

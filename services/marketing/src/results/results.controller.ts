@@ -13,9 +13,13 @@ export class ResultsController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Operation('campaigns.stats')
-  async stats(@Call() { accountId }: ApiCall, @uuidParam('campaign_id') id: string): Promise<ApiResponse> {
+  async stats(
+    @Call() { accountId, principal }: ApiCall,
+    @uuidParam('campaign_id') id: string,
+  ): Promise<ApiResponse> {
     await this.requireCampaign(accountId, id);
-    return apiResponse(200, statsResource(id, await readCounts(this.dataSource, id)));
+    const counts = await readCounts(this.dataSource, id);
+    return apiResponse(200, statsResource(id, counts, principal.account));
   }
 
   @Operation('campaigns.recipients')

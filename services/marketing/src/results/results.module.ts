@@ -5,12 +5,13 @@ import { OnBounceReported } from './on-bounce-reported.consumer.js';
 import { OnComplaintReported } from './on-complaint-reported.consumer.js';
 import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
 import { OnMessageTracked } from './on-message-tracked.consumer.js';
+import { OperatorRecipientsController } from './operator-recipients.controller.js';
 import { RecordOutcomes } from './record-outcomes.js';
 import { ResultsController } from './results.controller.js';
 
 @Module({
   imports: [SendingModule],
-  controllers: [ResultsController],
+  controllers: [ResultsController, OperatorRecipientsController],
   providers: [
     FoldCounts,
     RecordOutcomes,

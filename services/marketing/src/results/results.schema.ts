@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BooleanParameter, Timestamp } from '@postmesh/contracts';
+import { BooleanParameter, Timestamp, type AccountFacts } from '@postmesh/contracts';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
 import { COUNTERS, type CampaignStats } from './campaign-counts.js';
 import { RECIPIENT_STATUSES, type RecipientStatus } from './recipient-outcomes.rules.js';
@@ -17,6 +17,8 @@ export const CampaignStatsResource = z
       typeof Count
     >),
     updated_at: Timestamp.nullable().meta({ description: 'null before sending.' }),
+    track_opens: z.boolean().meta({ description: 'Whether the account tracks opens now.' }),
+    track_clicks: z.boolean().meta({ description: 'Whether the account tracks clicks now.' }),
   })
   .meta({
     id: 'CampaignStats',
@@ -28,12 +30,15 @@ export type CampaignStatsResource = z.infer<typeof CampaignStatsResource>;
 export const statsResource = (
   campaignId: string,
   { counts, updatedAt }: CampaignStats,
+  { track_opens, track_clicks }: Pick<AccountFacts, 'track_opens' | 'track_clicks'>,
 ): CampaignStatsResource => ({
   object: 'campaign_stats',
   campaign_id: campaignId,
   recipients: RECIPIENT_STATUSES.reduce((sum, status) => sum + counts[status], 0),
   ...counts,
   updated_at: updatedAt?.toISOString() ?? null,
+  track_opens,
+  track_clicks,
 });
 
 const flag = (description: string) => BooleanParameter.optional().meta({ description });

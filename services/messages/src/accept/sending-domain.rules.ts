@@ -47,7 +47,7 @@ export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox
 /** @throws ApiError 403 for a key that may send from nowhere (spec 2-messages §1.4 step 5) */
 export function requireAnySender(principal: Principal): void {
   if (hasAnyOfFamily(principal, 'messages:send')) return;
-  throw new ApiError(403, 'this api key is not authorized to send messages');
+  throw ApiErrors.sendScopeOfAny();
 }
 
 const WithSender = z.object({ from: z.object({ email: z.string() }) });

@@ -205,7 +205,8 @@ describe('messages of campaigns', () => {
       expect(found, filter).toEqual([]);
     }
     for (const reference of [recipient.message_id, header]) {
-      expect((await under.call('GET', `${path}/${reference}`)).status).toBe(404);
+      const { status, body } = await under.call('GET', `${path}/${reference}`);
+      expect([status, body.id, body.recipient]).toEqual([200, recipient.message_id, 'listed@mail.test']);
       expect((await under.call('DELETE', `${path}/${reference}/cancel`)).status).toBe(404);
     }
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, ApiErrors, hasDomainScope, type Principal } from '@postmesh/contracts';
+import { ApiError, ApiErrors, domainScopes, hasDomainScope, type Principal } from '@postmesh/contracts';
 import { readMessageReference } from '../read-message/message-id.rules.js';
 import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
 import { Cancellations } from './cancellations.js';
@@ -27,10 +27,13 @@ export class CancelMessage {
     if (!parsed) throw ApiErrors.invalidParameter('message_id');
     const now = new Date();
     const referred = await this.messages.findReferred(principal.account_id, parsed);
-    const kept = referred.filter(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    // a campaign is stopped as a whole, by its own operations
+    const kept = referred.filter(
+      ({ retainMetadataUntil, campaignId }) => retainMetadataUntil > now && campaignId === null,
+    );
     if (kept.length === 0) throw ApiErrors.notFound('message');
     const own = kept.filter(({ domain }) => hasDomainScope(principal, 'messages:cancel', domain));
-    if (own.length === 0) throw ApiErrors.missingScope();
+    if (own.length === 0) throw ApiErrors.missingScope(domainScopes('messages:cancel'));
     const waiting = own.filter(mayBeCanceled);
     const canceled = waiting.length === 0 ? 0 : await this.cancellations.cancel(waiting);
     if (canceled === 0) throw new ApiError(400, 'message cannot be cancelled');

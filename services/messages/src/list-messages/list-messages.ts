@@ -49,7 +49,12 @@ const behindCursor = (walk: MessageWalk, before: NonNullable<PageQuery['before']
   below: earlierPlace(placeOf(before), endOf(walk.filters)),
 });
 
-function walkOf(accountId: string, filters: MessageFilters, { after, before }: PageQuery): MessageWalk {
+/** The walk of one page; without a cursor the newest messages that fit. */
+export function walkOf(
+  accountId: string,
+  filters: MessageFilters,
+  { after, before }: PageQuery,
+): MessageWalk {
   const [start, end] = [startOf(filters), endOf(filters)];
   if (before) {
     return { accountId, filters, direction: 'newer', above: laterPlace(placeOf(before), start), below: end };

@@ -44,7 +44,9 @@ describe('filters of a list of messages (spec 2-messages §2.1)', () => {
 
   it('are refused in the order of the contract', () => {
     const tags = Array.from({ length: 21 }, (_, nth) => `t${nth}`).join();
-    expect(() => readMessageFilters({ status: 'x', tags })).toThrow(refused("invalid status 'x'"));
+    expect(() => readMessageFilters({ status: 'x', tags })).toThrow(
+      /^invalid status 'x' \(one of Received, .*Delivered, .*\)$/,
+    );
     expect(() => readMessageFilters({ tags, from_time: 'x' })).toThrow(
       refused('tags must have at most 20 items'),
     );

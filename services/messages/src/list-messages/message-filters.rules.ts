@@ -2,7 +2,10 @@ import { z } from 'zod';
 import {
   ApiError,
   commaSeparated,
+  domainScopes,
   hasDomainScope,
+  oneOf,
+  scopeError,
   timeParameter,
   visibleDomains,
   type Principal,
@@ -80,7 +83,7 @@ export function authorise(
   { sender, ...filters }: MessageFilters,
 ): MessageFilters {
   if (sender !== undefined && !hasDomainScope(principal, FAMILY, domainOf(sender))) {
-    throw new ApiError(403, 'sender domain not found in api key scopes');
+    throw scopeError('sender domain not found in api key scopes', domainScopes(FAMILY, [domainOf(sender)]));
   }
   return { ...filters, sender, domains: visibleDomains(principal, FAMILY) };
 }
@@ -90,7 +93,7 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
   if (names.length === 0) return undefined;
   const wanted = names.flatMap((name) => {
     const status = MESSAGE_STATUSES.find((known) => known === name);
-    if (!status) throw new ApiError(400, `invalid status '${name}'`);
+    if (!status) throw new ApiError(400, `invalid status '${name}'${oneOf(MESSAGE_STATUSES)}`);
     return CUMULATIVE[status] ?? [status];
   });
   return [...new Set(wanted)];

@@ -82,8 +82,8 @@ export class MessagesRepository {
   }
 
   /**
-   * The one with the id, or all with the Message-ID, in the order of the recipients. Accounts see none of campaigns
-   * (spec 3-marketing §7.7).
+   * The one with the id, or all with the Message-ID, in the order of the recipients. Messages of campaigns are found,
+   * although no list has them (spec 3-marketing §7.7).
    * @param accountId null = of any account
    */
   async findReferred(accountId: AccountId | null, reference: MessageReference): Promise<StoredMessage[]> {
@@ -92,9 +92,7 @@ export class MessagesRepository {
         ? [reference.id]
         : await findByHeader(this.dataSource.manager, accountId, reference.header);
     const found = await this.findAll(ids);
-    return accountId === null
-      ? found
-      : found.filter((message) => message.accountId === accountId && message.campaignId === null);
+    return accountId === null ? found : found.filter((message) => message.accountId === accountId);
   }
 
   /** The first opens and clicks of a message. */

@@ -1,11 +1,16 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiErrors, WaitingDelivery } from '@postmesh/contracts';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { AccountId, ApiErrors, WaitingDelivery } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import { Internal } from '@postmesh/service-host';
+import { Internal, query } from '@postmesh/service-host';
+import { MessagesToAddress } from '../list-messages/messages-to-address.js';
 import { isTerminal, shownStatus } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { timelineOf, waitingFor, type Wait } from './message-timeline.rules.js';
 import { MessagesRepository, type StoredFetch, type StoredMessage } from './messages.repository.js';
+
+const AddressQuery = z.object({ recipient: z.string(), account: AccountId.optional() });
+type AddressQuery = z.infer<typeof AddressQuery>;
 
 /** One message with all its attempts, and why it waits, for operators (architecture §5.4). */
 @Internal()
@@ -14,7 +19,27 @@ export class OperatorMessageController {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly client: InternalClient,
+    private readonly toAddress: MessagesToAddress,
   ) {}
+
+  /** The newest messages to an address, of any account unless one is named. */
+  @Get()
+  async find(@Query(query(AddressQuery)) { recipient, account }: AddressQuery): Promise<object> {
+    const now = new Date();
+    const found = await this.toAddress.find(recipient, account);
+    return {
+      data: found.map((message) => ({
+        id: message.id,
+        account_id: message.accountId,
+        created_at: message.createdAt,
+        status: shownStatus(message.status, message.firstAttempt, now),
+        sender: message.sender,
+        recipient: message.recipient,
+        subject: message.subject,
+        message_id: message.messageIdHeader,
+      })),
+    };
+  }
 
   /**
    * @param reference id or Message-ID; of any account, and also when its retention is over but it is not purged yet. Of

@@ -59,6 +59,21 @@ const attempted = (id: string, more: Partial<(typeof DeliveryAttempted.examples)
   );
 
 describe('a message, as operators see it', () => {
+  it('is found by its recipient, in every account, newest first', async () => {
+    const recipient = 'Missing.Mail@mail.test';
+    const to = [{ email: recipient }];
+    const ids = [await send({ to, subject: 'one' }), await send({ to, subject: 'two' })];
+    await send({ to: [{ email: 'other@mail.test' }] });
+    const find = async (more = '') =>
+      (await messages.internal('GET', `/operator/messages?recipient=${recipient}${more}`)).body.data;
+    expect(await find()).toMatchObject([
+      { message_id: ids[1], subject: 'two', status: 'Received', recipient: recipient.toLowerCase() },
+      { message_id: ids[0], subject: 'one', account_id: messages.accountId },
+    ]);
+    expect(await find(`&account=${messages.accountId}`)).toHaveLength(2);
+    expect(await find(`&account=${newId()}`)).toEqual([]);
+  });
+
   it('is found by id and by Message-ID, with the facts of its send request', async () => {
     const messageId = await send({ tags: ['welcome'] });
     const { status, body } = await read(idOf(messageId));

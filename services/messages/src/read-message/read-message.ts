@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { BudgetExhausted, ByteBudget, type Release } from '@postmesh/concurrency';
 import {
   ApiErrors,
+  domainScopes,
   hasAnyOfFamily,
   hasDomainScope,
   Transient,
@@ -37,6 +38,8 @@ const MAX_WAITING_PER_ACCOUNT = 100;
 // Within the 30 s for which a gateway waits.
 const MAX_WAIT_MS = 20_000;
 
+const FAMILY = 'messages:read';
+
 /** `GET …/messages/{message_id}` (spec 2-messages §2.2). */
 @Injectable()
 export class ReadMessage {
@@ -62,10 +65,12 @@ export class ReadMessage {
 
   /** @throws ApiError 400, 403 or 404; Transient when too much large content is being read */
   async execute({ principal, reference }: ReadMessageQuery): Promise<ReadResult> {
-    if (!hasAnyOfFamily(principal, 'messages:read')) throw ApiErrors.missingScope();
+    if (!hasAnyOfFamily(principal, FAMILY)) throw ApiErrors.missingScope(domainScopes(FAMILY));
     const now = new Date();
     const message = await this.find(principal, reference, now);
-    if (!hasDomainScope(principal, 'messages:read', message.domain)) throw ApiErrors.missingScope();
+    // the domain is not named: the key may not know whose message it is
+    if (!hasDomainScope(principal, FAMILY, message.domain))
+      throw ApiErrors.missingScope(domainScopes(FAMILY));
     const readable = isReadable(message, now);
     if (readable && message.size >= LARGE_FROM_BYTES) return this.readLarge(message, now);
     const content = readable ? await this.readContent(message) : undefined;

@@ -53,8 +53,8 @@ describe('the query of a statistics read', () => {
     ],
     [{ tags: 'a,b\0' }, 'invalid tags'],
     [{ recipient_domains: '\0' }, 'invalid recipient_domains'],
-    [{ group_by: 'year' }, 'invalid group_by'],
-    [{ group_by: 'Day' }, 'invalid group_by'],
+    [{ group_by: 'year' }, 'invalid group_by (one of hour, day, week, month)'],
+    [{ group_by: 'Day' }, 'invalid group_by (one of hour, day, week, month)'],
     [{ group_by: 'hour', from_time: '2026-01-01T00:00:00Z' }, 'time range is too large for group_by'],
     [{ group_by: 'x', from_time: 'y' }, 'invalid from_time, provide a valid RFC3339 time string'],
   ])('%j is refused', (given, message) => {
@@ -89,6 +89,8 @@ describe('the sending domains that are summed up', () => {
     for (const given of [['c.test'], ['a.test', 'c.test'], ['a.test', 'nonsense']]) {
       expect(() => of(scoped, given)).toThrow(apiError(403, text));
     }
-    expect(() => of(['*'], ['a.test', 'nonsense'])).toThrow(apiError(400, 'invalid sender_domain: nonsense'));
+    expect(() => of(['*'], ['a.test', 'nonsense'])).toThrow(
+      apiError(400, 'invalid sender_domain: nonsense (one of your domains)'),
+    );
   });
 });

@@ -63,7 +63,7 @@ function readRange(given: Given, now: Date): TimeRange {
 function readGrouping(text: string | undefined): Grouping {
   if (text === undefined || text === '') return 'day';
   const grouping = GROUPINGS.find((known) => known === text);
-  if (!grouping) throw ApiErrors.invalidParameter('group_by');
+  if (!grouping) throw ApiErrors.invalidParameter('group_by', GROUPINGS);
   return grouping;
 }
 
@@ -92,11 +92,16 @@ export function authorisedDomains(
 ): SenderDomains {
   if (given.length === 0) return visibleDomains(principal, FAMILY) ?? null;
   const domains = given.map((text) => ({ text, domain: normaliseDomain(text) ?? '' }));
-  if (!domains.every(({ domain }) => hasDomainScope(principal, FAMILY, domain))) {
-    throw ApiErrors.missingDomainScope('read', 'statistics');
+  const refused = domains.filter(({ domain }) => !hasDomainScope(principal, FAMILY, domain));
+  if (refused.length > 0) {
+    throw ApiErrors.missingDomainScope(
+      FAMILY,
+      refused.map(({ domain }) => domain),
+    );
   }
   for (const { text, domain } of domains) if (domain === '') throw invalidSenderDomain(text);
   return [...new Set(domains.map(({ domain }) => domain))];
 }
 
-export const invalidSenderDomain = (domain: string) => new ApiError(400, `invalid sender_domain: ${domain}`);
+export const invalidSenderDomain = (domain: string) =>
+  new ApiError(400, `invalid sender_domain: ${domain} (one of your domains)`);

@@ -1,10 +1,20 @@
 import { Controller, Query } from '@nestjs/common';
-import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse, type Principal } from '@postmesh/contracts';
 import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { ReadStatistics } from './read-statistics.js';
 import { readStatisticsQuery, type StatisticsQuery } from './statistics-query.rules.js';
 
 const parameters = query((given) => readStatisticsQuery(given, new Date()));
+
+/** Says when opens or clicks are not tracked: in a header, because the shape of the body is fixed. */
+function untrackedNotice({ track_opens, track_clicks }: Principal['account']): Record<string, string> {
+  const off = [...(track_opens ? [] : ['opens']), ...(track_clicks ? [] : ['clicks'])];
+  if (off.length === 0) return {};
+  const fields = off.map((what) => `track_${what}`).join(' and ');
+  return {
+    'postmesh-notice': `${off.join(' and ')} are counted for messages that ask for tracking only: ${fields} of the account is off`,
+  };
+}
 
 @Controller()
 export class StatisticsController {
@@ -15,7 +25,8 @@ export class StatisticsController {
     @Call() { principal }: ApiCall,
     @Query(parameters) input: StatisticsQuery,
   ): Promise<ApiResponse> {
-    return apiResponse(200, await this.statistics.deliverability({ principal, query: input }));
+    const figures = await this.statistics.deliverability({ principal, query: input });
+    return { ...apiResponse(200, figures), headers: untrackedNotice(principal.account) };
   }
 
   @Operation('statistics.bounce')

@@ -236,6 +236,20 @@ describe('the range', () => {
     ]);
   });
 
+  it('says when opens and clicks are not tracked', async () => {
+    const path = `/v2/accounts/${account}/statistics/transactional/deliverability`;
+    const noticeOf = async (opens: boolean, clicks: boolean) => {
+      const facts = { track_opens: opens, track_clicks: clicks };
+      const { headers } = await messages.call('GET', path, { account_id: account, account: facts });
+      return headers['postmesh-notice'];
+    };
+    expect(await noticeOf(true, true)).toBeUndefined();
+    expect(await noticeOf(true, false)).toBe(
+      'clicks are counted for messages that ask for tracking only: track_clicks of the account is off',
+    );
+    expect(await noticeOf(false, false)).toMatch(/^opens and clicks are .*: track_opens and track_clicks of/);
+  });
+
   it('gives the same sums as single facts do, whatever was rolled up before and came late', async () => {
     const now = new Date();
     const dayStart = startOf('day', now).getTime();

@@ -525,7 +525,7 @@ describe('POST …/templates/{id}/preview', () => {
   };
   const codes = (issues: { code: string }[]) => issues.map(({ code }) => code);
 
-  it('spec 2-messages §6.5 shows the message that a send would make, and sends nothing', async () => {
+  it('spec 2-messages §6.5 rule 2, §6.5 rule 4 shows the message that a send would make, and sends nothing', async () => {
     const id = await made(DESIGN);
     const code = JSON.rawJSON('1267890123456789012');
     const { status, body } = await preview(id, {
@@ -570,7 +570,7 @@ describe('POST …/templates/{id}/preview', () => {
     expect((await call('POST', `/${account}/preview`)).status).toBe(404);
   });
 
-  it('spec 2-messages §6.5 rules 3 and 5 names what is missing or cannot be rendered, and shows the rest', async () => {
+  it('spec 2-messages §6.5 rule 3, §6.5 rule 4, §6.5 rule 5 names what is missing or cannot be rendered, and shows the rest', async () => {
     const id = await made({ content: { html: '<p>\n{{ a|shout }}</p>', text: 'Hi {{ a }} {{ b }}' } });
     const broken = { code: 'content_unrenderable', message: 'content.html: line 2: unknown filter "shout"' };
     const issues = [{ code: 'subject_missing' }, { code: 'sender_missing' }, broken];

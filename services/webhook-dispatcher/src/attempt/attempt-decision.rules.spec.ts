@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { loadSettings } from '@postmesh/settings';
 import { decideAttempt, retryDelayMs } from './attempt-decision.rules.js';
 
 const NOW = new Date('2026-01-05T08:00:00.000Z');
-const WAITS = [1, 16, 81, 256, 625];
+const WAITS = loadSettings({}).webhookRetries;
 const TIMING = { now: NOW, waits: WAITS, scale: 1, random: 0.5 };
 const answered = (status: number) => ({
   kind: 'answered' as const,
@@ -25,6 +26,7 @@ describe('success is any 2xx', () => {
       status,
       reason: null,
       nextAttemptAt: null,
+      askedUntil: null,
     });
   });
 });
@@ -35,7 +37,8 @@ describe('everything else is a failure', () => {
       outcome: 'retried',
       status,
       reason: `answered ${status}`,
-      nextAttemptAt: new Date('2026-01-05T08:00:01.000Z'),
+      nextAttemptAt: new Date('2026-01-05T08:00:05.000Z'),
+      askedUntil: null,
     });
   });
 
@@ -55,25 +58,58 @@ describe('everything else is a failure', () => {
       outcome: 'retried',
       status: null,
       reason: 'timeout (TimeoutError)',
-      nextAttemptAt: new Date('2026-01-05T08:00:16.000Z'),
+      nextAttemptAt: new Date('2026-01-05T08:00:30.000Z'),
+      askedUntil: null,
     });
   });
 
-  it('and after the sixth try the call is dropped', () => {
-    const outcomes = [1, 2, 3, 4, 5, 6].map((attempt) => decideAttempt(attempt, failed, TIMING).outcome);
-    expect(outcomes).toEqual(['retried', 'retried', 'retried', 'retried', 'retried', 'dropped']);
-    expect(decideAttempt(6, failed, TIMING).nextAttemptAt).toBeNull();
-    expect(decideAttempt(6, answered(200), TIMING).outcome).toBe('succeeded');
+  it('spec 2-messages §18 rule 6: and after the tenth try the call is dropped', () => {
+    const tries = Array.from({ length: 10 }, (_, nth) => nth + 1);
+    const outcomes = tries.map((attempt) => decideAttempt(attempt, failed, TIMING).outcome);
+    expect(outcomes).toEqual([...tries.slice(1).map(() => 'retried'), 'dropped']);
+    expect(decideAttempt(10, failed, TIMING).nextAttemptAt).toBeNull();
+    expect(decideAttempt(10, answered(200), TIMING).outcome).toBe('succeeded');
   });
 });
 
-describe('the wait after failure n', () => {
+describe('spec 2-messages §18 rule 6: Retry-After', () => {
+  const asked = (status: number, retryAfter: string, attempt = 1) =>
+    decideAttempt(attempt, { ...answered(status), retryAfter }, TIMING);
+
   it.each([
-    [1, 1],
-    [2, 16],
-    [3, 81],
-    [4, 256],
-    [5, 625],
+    ['seconds', 429, '120', '08:02:00'],
+    ['a date', 503, 'Mon, 05 Jan 2026 08:10:00 GMT', '08:10:00'],
+    ['more than an hour is an hour', 503, '86400', '09:00:00'],
+    ['less than the wait of the schedule', 429, '1', '08:00:05'],
+    ['a time that is over', 429, 'Mon, 05 Jan 2026 07:00:00 GMT', '08:00:05'],
+    ['something else', 429, 'soon', '08:00:05'],
+    ['nothing', 429, '', '08:00:05'],
+    ['another status', 500, '120', '08:00:05'],
+  ])('%s', (_, status, retryAfter, time) => {
+    expect(asked(status, retryAfter)).toMatchObject({
+      outcome: 'retried',
+      nextAttemptAt: new Date(`2026-01-05T${time}.000Z`),
+    });
+  });
+
+  it('says until when the endpoint is left alone, also with the last try', () => {
+    const askedUntil = new Date('2026-01-05T08:02:00.000Z');
+    expect(asked(429, '120')).toMatchObject({ askedUntil });
+    expect(asked(429, '120', 10)).toMatchObject({ outcome: 'dropped', nextAttemptAt: null, askedUntil });
+  });
+});
+
+describe('spec 2-messages §18 rule 6: the wait after failure n', () => {
+  it.each([
+    [1, 5],
+    [2, 30],
+    [3, 120],
+    [4, 600],
+    [5, 1_800],
+    [6, 7_200],
+    [7, 18_000],
+    [8, 36_000],
+    [9, 36_000],
   ])('%i is %i s, ten per cent more or less', (failures, seconds) => {
     expect(retryDelayMs(failures, { waits: WAITS, scale: 1, random: 0.5 })).toBe(seconds * 1_000);
     expect(retryDelayMs(failures, { waits: WAITS, scale: 1, random: 0 })).toBe(seconds * 900);
@@ -91,6 +127,6 @@ describe('the wait after failure n', () => {
   });
 
   it('is scaled by the setting', () => {
-    expect(retryDelayMs(3, { waits: WAITS, scale: 0.01, random: 0.5 })).toBe(810);
+    expect(retryDelayMs(3, { waits: WAITS, scale: 0.01, random: 0.5 })).toBe(1_200);
   });
 });

@@ -1,3 +1,4 @@
+import { MAX_RETRY_AFTER_S } from '@postmesh/contracts';
 import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/outgoing-http';
 
 export interface AttemptDecision {
@@ -7,6 +8,8 @@ export interface AttemptDecision {
   /** why it is not a success; null when it is */
   reason: string | null;
   nextAttemptAt: Date | null;
+  /** the endpoint asked for no call before this time; null when it did not ask */
+  askedUntil: Date | null;
 }
 
 export interface RetryTiming {
@@ -30,13 +33,29 @@ export function decideAttempt(
 ): AttemptDecision {
   const status = response.kind === 'answered' ? response.status : null;
   if (status !== null && status >= 200 && status <= 299) {
-    return { outcome: 'succeeded', status, reason: null, nextAttemptAt: null };
+    return { outcome: 'succeeded', status, reason: null, nextAttemptAt: null, askedUntil: null };
   }
   const reason = reasonOf(response);
+  const askedMs = askedWaitMs(response, timing.now);
+  const askedUntil = askedMs === undefined ? null : new Date(timing.now.getTime() + askedMs);
   const waitMs = retryDelayMs(attempt, timing);
-  if (waitMs === undefined) return { outcome: 'dropped', status, reason, nextAttemptAt: null };
-  return { outcome: 'retried', status, reason, nextAttemptAt: new Date(timing.now.getTime() + waitMs) };
+  if (waitMs === undefined) return { outcome: 'dropped', status, reason, nextAttemptAt: null, askedUntil };
+  const nextAttemptAt = new Date(timing.now.getTime() + Math.max(waitMs, askedMs ?? 0));
+  return { outcome: 'retried', status, reason, nextAttemptAt, askedUntil };
 }
+
+/**
+ * The wait that a 429 or 503 asks for, seconds or a date (RFC 9110 §10.2.3), an hour at most (spec 2-messages §18.6).
+ * @returns milliseconds; undefined when it asks for none, or for nothing that can be read
+ */
+function askedWaitMs(response: OutgoingResponse, now: Date): number | undefined {
+  if (response.kind !== 'answered' || !ASK_STATUSES.has(response.status)) return undefined;
+  const text = response.retryAfter?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_S * 1_000) : undefined;
+}
+
+const ASK_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 const REDIRECTS = {
   'no-target': 'to a URL that cannot be called',

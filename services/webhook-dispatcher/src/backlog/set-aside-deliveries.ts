@@ -1,12 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WebhookDeliveryRequested } from '@postmesh/contracts';
-import { databaseNow, insertRows } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
-import { SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
-import { isKeptBody } from '../record/ended-deliveries.js';
-import { ReplayDeliveries } from '../replay/replay-deliveries.js';
+import { EndedDeliveries, isKeptBody } from '../record/ended-deliveries.js';
+import { ReplayDeliveries, type ReplayRange } from '../replay/replay-deliveries.js';
 import { DeliveryBacklog } from './delivery-backlog.js';
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
@@ -32,17 +29,15 @@ interface AsideEndpoint {
  */
 @Injectable()
 export class SetAsideDeliveries implements OnApplicationBootstrap {
-  private readonly isKept: boolean;
   private readonly aside;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly backlog: DeliveryBacklog,
     private readonly replays: ReplayDeliveries,
-    @Inject(SETTINGS) { webhookReplayDays }: Settings,
+    private readonly ended: EndedDeliveries,
     metrics: Metrics,
   ) {
-    this.isKept = webhookReplayDays > 0;
     this.aside = metrics.counter(
       'postmesh_webhook_deliveries_set_aside_total',
       'Webhook deliveries that were set aside because their account had too many pending',
@@ -83,58 +78,46 @@ export class SetAsideDeliveries implements OnApplicationBootstrap {
 
   /** @returns how many are pending now */
   private async tell(endpoint: AsideEndpoint, room: number, signal: AbortSignal): Promise<number> {
-    const { endpoint_id, first_at: from, until: to } = endpoint;
+    const { endpoint_id, first_at: since, until } = endpoint;
     let after = endpoint.told_until;
     let told = 0;
     while (told < room && !signal.aborted) {
-      const range = { endpoint_id, outcome: 'set-aside' as const, from, to, ...(after ? { after } : {}) };
-      const { replayed, skipped, next } = await this.replays.range(range);
-      told += replayed;
-      after = next ?? `${to.toISOString()}/${NO_ID}`;
+      const batch = await this.replay({ endpointId: endpoint_id, since, until, after });
+      if (batch === undefined) break;
+      told += batch.replayed;
+      after = batch.next ?? `${until.toISOString()}/${NO_ID}`;
       await this.dataSource.query(TOLD, [endpoint_id, after, LEASE_S]);
-      if (next === null) await this.dataSource.query(FORGET, [endpoint_id, to]);
-      if (next === null || replayed + skipped === 0) break;
+      if (batch.next !== null) continue;
+      await this.dataSource.query(FORGET, [endpoint_id, until]);
+      break;
     }
     await this.dataSource.query(GIVE_BACK, [endpoint_id]);
     return told;
   }
 
+  /** @returns undefined while as many replays of the endpoint are pending as there may be */
+  private async replay(range: Pick<ReplayRange, 'endpointId' | 'since' | 'until' | 'after'>) {
+    const batch = await this.dataSource.transaction(async (tx) => {
+      if (await this.replays.isFull(tx, range.endpointId)) return undefined;
+      return this.replays.batch(tx, { ...range, kind: 'set-aside', eventType: null, replayId: null });
+    });
+    batch?.begin();
+    return batch;
+  }
+
   private isAside({ account_id, data }: Requested): boolean {
-    return this.isKept && account_id !== null && isKeptBody(data.body) && this.backlog.isOver(account_id);
+    return (
+      this.ended.isKept && account_id !== null && isKeptBody(data.body) && this.backlog.isOver(account_id)
+    );
   }
 
   private async keep(manager: EntityManager, events: readonly Requested[]): Promise<void> {
-    const now = await databaseNow(manager);
-    await insertRows(
-      manager,
-      'ended_deliveries',
-      COLUMNS,
-      events.map((event) => ({ ...event, now })),
-    );
+    const now = await this.ended.keepRequested(manager, events, 'set-aside');
     const accounts = new Map(events.map(({ account_id, data }) => [data.webhook_id as string, account_id]));
     await manager.query(NOTE, [[...accounts.keys()], [...accounts.values()], now]);
     this.aside.inc({}, events.length);
   }
 }
-
-type Aside = Requested & { readonly now: Date };
-
-const COLUMNS = {
-  id: ['uuid', ({ data }: Aside) => data.delivery_id],
-  account_id: ['uuid', ({ account_id }: Aside) => account_id],
-  target: ['text', ({ data }: Aside) => (data.route === undefined ? 'webhook' : 'route')],
-  endpoint_id: ['uuid', ({ data }: Aside) => data.webhook_id],
-  host: ['text', ({ data }: Aside) => data.host],
-  trace: ['text', ({ trace }: Aside) => trace],
-  webhook_message_id: ['text', ({ data }: Aside) => data.webhook_message_id],
-  event_type: ['text', ({ data }: Aside) => data.event_type],
-  body: ['text', ({ data }: Aside) => data.body],
-  route: ['text', ({ data }: Aside) => (data.route === undefined ? null : JSON.stringify(data.route))],
-  requested_at: ['timestamptz', ({ now }: Aside) => now],
-  ended_at: ['timestamptz', ({ now }: Aside) => now],
-  outcome: ['text', () => 'set-aside'],
-  attempts: ['int', () => 0],
-} as const;
 
 // In one order everywhere, so that two intakes do not block each other.
 const NOTE = `

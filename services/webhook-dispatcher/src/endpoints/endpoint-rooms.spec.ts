@@ -6,25 +6,26 @@ import type { EndpointStates } from './endpoint-states.js';
 
 const keyOf = (id: string) => groupKeyOf('shop.test', id);
 
-/** Open endpoints as EndpointStates keeps them: whoever is called goes to the end. */
-function roomsWith(openOnes: readonly string[], webhookConcurrency: number) {
-  const open = new Map(openOnes.map((id) => [id, keyOf(id)]));
-  const states: Pick<EndpointStates, 'isOpen' | 'openOnes' | 'called'> = {
-    isOpen: (id) => open.has(id),
-    openOnes: () => open,
+/** Failing endpoints as EndpointStates keeps them: the one that is called goes to the end. */
+function roomsWith(failing: readonly string[], webhookConcurrency: number, pausing = new Set<string>()) {
+  const known = new Map(failing.map((id) => [id, keyOf(id)]));
+  const states: Pick<EndpointStates, 'isFailing' | 'isPausing' | 'limited' | 'called'> = {
+    isFailing: (id) => known.has(id),
+    isPausing: (id) => pausing.has(id),
+    limited: () => [...known, ...[...pausing].map((id) => [id, keyOf(id)] as const)],
     called: (id) => {
-      if (open.delete(id)) open.set(id, keyOf(id));
+      if (known.delete(id)) known.set(id, keyOf(id));
     },
   };
   return new EndpointRooms(states as EndpointStates, { ...loadSettings({}), webhookConcurrency });
 }
 
-const open = ['a', 'b', 'c', 'd', 'e'];
+const failing = ['a', 'b', 'c', 'd', 'e'];
 const roomy = (rooms: EndpointRooms) =>
   [...rooms.entries()].filter(([, room]) => room > 0).map(([key]) => key);
 
-it('open endpoints have one attempt each, a quarter of the places together, and take turns', () => {
-  const rooms = roomsWith(open, 8);
+it('failing endpoints have one call each, a quarter of the permits together, in round-robin order', () => {
+  const rooms = roomsWith(failing, 8);
   expect(rooms.of(keyOf('healthy'))).toBe(16);
   expect(roomy(rooms)).toEqual([keyOf('a'), keyOf('b')]);
   rooms.begin('a');
@@ -37,6 +38,19 @@ it('open endpoints have one attempt each, a quarter of the places together, and 
   expect(roomy(rooms)).toEqual([keyOf('c'), keyOf('d')]);
 });
 
-it('a dispatcher with few places has one for them', () => {
-  expect(roomy(roomsWith(open, 1))).toHaveLength(1);
+it('a pausing endpoint has no further call, whether it is failing or asked for the pause', () => {
+  const pausing = new Set(['a']);
+  const rooms = roomsWith(['b'], 8, pausing);
+  expect(rooms.of(keyOf('a'))).toBe(0);
+  rooms.begin('a');
+  expect(rooms.of(keyOf('a'))).toBe(1);
+  rooms.end('a');
+  pausing.delete('a');
+  expect(rooms.of(keyOf('a'))).toBe(16);
+  pausing.add('b');
+  expect(roomy(rooms)).toEqual([]);
+});
+
+it('a dispatcher with few permits has one for them', () => {
+  expect(roomy(roomsWith(failing, 1))).toHaveLength(1);
 });

@@ -6,19 +6,19 @@ import type { Settings } from '@postmesh/settings';
 import { endpointOf } from '../queue/webhook-deliveries.table.js';
 import { EndpointStates } from './endpoint-states.js';
 
-/** Of a dispatcher's places: as many may wait for endpoints that do not answer. */
-const OPEN_SHARE = 4;
+/** All failing endpoints together have one permit of a dispatcher in so many. */
+const FAILING_SHARE = 4;
 
 /**
- * How many attempts of an endpoint may be made at once. One that is open has one at a time, and all open ones together a
- * quarter of the places, in turns: however many endpoints are dead, three quarters are there for the others.
+ * How many calls of an endpoint may be made at once. A failing one has one call when its probe is due, and all failing ones
+ * together a quarter of the permits, in round-robin order: three quarters are there for the others, whatever fails.
  */
 @Injectable()
 export class EndpointRooms implements GroupRooms {
   readonly others: number;
-  private readonly mostOpen: number;
+  private readonly mostFailing: number;
   private readonly inFlight = new Permits(Number.POSITIVE_INFINITY);
-  /** open endpoints that may be called since the last claim */
+  /** failing endpoints that may be probed since the last claim */
   private turn: ReadonlySet<string> = new Set();
 
   constructor(
@@ -26,26 +26,30 @@ export class EndpointRooms implements GroupRooms {
     @Inject(SETTINGS) { webhookPerEndpoint, webhookConcurrency }: Settings,
   ) {
     this.others = webhookPerEndpoint;
-    this.mostOpen = Math.max(1, Math.floor(webhookConcurrency / OPEN_SHARE));
+    this.mostFailing = Math.max(1, Math.floor(webhookConcurrency / FAILING_SHARE));
   }
 
   of(groupKey: string): number {
     const endpointId = endpointOf(groupKey);
-    if (!this.states.isOpen(endpointId)) return this.others;
-    if (this.inFlight.inUseOf(endpointId) > 0) return 1;
-    return this.turn.has(endpointId) && this.openBusy() < this.mostOpen ? 1 : 0;
+    const inUse = this.inFlight.inUseOf(endpointId);
+    if (this.states.isPausing(endpointId)) return inUse;
+    if (!this.states.isFailing(endpointId)) return this.others;
+    if (inUse > 0) return inUse;
+    return this.turn.has(endpointId) && this.failingBusy() < this.mostFailing ? 1 : 0;
   }
 
-  /** Of a claim: those that are open, and whose turn it is among them. */
+  /** For a claim: the endpoints with a limit of their own. */
   entries(): Iterable<readonly [string, number]> {
-    const open = this.states.openOnes();
-    const free = Math.max(0, this.mostOpen - this.openBusy());
-    const waiting = [...open.keys()].filter((endpointId) => this.inFlight.inUseOf(endpointId) === 0);
-    this.turn = new Set(waiting.slice(0, free));
-    return [...open.values()].map((groupKey) => [groupKey, this.of(groupKey)] as const);
+    const limited = [...this.states.limited()];
+    const free = Math.max(0, this.mostFailing - this.failingBusy());
+    const due = limited
+      .map(([endpointId]) => endpointId)
+      .filter((id) => !this.states.isPausing(id) && this.inFlight.inUseOf(id) === 0);
+    this.turn = new Set(due.slice(0, free));
+    return limited.map(([, groupKey]) => [groupKey, this.of(groupKey)] as const);
   }
 
-  /** An attempt begins: its end is to be told. */
+  /** A call begins; its end is reported by `end`. */
   begin(endpointId: string): void {
     this.inFlight.occupy(endpointId);
     this.states.called(endpointId);
@@ -55,8 +59,8 @@ export class EndpointRooms implements GroupRooms {
     this.inFlight.release(endpointId);
   }
 
-  /** Open endpoints with an attempt in flight. */
-  private openBusy(): number {
-    return [...this.inFlight.entries()].filter(([endpointId]) => this.states.isOpen(endpointId)).length;
+  /** Failing endpoints with a call in flight. */
+  private failingBusy(): number {
+    return [...this.inFlight.entries()].filter(([endpointId]) => this.states.isFailing(endpointId)).length;
   }
 }

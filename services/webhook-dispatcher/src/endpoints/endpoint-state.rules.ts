@@ -1,32 +1,37 @@
-/** Attempts in a row without an answer: from then on the endpoint is called by one attempt at a time. */
-export const OPENS_AFTER = 5;
-
-/** What one attempt tells of its endpoint. */
+/** The end of one attempt, as far as its endpoint is concerned. */
 export interface EndpointSign {
-  /** any HTTP status is an answer: whoever says no is there */
-  readonly answered: boolean;
   readonly at: Date;
   /** why it is no success; null when it is */
   readonly failure: string | null;
+  /** the endpoint asked for no call before this time */
+  readonly askedUntil: Date | null;
 }
 
 /** What a batch of attempts changes of an endpoint. */
 export interface EndpointChange {
-  /** the last answer: what was counted before is over */
-  readonly answeredAt: Date | null;
-  /** without an answer, after the last one */
-  readonly unanswered: number;
+  /** the last success: failures before it no longer count */
+  readonly succeededAt: Date | null;
+  /** failures in a row at the end */
+  readonly failures: number;
+  /** the first of them */
+  readonly failingSince: Date | null;
+  /** the latest time before which one of them asked for no call */
+  readonly askedUntil: Date | null;
   readonly lastFailureAt: Date | null;
   readonly lastFailure: string | null;
 }
 
 /** @param signs in the order of their ends */
 export function changeOf(signs: readonly EndpointSign[]): EndpointChange {
-  const lastAnswer = signs.findLastIndex(({ answered }) => answered);
+  const lastSuccess = signs.findLastIndex(({ failure }) => failure === null);
+  const row = signs.slice(lastSuccess + 1);
+  const asked = row.flatMap(({ askedUntil }) => askedUntil?.getTime() ?? []);
   const failure = signs.findLast((sign) => sign.failure !== null);
   return {
-    answeredAt: signs[lastAnswer]?.at ?? null,
-    unanswered: signs.length - 1 - lastAnswer,
+    succeededAt: signs[lastSuccess]?.at ?? null,
+    failures: row.length,
+    failingSince: row[0]?.at ?? null,
+    askedUntil: asked.length === 0 ? null : new Date(Math.max(...asked)),
     lastFailureAt: failure?.at ?? null,
     lastFailure: failure?.failure ?? null,
   };

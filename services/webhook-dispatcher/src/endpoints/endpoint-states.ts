@@ -1,25 +1,40 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
-import { insertRows, retryTransient } from '@postmesh/database';
-import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import { FAILING_AFTER, MIN_PROBE_S, PROBE_SHARE } from '@postmesh/contracts';
+import { DatabaseClock, insertRows, retryTransient } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import type { AttemptResult, MadeAttempt } from '../attempt/webhook-attempt.js';
 import { groupKeyOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
-import { changeOf, OPENS_AFTER, type EndpointChange } from './endpoint-state.rules.js';
+import { changeOf, type EndpointChange } from './endpoint-state.rules.js';
 
 const SYNC_MS = 2_000;
-// A transaction that notes endpoints has ended by then: earlier, a look at the table may not see what it wrote.
+// A transaction that notes endpoints has ended by then: earlier, the table may not show a row that it inserted.
 const NOTED_MS = 10_000;
-// Of those that opened last; more endpoints than this are called as if they answered.
-const MAX_OPEN = 2_000;
-const MAX_FAILING = 10_000;
+const MAX_KNOWN = 10_000;
+// Named in each claim; further failing endpoints are called as if they answered.
+const MAX_LIMITED = 2_000;
 
 interface StateRow {
   endpoint_id: string;
   host: string;
-  unanswered: number;
-  opened_at: Date | null;
+  failures: number;
+  next_call_at: Date | null;
+  /** bigint: the driver gives text */
+  version: string;
+}
+
+/** An endpoint whose last call failed. */
+interface Failing {
+  readonly key: string;
+  readonly failures: number;
+  /** no call before this time of the database's clock, Unix ms */
+  readonly nextCallAt: number;
+  readonly version: bigint;
+  /** when this dispatcher wrote it, by the monotonic clock, ms; undefined: another one did */
+  readonly notedAt: number | undefined;
 }
 
 interface Changed extends EndpointChange {
@@ -27,33 +42,32 @@ interface Changed extends EndpointChange {
 }
 
 /**
- * How endpoints stand (ADR 51): which of them has not answered for so long that it is open. Kept in the database, for
- * people and for other dispatchers; each knows the open ones.
+ * The endpoints that fail, and when each of them may be called again (spec 2-messages §18 rule 8). The rows are for people and
+ * for other dispatchers; each dispatcher keeps a copy of those of endpoints that fail.
  */
 @Injectable()
 export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
-  /** open endpoints with their group key, the longest not called first */
-  private readonly open = new Map<string, string>();
-  /** those with an attempt without an answer since the last answer */
-  private readonly failing = new Set<string>();
-  /** when this dispatcher last noted an endpoint, by the monotonic clock, ms */
-  private readonly noted = new Map<string, number>();
+  /** by endpoint, the longest not called first */
+  private readonly known = new Map<string, Failing>();
   private readonly syncing: DebouncedTask;
+  private readonly minProbeMs: number;
+  private readonly upsert;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly clock: DatabaseClock,
+    @Inject(SETTINGS) { webhookProbeSeconds, webhookRetryScale }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
-    metrics: Metrics,
   ) {
+    this.minProbeMs = MIN_PROBE_S * 1_000 * webhookRetryScale;
+    this.upsert = upsertOf(MIN_PROBE_S * webhookRetryScale, webhookProbeSeconds * webhookRetryScale);
     this.syncing = new DebouncedTask(
       () => this.sync(),
-      (error) => logger.warn({ event: 'webhook.states_unread', err: error }, 'states of endpoints unread'),
-    );
-    metrics.gauge(
-      'postmesh_webhook_endpoints_open',
-      'Webhooks and routes that do not answer and are called by one attempt at a time',
-      [],
-      (gauge) => gauge.set(this.open.size),
+      (error) =>
+        logger.warn(
+          { event: 'webhook.states_unread', err: error },
+          'reading endpoint states failed, will retry',
+        ),
     );
   }
 
@@ -66,35 +80,85 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     await this.syncing.stop();
   }
 
-  isOpen(endpointId: string): boolean {
-    return this.open.has(endpointId);
+  /** Every call fails: the endpoint is probed, one call at a time. */
+  isFailing(endpointId: string): boolean {
+    return (this.known.get(endpointId)?.failures ?? 0) >= FAILING_AFTER;
   }
 
-  /** Endpoint → group key, in the order of their turns. */
-  openOnes(): ReadonlyMap<string, string> {
-    return this.open;
+  /** No probe is due yet, or the endpoint asked to be left alone for a time. */
+  isPausing(endpointId: string): boolean {
+    return (this.known.get(endpointId)?.nextCallAt ?? 0) > this.clock.now();
   }
 
-  /** It has its turn: the others come first next time. */
-  called(endpointId: string): void {
-    const key = this.open.get(endpointId);
-    if (key === undefined) return;
-    this.open.delete(endpointId);
-    this.open.set(endpointId, key);
-  }
-
-  /** Part of the transaction in which attempts are written down. */
-  async note(manager: EntityManager, made: readonly AttemptResult[]): Promise<void> {
-    const changed = this.changesOf(made);
-    if (changed.length === 0) return;
-    const rows: StateRow[] = await insertRows(manager, 'endpoint_states', COLUMNS, changed, UPSERT);
-    for (const row of rows) {
-      this.noted.set(row.endpoint_id, performance.now());
-      this.apply(row);
+  /** Endpoints that are failing or pausing, with their group keys, in round-robin order. */
+  *limited(): Iterable<readonly [endpointId: string, groupKey: string]> {
+    const now = this.clock.now();
+    let count = 0;
+    for (const [endpointId, { key, failures, nextCallAt }] of this.known) {
+      if (failures < FAILING_AFTER && nextCallAt <= now) continue;
+      yield [endpointId, key];
+      if (++count === MAX_LIMITED) return;
     }
   }
 
-  /** Each endpoint of which there is something to tell, in one order for all dispatchers, so that none waits crosswise. */
+  /** A call begins: other failing endpoints come first next time, and there is no second probe before its end is recorded. */
+  called(endpointId: string): void {
+    const state = this.known.get(endpointId);
+    if (state === undefined || state.failures < FAILING_AFTER) return;
+    this.known.delete(endpointId);
+    this.known.set(endpointId, { ...state, nextCallAt: this.clock.now() + this.minProbeMs });
+  }
+
+  /** Part of the transaction in which attempts are recorded. */
+  async note(manager: EntityManager, made: readonly AttemptResult[]): Promise<void> {
+    const changed = this.changesOf(made);
+    if (changed.length === 0) return;
+    const rows: StateRow[] = await insertRows(
+      manager,
+      'endpoint_states as known',
+      COLUMNS,
+      changed,
+      this.upsert,
+    );
+    for (const row of rows) this.apply(row, performance.now());
+  }
+
+  /** Part of the caller's transaction: an endpoint that is said to be mended is called without a pause. */
+  async expectAnswer(manager: EntityManager, endpointId: string): Promise<void> {
+    await manager.query(
+      `update endpoint_states set next_call_at = null, version = version + 1, updated_at = now()
+       where endpoint_id = $1`,
+      [endpointId],
+    );
+  }
+
+  /** A row was written elsewhere: it is read now. */
+  wake(): void {
+    this.syncing.trigger();
+  }
+
+  /** Endpoints were disabled: one that is enabled again begins anew. Deleted ones are forgotten. */
+  async reset(manager: EntityManager, stopped: readonly string[], deleted: readonly string[]): Promise<void> {
+    await manager.query(
+      `update endpoint_states set failures = 0, failing_since = null, next_call_at = null, version = version + 1,
+         updated_at = now() where endpoint_id = any($1::uuid[])`,
+      [stopped],
+    );
+    await manager.query('delete from endpoint_states where endpoint_id = any($1::uuid[])', [deleted]);
+  }
+
+  /** What other dispatchers and operators have written. */
+  async sync(): Promise<void> {
+    const rows: StateRow[] = await this.dataSource.query(FAILING, [[...this.known.keys()]]);
+    const current = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+    const before = performance.now() - NOTED_MS;
+    for (const [endpointId, { notedAt = 0 }] of this.known) {
+      if (!current.has(endpointId) && notedAt < before) this.known.delete(endpointId);
+    }
+    for (const row of rows) this.apply(row);
+  }
+
+  /** Each endpoint whose state changes, in one order for all dispatchers, so that no two of them wait for each other. */
   private changesOf(made: readonly AttemptResult[]): Changed[] {
     const byEndpoint = new Map<string, Made[]>();
     for (const result of made.filter(isMade)) {
@@ -105,36 +169,32 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .flatMap(([endpointId, results]) => {
         const change = changeOf(results.map(({ attempt }) => signOf(attempt)));
-        const isNews = change.lastFailure !== null || this.failing.has(endpointId);
+        const isNews = change.lastFailure !== null || this.known.has(endpointId);
         return isNews ? results.slice(-1).map(({ delivery }) => ({ ...change, delivery })) : [];
       });
   }
 
-  private apply({ endpoint_id, host, unanswered, opened_at }: StateRow): void {
-    if (unanswered > 0) this.failing.add(endpoint_id);
-    else this.failing.delete(endpoint_id);
-    const wasOpen = this.open.has(endpoint_id);
-    if (opened_at === null) this.open.delete(endpoint_id);
-    else if (!wasOpen && this.open.size < MAX_OPEN) this.open.set(endpoint_id, groupKeyOf(host, endpoint_id));
-    if (wasOpen === (opened_at !== null)) return;
-    this.logger.info(
-      { event: opened_at === null ? 'webhook.closed' : 'webhook.opened', endpoint_id, host, unanswered },
-      opened_at === null ? 'endpoint answers again' : 'endpoint does not answer: one attempt at a time',
-    );
-  }
-
-  /** What other dispatchers found out. What this one noted meanwhile is newer. */
-  private async sync(): Promise<void> {
-    const before = performance.now() - NOTED_MS;
-    for (const [endpointId, at] of this.noted) if (at < before) this.noted.delete(endpointId);
-    const rows: StateRow[] = await this.dataSource.query(UNANSWERED);
-    const current = new Set(rows.map(({ endpoint_id }) => endpoint_id));
-    for (const endpointId of [...this.open.keys(), ...this.failing]) {
-      if (current.has(endpointId) || this.noted.has(endpointId)) continue;
-      this.open.delete(endpointId);
-      this.failing.delete(endpointId);
+  /** @param notedAt this dispatcher wrote the row just now */
+  private apply(
+    { endpoint_id, host, failures, next_call_at, version: text }: StateRow,
+    notedAt?: number,
+  ): void {
+    const before = this.known.get(endpoint_id);
+    const version = BigInt(text);
+    if (before && before.version >= version) return;
+    const wasFailing = this.isFailing(endpoint_id);
+    const nextCallAt = next_call_at?.getTime() ?? 0;
+    if (failures === 0) this.known.delete(endpoint_id);
+    else if (before || this.known.size < MAX_KNOWN) {
+      const key = groupKeyOf(host, endpoint_id);
+      this.known.set(endpoint_id, { key, failures, nextCallAt, version, notedAt });
     }
-    for (const row of rows) if (!this.noted.has(row.endpoint_id)) this.apply(row);
+    const isFailing = this.isFailing(endpoint_id);
+    if (wasFailing === isFailing) return;
+    this.logger.info(
+      { event: isFailing ? 'webhook.failing' : 'webhook.recovered', endpoint_id, host, failures },
+      isFailing ? 'every call fails, endpoint will be probed' : 'endpoint succeeds again',
+    );
   }
 }
 
@@ -142,9 +202,9 @@ type Made = AttemptResult & { readonly attempt: MadeAttempt };
 const isMade = (result: AttemptResult): result is Made => result.attempt !== null;
 
 const signOf = ({ startedAt, durationMs, decision }: MadeAttempt) => ({
-  answered: decision.status !== null,
   at: new Date(startedAt.getTime() + durationMs),
   failure: decision.reason,
+  askedUntil: decision.askedUntil,
 });
 
 const COLUMNS = {
@@ -152,25 +212,33 @@ const COLUMNS = {
   target: ['text', ({ delivery }: Changed) => delivery.target],
   account_id: ['uuid', ({ delivery }: Changed) => delivery.accountId],
   host: ['text', ({ delivery }: Changed) => delivery.host],
-  unanswered: ['int', ({ unanswered }: Changed) => unanswered],
-  opened_at: ['timestamptz', ({ unanswered }: Changed) => (unanswered >= OPENS_AFTER ? new Date() : null)],
-  answered_at: ['timestamptz', ({ answeredAt }: Changed) => answeredAt],
+  failures: ['int', ({ failures }: Changed) => failures],
+  failing_since: ['timestamptz', ({ failingSince }: Changed) => failingSince],
+  next_call_at: ['timestamptz', ({ askedUntil }: Changed) => askedUntil],
+  succeeded_at: ['timestamptz', ({ succeededAt }: Changed) => succeededAt],
   last_failure_at: ['timestamptz', ({ lastFailureAt }: Changed) => lastFailureAt],
   last_failure: ['text', ({ lastFailure }: Changed) => lastFailure],
   updated_at: ['timestamptz', () => new Date()],
 } as const;
 
-// An answer ends what was counted before it; without one both counts make one row of failures.
-const COUNTED = `case when excluded.answered_at is null then endpoint_states.unanswered else 0 end + excluded.unanswered`;
-const UPSERT = {
-  onConflict: `(endpoint_id) do update set host = excluded.host, unanswered = ${COUNTED},
-    opened_at = case when ${COUNTED} >= ${OPENS_AFTER} then
-      coalesce(case when excluded.answered_at is null then endpoint_states.opened_at end, now()) end,
-    answered_at = coalesce(excluded.answered_at, endpoint_states.answered_at),
-    last_failure_at = coalesce(excluded.last_failure_at, endpoint_states.last_failure_at),
-    last_failure = coalesce(excluded.last_failure, endpoint_states.last_failure), updated_at = excluded.updated_at`,
-  returning: 'endpoint_id, host, unanswered, opened_at',
-};
+// A success ends the row before it; without one both rows of failures are one.
+const FAILURES = `case when excluded.succeeded_at is null then known.failures else 0 end + excluded.failures`;
+const SINCE = `case when excluded.succeeded_at is null then coalesce(known.failing_since, excluded.failing_since)
+  else excluded.failing_since end`;
 
-const UNANSWERED = `select endpoint_id, host, unanswered, opened_at from endpoint_states
-  where unanswered > 0 order by opened_at nulls last limit ${MAX_FAILING}`;
+/** A failing endpoint is probed after a share of the time that it has failed for, within bounds in seconds. */
+const upsertOf = (minSeconds: number, maxSeconds: number) => ({
+  onConflict: `(endpoint_id) do update set host = excluded.host, failures = ${FAILURES},
+    failing_since = case when ${FAILURES} > 0 then ${SINCE} end,
+    next_call_at = case when ${FAILURES} > 0 then greatest(excluded.next_call_at,
+      case when ${FAILURES} >= ${FAILING_AFTER} then now() + least(interval '${maxSeconds} seconds',
+        greatest(interval '${minSeconds} seconds', (now() - (${SINCE})) * ${PROBE_SHARE})) end) end,
+    succeeded_at = coalesce(excluded.succeeded_at, known.succeeded_at),
+    last_failure_at = coalesce(excluded.last_failure_at, known.last_failure_at),
+    last_failure = coalesce(excluded.last_failure, known.last_failure),
+    version = known.version + 1, updated_at = excluded.updated_at`,
+  returning: 'endpoint_id, host, failures, next_call_at, version::text',
+});
+
+const FAILING = `select endpoint_id, host, failures, next_call_at, version::text from endpoint_states
+  where failures > 0 or endpoint_id = any($1::uuid[]) order by failing_since limit ${MAX_KNOWN}`;

@@ -3,18 +3,26 @@ import type { EntityManager } from 'typeorm';
 import { WebhookDeliveryRequested, type EventOf } from '@postmesh/contracts';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SetAsideDeliveries } from '../backlog/set-aside-deliveries.js';
+import { EndedDeliveries } from '../record/ended-deliveries.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
-/** A webhook matched an event: its delivery is stored. What has permits begins with the commit. */
+/**
+ * A webhook matched an event: its delivery is stored. What has permits begins with the commit. What a disabled webhook
+ * missed is kept to be recovered (spec 2-messages §18 rule 8).
+ */
 @Injectable()
 export class OnWebhookDeliveryRequested implements Consumer<typeof WebhookDeliveryRequested> {
   constructor(
     private readonly webhooks: WebhookQueue,
     private readonly aside: SetAsideDeliveries,
+    private readonly ended: EndedDeliveries,
   ) {}
 
   @Consumes(WebhookDeliveryRequested, 'webhook-dispatcher.intake')
   async handle(tx: EntityManager, events: EventOf<typeof WebhookDeliveryRequested>[]): Promise<AfterCommit> {
-    return this.webhooks.add(tx, await this.aside.divide(tx, events));
+    const missed = events.filter(({ data }) => data.missed === true);
+    if (missed.length > 0) await this.ended.keepRequested(tx, missed, 'missed');
+    const wanted = events.filter(({ data }) => data.missed !== true);
+    return this.webhooks.add(tx, await this.aside.divide(tx, wanted));
   }
 }

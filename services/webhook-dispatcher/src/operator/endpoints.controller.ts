@@ -1,33 +1,53 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Internal, query, uuidParam } from '@postmesh/service-host';
-import { OPENS_AFTER } from '../endpoints/endpoint-state.rules.js';
+import { EndpointStandings, type EndpointStanding } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { Internal, LOGGER, query, uuidParam } from '@postmesh/service-host';
 
 const MAX_ENDPOINTS = 100;
 const MAX_ATTEMPTS = 100;
-// More rows are not looked at: an answer in seconds is worth more than an exact number of millions.
+// More rows are not counted: an answer in seconds is worth more than an exact number of millions.
 const MAX_COUNTED = 200_000;
 
-const Filter = z.object({ account_id: z.uuid().optional(), open: z.enum(['true', 'false']).optional() });
+const Filter = z.object({ account_id: z.uuid().optional(), troubled: z.enum(['true', 'false']).optional() });
 const AttemptFilter = z.object({ failed: z.enum(['true', 'false']).optional() });
 
-/** Webhooks and routes as they are called: what is in flight, what waits, since when one is open, and why. */
+interface CalledEndpoint {
+  endpoint_id: string;
+  [column: string]: unknown;
+}
+
+/**
+ * Webhooks and routes as they are called: what is in flight and what waits here, and from the webhooks service whether they
+ * are failing or disabled, in words, with the commands that resolve it.
+ */
 @Internal()
 @Controller('operator/endpoints')
 export class EndpointsController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: InternalClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
-  /** Those that are open first, then those behind which most waits. */
+  /** Those that are disabled or failing first, then those behind which most waits. */
   @Get()
-  async list(@Query(query(Filter)) { account_id, open }: z.infer<typeof Filter>): Promise<object> {
-    const endpoints = await this.dataSource.query(
+  async list(@Query(query(Filter)) { account_id, troubled }: z.infer<typeof Filter>): Promise<object> {
+    const standings = await this.standings({ account_id });
+    const called: CalledEndpoint[] = await this.dataSource.query(
       `${ENDPOINTS} where ($1::uuid is null or account_id = $1)
-         and ($2::bool is null or (opened_at is not null) = $2)
-       order by (opened_at is null), deliveries desc, endpoint_id limit ${MAX_ENDPOINTS}`,
-      [account_id ?? null, open === undefined ? null : open === 'true'],
+       order by endpoint_id = any($2::uuid[]) desc, deliveries desc, endpoint_id limit ${MAX_ENDPOINTS}`,
+      [account_id ?? null, standings.map(({ endpoint_id }) => endpoint_id)],
     );
-    return { opens_after: OPENS_AFTER, endpoints };
+    const byId = new Map(called.map((endpoint) => [endpoint.endpoint_id, endpoint]));
+    const first = standings.map((standing) => merged(byId.get(standing.endpoint_id), standing));
+    const inTrouble = new Set(standings.map(({ endpoint_id }) => endpoint_id));
+    const others = called
+      .filter(({ endpoint_id }) => !inTrouble.has(endpoint_id))
+      .map((endpoint) => ({ ...endpoint, state: 'enabled' }));
+    return { endpoints: [...first, ...(troubled === 'true' ? [] : others)].slice(0, MAX_ENDPOINTS) };
   }
 
   /** One of them, with its last attempts. */
@@ -36,16 +56,42 @@ export class EndpointsController {
     @uuidParam('endpoint_id') id: string,
     @Query(query(AttemptFilter)) { failed }: z.infer<typeof AttemptFilter>,
   ): Promise<object> {
-    const [endpoint] = await this.dataSource.query(`${ENDPOINTS} where endpoint_id = $1`, [id]);
+    const [standing] = await this.standings({ endpoint_id: id });
+    const [called]: CalledEndpoint[] = await this.dataSource.query(`${ENDPOINTS} where endpoint_id = $1`, [
+      id,
+    ]);
     const attempts = await this.dataSource.query(
       `select delivery_id, attempt, event_type, host, started_at, duration_ms, outcome, status, redirects, reason, response
        from webhook_attempts where endpoint_id = $1 and ($2::bool is not true or outcome <> 'succeeded')
        order by started_at desc limit ${MAX_ATTEMPTS}`,
       [id, failed === undefined ? null : failed === 'true'],
     );
-    return { ...(endpoint ?? { endpoint_id: id, state: 'closed', deliveries: 0, in_flight: 0 }), attempts };
+    return { endpoint_id: id, ...merged(called, standing), attempts };
+  }
+
+  /** Empty while the webhooks service cannot be asked: what this service knows is shown all the same. */
+  private async standings(filter: { account_id?: string | undefined; endpoint_id?: string }) {
+    const request = { method: 'POST' as const, path: '/internal/endpoint-standings', body: filter };
+    try {
+      const found = await this.client.request('webhooks', request, EndpointStandings);
+      return found?.endpoints ?? [];
+    } catch (error) {
+      this.logger.warn(
+        { event: 'webhook.standings_unknown', err: error },
+        'asking for endpoint states failed, shown without them',
+      );
+      return [];
+    }
   }
 }
+
+const NOT_CALLED = { deliveries: 0, in_flight: 0, failures: 0 };
+
+const merged = (called: CalledEndpoint | undefined, standing: EndpointStanding | undefined): object => ({
+  ...NOT_CALLED,
+  ...called,
+  ...standing,
+});
 
 const ENDPOINTS = `
   with pending as (
@@ -55,8 +101,8 @@ const ENDPOINTS = `
     from (select * from webhook_deliveries limit ${MAX_COUNTED}) as counted group by webhook_id),
   endpoints as (
     select endpoint_id, coalesce(s.target, p.target, 'webhook') as target, coalesce(s.account_id, p.account_id) as account_id,
-      coalesce(p.host, s.host) as host, case when s.opened_at is null then 'closed' else 'open' end as state,
-      coalesce(p.deliveries, 0) as deliveries, coalesce(p.in_flight, 0) as in_flight, p.oldest_at, p.next_due_at,
-      coalesce(s.unanswered, 0) as unanswered, s.opened_at, s.last_failure_at, s.last_failure
+      coalesce(p.host, s.host) as host, coalesce(p.deliveries, 0) as deliveries, coalesce(p.in_flight, 0) as in_flight,
+      p.oldest_at, greatest(p.next_due_at, s.next_call_at) as next_call_at, coalesce(s.failures, 0) as failures,
+      s.failing_since, s.last_failure_at, s.last_failure
     from pending p full join endpoint_states s using (endpoint_id))
   select * from endpoints`;

@@ -153,7 +153,13 @@ describe('a dispatcher that dies between claim and record', () => {
     await receiver.waitFor(1);
 
     await takeAll(under.database, newId());
-    const decision = { outcome: 'succeeded' as const, status: 200, reason: null, nextAttemptAt: null };
+    const decision = {
+      outcome: 'succeeded' as const,
+      status: 200,
+      reason: null,
+      nextAttemptAt: null,
+      askedUntil: null,
+    };
     const { queue } = under.service.get(WebhookQueue);
     const attempt = { startedAt: new Date(), durationMs: 1, decision, redirects: 0, response: null };
     const delivery = {

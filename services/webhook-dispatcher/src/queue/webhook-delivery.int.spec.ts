@@ -119,14 +119,14 @@ describe('a failure', () => {
     expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  it('is given up after six tries in all', async () => {
+  it('is given up after the last try of the setting', async () => {
     receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     const story = await ended(event.data.delivery_id);
     expect(story.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(story.every(({ success }) => !success)).toBe(true);
-    // n⁴ s ±10 %, a five-thousandth of it here: from each attempt's answer to the next one's due time
+    // the waits less 10 %, a five-thousandth of them here: from each attempt's answer to the next one's due time
     const waits = story.slice(0, 5).map(({ attempted_at, next_attempt_at }) => {
       return Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at);
     });

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import { FAILING_AFTER, type WebhookDeliveryRequested } from '@postmesh/contracts';
 import { LeasedQueue, type NewRow } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
@@ -94,22 +94,25 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       [
         {
           name: 'postmesh_webhook_deliveries_late_seconds',
-          help: 'How long the oldest webhook delivery that nobody makes has been due',
+          help: 'How long the oldest webhook delivery that a dispatcher could make has been due',
           read: ({ late }) => Math.max(0, late ?? 0),
         },
         {
           name: 'postmesh_webhook_deliveries_due',
-          help: `Webhook deliveries that are due and that nobody makes, up to ${COUNT_AT_MOST}`,
+          help: `Webhook deliveries that are due and that a dispatcher could make, up to ${COUNT_AT_MOST}; without those of failing endpoints`,
           read: ({ due }) => due,
         },
       ],
     );
   }
 
-  /** How long the oldest delivery that nobody makes has been due. A database that cannot be asked shows in health; the other metrics are still to be read. */
+  /**
+   * How long the oldest delivery that a dispatcher could make has been due. A database that cannot be asked shows in health;
+   * the other metrics are still to be read.
+   */
   async lateSeconds(): Promise<number> {
     const rows: { late: number | null }[] = await this.dataSource
-      .query(`select ${LATE} as late`)
+      .query(`${RUNNABLE} select ${LATE} as late`)
       .catch(() => []);
     return Math.max(0, rows[0]?.late ?? 0);
   }
@@ -123,12 +126,35 @@ interface Due {
 // More are not counted: so many call for every worker that there may be.
 const COUNT_AT_MOST = 100_000;
 
+// Of more endpoints than this the oldest delivery is not looked for.
+const MAX_ENDPOINTS = 5_000;
+
+/**
+ * Endpoints with runnable deliveries, by a probe of the index each; those that are failing or pausing are left out: their
+ * deliveries wait for a receiver, not for a dispatcher.
+ */
+const RUNNABLE = `with recursive groups(group_key, nth) as (
+    (select group_key, 1 from webhook_deliveries where state = 'ready' order by group_key limit 1)
+    union all
+    select (select q.group_key from webhook_deliveries q where q.state = 'ready' and q.group_key > groups.group_key
+      order by q.group_key limit 1), nth + 1
+    from groups where group_key is not null and nth < ${MAX_ENDPOINTS}),
+  runnable as (
+    select group_key from groups
+    where group_key is not null and not exists (
+      select from endpoint_states s where s.endpoint_id::text = substring(group_key from '[^ ]*$')
+        and (s.failures >= ${FAILING_AFTER} or s.next_call_at > now())))`;
+
 const LATE = `extract(epoch from now() - least(
     (select min(due_at) from webhook_deliveries where state = 'waiting'),
-    (select min(due_at) from webhook_deliveries where state = 'ready')))::float8`;
+    (select min(oldest.due_at) from runnable, lateral (
+      select min(due_at) as due_at from webhook_deliveries q
+      where q.state = 'ready' and q.group_key = runnable.group_key) as oldest)))::float8`;
 
-const DUE = `select ${LATE} as late, (
-    select count(*) from (select from webhook_deliveries where state = 'ready' limit ${COUNT_AT_MOST}) as bounded)::int as due`;
+const DUE = `${RUNNABLE} select ${LATE} as late, (
+    select count(*) from (select from runnable, lateral (
+      select from webhook_deliveries q where q.state = 'ready' and q.group_key = runnable.group_key
+      limit ${COUNT_AT_MOST}) as ready limit ${COUNT_AT_MOST}) as bounded)::int as due`;
 
 const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
   id: data.delivery_id,

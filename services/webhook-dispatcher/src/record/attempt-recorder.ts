@@ -67,6 +67,7 @@ export class AttemptRecorder {
     const made = settled.flatMap(({ delivery, attempt }) => (attempt ? [{ delivery, attempt }] : []));
     await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
     await this.ended.keep(manager, settled);
+    await this.ended.recovered(manager, settled);
     await this.outbox.add(manager, made.map(toEvent));
     // last, as it is the one statement for which dispatchers may wait for each other
     await this.states.note(manager, settled);
@@ -105,7 +106,7 @@ export class AttemptRecorder {
   }
 
   private cut<Outcome extends 'unknown' | 'dropped'>(outcome: Outcome, reason: string) {
-    const decision = { outcome, status: null, reason, nextAttemptAt: null };
+    const decision = { outcome, status: null, reason, nextAttemptAt: null, askedUntil: null };
     return { startedAt: this.clock.date(), durationMs: 0, decision, redirects: 0, response: null };
   }
 }

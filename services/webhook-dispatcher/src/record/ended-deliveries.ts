@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { insertRows } from '@postmesh/database';
+import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import { databaseNow, insertRows } from '@postmesh/database';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { AttemptResult } from '../attempt/webhook-attempt.js';
@@ -8,10 +9,13 @@ import type { AttemptResult } from '../attempt/webhook-attempt.js';
 // Bodies of webhooks have a few kilobytes by contract; what is larger is written down without it and cannot be replayed.
 const MAX_KEPT_BODY = 65_536;
 
+type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
+
 /** Deliveries that ended are kept with their bodies for some days, so that they can be replayed (ADR 51). */
 @Injectable()
 export class EndedDeliveries {
-  private readonly isKept: boolean;
+  /** false: `POSTMESH_WEBHOOK_REPLAY_DAYS` is 0 */
+  readonly isKept: boolean;
 
   constructor(@Inject(SETTINGS) { webhookReplayDays }: Settings) {
     this.isKept = webhookReplayDays > 0;
@@ -22,6 +26,33 @@ export class EndedDeliveries {
     if (!this.isKept) return;
     const ended = results.filter(({ next }) => next === null);
     await insertRows(manager, 'ended_deliveries', COLUMNS, ended);
+  }
+
+  /** The first deliveries of the replays that succeeded are not recovered again. */
+  async recovered(manager: EntityManager, made: readonly AttemptResult[]): Promise<void> {
+    const succeeded = made.flatMap(({ delivery, attempt }) =>
+      attempt?.decision.outcome === 'succeeded' && delivery.replayOf !== null ? [delivery.replayOf] : [],
+    );
+    if (succeeded.length === 0) return;
+    await manager.query('update ended_deliveries set recovered_at = now() where id = any($1::uuid[])', [
+      succeeded,
+    ]);
+  }
+
+  /**
+   * Keeps deliveries of which no attempt is made: `set-aside` because their account has too many pending, `missed` because
+   * their webhook is disabled. Part of the intake's transaction.
+   * @returns the time at which they ended
+   */
+  async keepRequested(
+    manager: EntityManager,
+    events: readonly Requested[],
+    outcome: 'set-aside' | 'missed',
+  ): Promise<Date> {
+    const now = await databaseNow(manager);
+    const rows = events.map((event) => ({ ...event, now, outcome }));
+    if (this.isKept) await insertRows(manager, 'ended_deliveries', REQUESTED_COLUMNS, rows);
+    return now;
   }
 
   /**
@@ -55,6 +86,29 @@ const COLUMNS = {
   outcome: ['text', outcomeOf],
   attempts: ['int', ({ delivery, attempt }: AttemptResult) => delivery.attempt - (attempt === null ? 1 : 0)],
   replay_of: ['uuid', ({ delivery }: AttemptResult) => delivery.replayOf],
+} as const;
+
+type Unmade = Requested & { readonly now: Date; readonly outcome: 'set-aside' | 'missed' };
+
+const REQUESTED_COLUMNS = {
+  id: ['uuid', ({ data }: Unmade) => data.delivery_id],
+  account_id: ['uuid', ({ account_id }: Unmade) => account_id],
+  target: ['text', ({ data }: Unmade) => (data.route === undefined ? 'webhook' : 'route')],
+  endpoint_id: ['uuid', ({ data }: Unmade) => data.webhook_id],
+  host: ['text', ({ data }: Unmade) => data.host],
+  trace: ['text', ({ trace }: Unmade) => trace],
+  webhook_message_id: ['text', ({ data }: Unmade) => data.webhook_message_id],
+  event_type: ['text', ({ data }: Unmade) => data.event_type],
+  body: ['text', ({ data }: Unmade) => keptBody(data.body)],
+  route: ['text', ({ data }: Unmade) => (data.route === undefined ? null : JSON.stringify(data.route))],
+  // an event of the time while its webhook was disabled belongs to that time, also when it comes late
+  requested_at: [
+    'timestamptz',
+    ({ data, outcome, now }: Unmade) => (outcome === 'missed' ? data.due_at : now),
+  ],
+  ended_at: ['timestamptz', ({ now }: Unmade) => now],
+  outcome: ['text', ({ outcome }: Unmade) => outcome],
+  attempts: ['int', () => 0],
 } as const;
 
 export const isKeptBody = (body: string): boolean => body.length <= MAX_KEPT_BODY;

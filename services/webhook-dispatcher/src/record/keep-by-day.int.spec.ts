@@ -107,5 +107,4 @@ it('metrics tell how late the oldest call is, and what was made of others', asyn
   const text = await under.context.metrics.render();
   expect(text).toContain('postmesh_webhook_deliveries_late_seconds 0');
   expect(text).toContain('postmesh_webhook_deliveries_in_flight 0');
-  expect(text).toContain('postmesh_webhook_endpoints_open 0');
 });

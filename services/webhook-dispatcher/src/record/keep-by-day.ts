@@ -16,6 +16,7 @@ const BATCH = 10_000;
 // Of the release before, which kept attempts in one table for a week.
 const OLD_ATTEMPTS_DAYS = 7;
 const STATES_DAYS = 30;
+const REPLAYS_DAYS = 30;
 
 const JOB = { queue: 'webhook-dispatcher', name: 'keep-by-day', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -52,6 +53,7 @@ export class KeepByDay implements OnApplicationBootstrap {
     }
     await this.prune('attempts', 'started_at', OLD_ATTEMPTS_DAYS, signal);
     await this.prune('endpoint_states', 'updated_at', STATES_DAYS, signal);
+    await this.prune('replays', 'created_at', REPLAYS_DAYS, signal);
   }
 
   private async createAhead(now: Date): Promise<void> {

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { databaseNow } from '@postmesh/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, ApiErrors, newId } from '@postmesh/contracts';
+import { databaseNow } from '@postmesh/database';
 import type { NewRow } from '@postmesh/leased-queue';
 import { groupKeyOf } from '../queue/webhook-deliveries.table.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
-import type { ReplayRange } from './replay.schema.js';
 
-const BATCH = 500;
-// As many replays of an endpoint may be pending: its new events have to wait behind them.
+export const REPLAY_BATCH = 500;
+// As many replays of an endpoint may be pending: its new events wait behind them.
 const MAX_PENDING = 5_000;
 
 interface EndedRow {
@@ -23,17 +22,34 @@ interface EndedRow {
   body: string | null;
   route: string | null;
   ended_at: Date;
+  replay_of: string | null;
 }
 
-export interface Replayed {
+/** Which ended deliveries of an endpoint are made again. */
+export interface ReplayRange {
+  readonly endpointId: string;
+  /** `recover`: those that have not succeeded; `set-aside`: of them, those that were set aside; `all`: whatever came of them */
+  readonly kind: 'recover' | 'set-aside' | 'all';
+  /** requested from then on */
+  readonly since: Date;
+  /** and before then; null: up to now */
+  readonly until: Date | null;
+  readonly eventType: string | null;
+  /** the end of the batch before, `<ended_at>/<id>`; null: from the beginning */
+  readonly after: string | null;
+  /** the replay task, whose own deliveries are left out; null: there is none */
+  readonly replayId: string | null;
+}
+
+export interface ReplayedBatch {
   /** deliveries that are made again */
-  replayed: number;
-  /** whose body was too large to be kept, or which are pending again already */
-  skipped: number;
-  /** to go on behind them; null at the end */
-  next: string | null;
-  /** what was asked for, with its end: the same for all batches */
-  range: ReplayRange;
+  readonly replayed: number;
+  /** without a body that was kept, or pending again already */
+  readonly skipped: number;
+  /** where the next batch begins; null at the end */
+  readonly next: string | null;
+  /** begins what has a permit; to be called after the commit */
+  readonly begin: () => void;
 }
 
 /** Ended deliveries are made again, with the same header `webhook-id`, by which a receiver tells them from new ones. */
@@ -52,69 +68,72 @@ export class ReplayDeliveries {
     const [ended] = rows;
     if (!ended) throw ApiErrors.notFound('ended webhook delivery');
     if (!isComplete(ended)) throw new ApiError(409, 'its body was too large to be kept');
-    const [id] = await this.again([ended]);
+    const { ids, begin } = await this.dataSource.transaction((tx) => this.again(tx, [ended]));
+    begin();
+    const [id] = ids;
     if (id === undefined) throw new ApiError(409, 'it is being replayed');
     return id;
   }
 
-  /** A batch of them, oldest first. */
-  async range(given: ReplayRange): Promise<Replayed> {
-    const to = given.to ?? new Date();
-    const range = { ...given, to };
-    const { endpoint_id, event_type, outcome, from, after } = range;
+  /** Part of the caller's transaction: a batch, oldest first. */
+  async batch(tx: EntityManager, range: ReplayRange): Promise<ReplayedBatch> {
+    const { endpointId, since, after, replayId } = range;
     const [afterTime, afterId] = after?.split('/') ?? [];
-    if ((await this.pendingReplays(endpoint_id)) >= MAX_PENDING) {
-      return { replayed: 0, skipped: 0, next: after ?? `${from.toISOString()}/${NO_ID}`, range };
-    }
-    const rows: EndedRow[] = await this.dataSource.query(RANGE, [
-      endpoint_id,
-      from,
-      to,
-      event_type ?? null,
-      outcome ?? null,
-      afterTime ?? from,
+    const rows: EndedRow[] = await tx.query(RANGE, [
+      endpointId,
+      since,
+      range.until,
+      range.eventType,
+      range.kind,
+      replayId,
+      afterTime ?? since,
       afterId ?? NO_ID,
     ]);
-    const replayed = await this.again(rows.filter(isComplete));
+    const { ids, begin } = await this.again(tx, rows.filter(isComplete));
+    if (replayId !== null) await tx.query(MARK, [rows.map(({ id }) => id), replayId, since]);
     const last = rows.at(-1);
-    const isEnd = rows.length < BATCH || last === undefined;
+    const isEnd = rows.length < REPLAY_BATCH || last === undefined;
     return {
-      replayed: replayed.length,
-      skipped: rows.length - replayed.length,
+      replayed: ids.length,
+      skipped: rows.length - ids.length,
       next: isEnd ? null : `${last.ended_at.toISOString()}/${last.id}`,
-      range,
+      begin,
     };
   }
 
-  private async again(rows: readonly EndedRow[]): Promise<string[]> {
-    if (rows.length === 0) return [];
-    const { ids, begin } = await this.dataSource.transaction(async (manager) => {
-      const now = await databaseNow(manager);
-      const pending = await pendingAgain(manager, rows);
-      const news = rows.filter(({ id }) => !pending.has(id)).map((row) => toRow(row, now));
-      return { ids: news.map(({ id }) => id), begin: await this.webhooks.insert(manager, news) };
-    });
-    begin();
-    return ids;
+  /** Whether so many replays of an endpoint are pending that the next ones have to wait. */
+  async isFull(manager: EntityManager, endpointId: string): Promise<boolean> {
+    return (await this.pending(manager, endpointId)) >= MAX_PENDING;
   }
 
-  private async pendingReplays(endpointId: string): Promise<number> {
-    const [found]: { count: number }[] = await this.dataSource.query(
+  /** Replays of an endpoint that are pending, counted up to the most that there may be. */
+  async pending(manager: EntityManager, endpointId: string): Promise<number> {
+    const [found]: { count: number }[] = await manager.query(
       `select count(*)::int as count from (select from webhook_deliveries
          where webhook_id = $1 and replay_of is not null limit ${MAX_PENDING}) as pending`,
       [endpointId],
     );
     return found?.count ?? 0;
   }
+
+  private async again(tx: EntityManager, rows: readonly EndedRow[]) {
+    if (rows.length === 0) return { ids: [], begin: () => {} };
+    const now = await databaseNow(tx);
+    const pending = await pendingAgain(tx, rows);
+    const news = rows.filter((row) => !pending.has(originalOf(row))).map((row) => toRow(row, now));
+    return { ids: news.map(({ id }) => id), begin: await this.webhooks.insert(tx, news) };
+  }
 }
 
 const isComplete = ({ body, route }: EndedRow): boolean => body !== null || route !== null;
 
+/** A replay of a replay is one of the first delivery. */
+const originalOf = ({ id, replay_of }: EndedRow): string => replay_of ?? id;
+
 async function pendingAgain(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
-  const ids = rows.map(({ id }) => id);
   const pending: { replay_of: string }[] = await manager.query(
     'select replay_of from webhook_deliveries where replay_of = any($1::uuid[])',
-    [ids],
+    [rows.map(originalOf)],
   );
   return new Set(pending.map(({ replay_of }) => replay_of));
 }
@@ -135,15 +154,19 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
     target: ended.target === 'route' ? 'route' : null,
     route: ended.route,
     requested_at: now,
-    replay_of: ended.id,
+    replay_of: originalOf(ended),
   },
 });
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const SELECT = `select id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body, route,
-    ended_at from ended_deliveries`;
-// What was replayed stands there under its own id, too: only the first time counts.
-const RANGE = `${SELECT} where endpoint_id = $1 and requested_at >= $2 and requested_at < $3 and ended_at >= $2
-    and ($4::text is null or event_type = $4) and ($5::text is null or outcome = $5) and replay_of is null
-    and (ended_at, id) > ($6::timestamptz, $7::uuid)
-  order by ended_at, id limit ${BATCH}`;
+    ended_at, replay_of from ended_deliveries`;
+// Replays have rows of their own there, which are left out: the first delivery says what came of its event.
+const RANGE = `${SELECT} where endpoint_id = $1 and requested_at >= $2 and ($3::timestamptz is null or requested_at < $3)
+    and ended_at >= $2 and ($4::text is null or event_type = $4) and replay_of is null
+    and case $5 when 'all' then true when 'set-aside' then outcome = 'set-aside' and recovered_at is null and replay_id is null
+      else outcome <> 'succeeded' and recovered_at is null end
+    and ($6::uuid is null or replay_id is distinct from $6)
+    and (ended_at, id) > ($7::timestamptz, $8::uuid)
+  order by ended_at, id limit ${REPLAY_BATCH}`;
+const MARK = `update ended_deliveries set replay_id = $2 where id = any($1::uuid[]) and ended_at >= $3`;

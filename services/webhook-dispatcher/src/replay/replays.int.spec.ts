@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '@postmesh/contracts';
+import { newId, WebhookRecoveryRequested } from '@postmesh/contracts';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 
@@ -28,7 +28,13 @@ const over = (ids: readonly string[]) =>
       ),
     ),
   );
-const replay = (range: object) => under.internal('POST', '/operator/replays', range);
+const yesterday = () => new Date(Date.now() - 86_400_000).toISOString();
+const start = (wanted: object) => under.internal('POST', '/operator/replays', wanted);
+const kept = async (webhookId: string) => {
+  const sql = 'select count(*)::int as count from ended_deliveries where endpoint_id = $1';
+  return (await under.database.query(sql, [webhookId]))[0].count;
+};
+const progress = async (id: string) => (await under.internal('GET', `/operator/replays/${id}`)).body;
 
 describe('a replay', () => {
   it('makes one ended delivery again, with the same id and body', async () => {
@@ -63,34 +69,80 @@ describe('a replay', () => {
     expect((await under.internal('POST', `/operator/deliveries/${newId()}/replay`)).status).toBe(404);
   });
 
-  it('makes those of an endpoint again by type, outcome and time, in batches, each once', async () => {
+  it('spec 2-messages §18 rule 13: recovers what has not succeeded, in batches, each once, and replays all when that is asked for', async () => {
+    const webhookId = newId();
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const request = (eventType: string, more: { missed?: true } = {}) =>
+      under.request(receiver.url, { webhookId, eventType, ...more });
+    const good = [request('message.opened'), request('message.bounced')];
+    await under.bus.publish(good);
+    await over(good.map(({ data }) => data.delivery_id));
     receiver.respondWith({ status: 500 });
-    const [webhookId, from] = [newId(), new Date(Date.now() - 1_000).toISOString()];
-    const dropped = Array.from({ length: 510 }, (_, nth) =>
-      under.request(receiver.url, {
-        webhookId,
-        eventType: nth < 505 ? 'message.bounced' : 'message.opened',
-      }),
-    );
+    const dropped = [1, 2, 3].map(() => request('message.bounced'));
     await under.bus.publish(dropped);
     await over(dropped.map(({ data }) => data.delivery_id));
+    // it was disabled for a time
+    const missed = Array.from({ length: 507 }, () => request('message.bounced', { missed: true }));
+    await under.bus.publish(missed);
+    await expect.poll(() => kept(webhookId)).toBe(512);
     receiver.clear();
     receiver.respondWith({});
-    const range = { endpoint_id: webhookId, event_type: 'message.bounced', outcome: 'dropped', from };
-    const first = await replay(range);
-    expect(first.body).toMatchObject({ replayed: 500, skipped: 0, next: expect.any(String) });
-    const second = await replay({ ...first.body.range, after: first.body.next });
-    expect(second.body).toMatchObject({ replayed: 5, skipped: 0, next: null });
-    await receiver.waitFor(505);
-    const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
-    expect(ids).toEqual(new Set(dropped.slice(0, 505).map(({ data }) => data.webhook_message_id)));
-    expect((await replay({ endpoint_id: newId(), from })).body).toMatchObject({
-      replayed: 0,
-      skipped: 0,
-      next: null,
+    const { status, body } = await start({ endpoint_id: webhookId, kind: 'recover', since });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ endpoint_id: webhookId, kind: 'recover', state: 'running' });
+    expect((await start({ endpoint_id: webhookId, kind: 'all', since })).status).toBe(409);
+    await receiver.waitFor(510);
+    await expect
+      .poll(() => progress(body.replay_id))
+      .toMatchObject({ replayed: 510, skipped: 0, succeeded: 510, pending: 0 });
+    await under.skip(130);
+    await expect.poll(() => progress(body.replay_id)).toMatchObject({ state: 'done', replayed: 510 });
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(510);
+    expect(new Set(ids)).toEqual(new Set([...dropped, ...missed].map(({ data }) => data.webhook_message_id)));
+    const again = await start({ endpoint_id: webhookId, kind: 'recover', since: yesterday() });
+    await under.skip(130);
+    await expect.poll(() => progress(again.body.replay_id)).toMatchObject({ state: 'done', replayed: 0 });
+    receiver.clear();
+    const wanted = { endpoint_id: webhookId, kind: 'all', since: yesterday(), event_type: 'message.opened' };
+    await start(wanted);
+    await receiver.waitFor(1);
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([
+      good[0]!.data.webhook_message_id,
+    ]);
+  });
+
+  it('spec 2-messages §18 rule 13: a member of the account begins it, too; asked for again it begins anew from the earlier time', async () => {
+    const webhookId = newId();
+    const missed = [1, 2].map(() => under.request(receiver.url, { webhookId, missed: true }));
+    const waiting = under.request(receiver.url, { webhookId, dueAt: new Date(Date.now() + 3_600_000) });
+    await under.bus.publish([...missed, waiting]);
+    const ask = (since: string) => {
+      const data = { replay_id: newId(), webhook_id: webhookId, since };
+      return under.bus.publish([WebhookRecoveryRequested.make(data, { account_id: newId() })]);
+    };
+    await ask(new Date().toISOString());
+    await ask(yesterday());
+    // what waits for its next try is made, too
+    await receiver.waitFor(3);
+    const path = `/operator/replays?endpoint_id=${webhookId}`;
+    expect((await under.internal('GET', path)).body.replays).toMatchObject([
+      { kind: 'recover', state: 'running', replayed: 2 },
+    ]);
+    await under.stopWebhook(webhookId, 'disabled');
+    await expect
+      .poll(async () => (await under.internal('GET', path)).body.replays)
+      .toMatchObject([{ state: 'stopped' }]);
+  });
+
+  it('is refused for an endpoint that is disabled, and without a time', async () => {
+    const wanted = { endpoint_id: newId(), kind: 'recover', since: yesterday() };
+    expect(await start(wanted)).toMatchObject({
+      status: 409,
+      body: { message: 'it is disabled or deleted: enable it first' },
     });
-    expect((await replay({ endpoint_id: webhookId })).status).toBe(400);
-    expect((await replay({ ...range, to: '2020-01-01T00:00:00Z' })).status).toBe(400);
+    expect((await start({ ...wanted, since: undefined })).status).toBe(400);
+    expect((await under.internal('GET', `/operator/replays/${newId()}`)).status).toBe(404);
   });
 
   it('makes again what a stopped webhook did not get', async () => {

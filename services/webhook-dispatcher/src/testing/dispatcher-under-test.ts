@@ -5,6 +5,7 @@ import {
   WebhookDeliveryAttempted,
   WebhookDeliveryRequested,
   WebhookStopped,
+  type EndpointStanding,
   type EventEnvelope,
   type RouteBodyRequest,
   type RouteTarget,
@@ -19,6 +20,8 @@ import {
 } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import type { ReceivedRequest } from '@postmesh/testing';
+import { EndpointStates } from '../endpoints/endpoint-states.js';
+import { WebhookQueue } from '../queue/webhook-queue.js';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
 
 export const SECRET = `pm-whsec-${'k3Yp9QxV'.repeat(8)}`;
@@ -35,6 +38,8 @@ export interface RequestWanted {
   sealedSecret?: string;
   /** the webhooks service knows nothing of the webhook */
   unknown?: boolean;
+  /** the webhook is disabled */
+  missed?: true;
   /** it is a route's, of this inbound message */
   route?: { message_id: string; to: string; occurred_at: string };
 }
@@ -49,15 +54,20 @@ export interface DispatcherUnderTest extends TestService {
   readonly routes: Map<string, Omit<RouteTarget, 'route_id'>>;
   /** what the messages service makes of an inbound message for a route; undefined = its content is gone */
   readonly bodies: { of: (request: RouteBodyRequest) => object | undefined };
+  /** what the webhooks service says of failing and disabled endpoints */
+  readonly standings: EndpointStanding[];
   /** how often it was asked */
   readonly asked: string[][];
   /** a requested delivery to a webhook at this URL, not yet published */
   request(url: string, more?: RequestWanted): EventEnvelope<Requested>;
-  stopWebhook(webhookId: string): Promise<void>;
+  /** @param reason `deleted` unless given */
+  stopWebhook(webhookId: string, reason?: 'deleted' | 'disabled'): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
   readonly until: RecordedEvents<Attempted>['until'];
   /** deliveries that are pending */
   pending(): Promise<PendingDelivery[]>;
+  /** virtual time: every time in the rows that a decision depends on is so many seconds earlier, and what is due is made */
+  skip(seconds: number): Promise<void>;
 }
 
 export interface PendingDelivery {
@@ -70,7 +80,10 @@ export interface PendingDelivery {
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>['data'];
 
-/** A dispatcher that may call this machine and retries a thousand times as fast as the contract says. */
+/** Waits of a thousandth of these seconds between six tries. */
+const SHORT_RETRIES = [1, 16, 81, 256, 625];
+
+/** A dispatcher that may call this machine, and makes six tries within a second. */
 export async function startDispatcher(
   databaseUrl: string,
   settings: Partial<Settings> & { targets?: DispatcherUnderTest['targets'] } = {},
@@ -79,30 +92,22 @@ export async function startDispatcher(
   const routes: DispatcherUnderTest['routes'] = new Map();
   const bodies: DispatcherUnderTest['bodies'] = { of: () => undefined };
   const asked: string[][] = [];
+  const standings: EndpointStanding[] = [];
   const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
     databaseUrl,
     neighbours: {
-      webhooks: ({ path, body }) => {
-        if (path === '/internal/route-targets') {
-          const { route_ids } = body as { route_ids: string[] };
-          return {
-            status: 200,
-            body: {
-              targets: found(route_ids, routes).map(([route_id, target]) => ({ route_id, ...target })),
-            },
-          };
-        }
-        const { webhook_ids } = body as { webhook_ids: string[] };
-        asked.push(webhook_ids);
-        const all = found(webhook_ids, targets).map(([webhook_id, target]) => ({ webhook_id, ...target }));
-        return { status: 200, body: { targets: all } };
-      },
+      webhooks: webhooksDouble({ targets, routes, standings, asked }),
       messages: ({ body }) => {
         const made = bodies.of(body as RouteBodyRequest);
         return made === undefined ? { status: 404, body: {} } : { status: 200, body: made };
       },
     },
-    settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...changed },
+    settings: {
+      outgoingHttpAllow: ['127.0.0.0/8', '::1/128'],
+      webhookRetries: SHORT_RETRIES,
+      webhookRetryScale: 0.001,
+      ...changed,
+    },
   });
   const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries'],
@@ -118,6 +123,7 @@ export async function startDispatcher(
     targets,
     routes,
     bodies,
+    standings,
     asked,
     request: (url: string, more: RequestWanted = {}) => {
       const delivery_id = newId();
@@ -137,18 +143,59 @@ export async function startDispatcher(
           body: more.route ? '' : (more.body ?? `{"type":"message.delivered","webhook_id":"${webhook_id}"}`),
           ...(more.route ? { route: more.route } : {}),
           due_at: (more.dueAt ?? new Date()).toISOString(),
+          ...(more.missed ? { missed: true } : {}),
         },
         { account_id: more.accountId ?? account },
       );
     },
-    stopWebhook: (webhook_id: string) =>
-      under.bus.publish([WebhookStopped.make({ webhook_id, reason: 'deleted' }, { account_id: null })]),
+    stopWebhook: (webhook_id: string, reason: 'deleted' | 'disabled' = 'deleted') =>
+      under.bus.publish([WebhookStopped.make({ webhook_id, reason }, { account_id: null })]),
     until: recorded.until,
     pending: () =>
       database.query(
         'select id, state, attempts, reason, lease_token from webhook_deliveries order by due_at',
       ),
+    skip: (seconds: number) => skipTime(under, database, seconds),
   });
+}
+
+const TIMES = {
+  webhook_deliveries: ['due_at', 'requested_at', 'first_attempt_at'],
+  ended_deliveries: ['requested_at', 'ended_at'],
+  endpoint_states: ['failing_since', 'next_call_at'],
+  replays: ['since', 'until', 'created_at', 'next_run_at'],
+} as const;
+
+type Known = Pick<DispatcherUnderTest, 'targets' | 'routes' | 'standings' | 'asked'>;
+
+/** The webhooks service as far as the dispatcher asks it. */
+const webhooksDouble =
+  ({ targets, routes, standings, asked }: Known) =>
+  ({ path, body }: { path: string; body?: unknown }) => {
+    if (path === '/internal/endpoint-standings') {
+      const { endpoint_id } = body as { endpoint_id?: string };
+      const endpoints = standings.filter((one) => [undefined, one.endpoint_id].includes(endpoint_id));
+      return { status: 200, body: { endpoints } };
+    }
+    if (path === '/internal/route-targets') {
+      const { route_ids } = body as { route_ids: string[] };
+      const all = found(route_ids, routes).map(([route_id, target]) => ({ route_id, ...target }));
+      return { status: 200, body: { targets: all } };
+    }
+    const { webhook_ids } = body as { webhook_ids: string[] };
+    asked.push(webhook_ids);
+    const all = found(webhook_ids, targets).map(([webhook_id, target]) => ({ webhook_id, ...target }));
+    return { status: 200, body: { targets: all } };
+  };
+
+async function skipTime({ service }: TestService, database: DataSource, seconds: number): Promise<void> {
+  for (const [table, columns] of Object.entries(TIMES)) {
+    const moved = columns.map((column) => `${column} = ${column} - make_interval(secs => $1)`);
+    const version = table === 'endpoint_states' ? ', version = version + 1' : '';
+    await database.query(`update ${table} set ${moved.join(', ')}${version}`, [seconds]);
+  }
+  await service.get(EndpointStates).sync();
+  service.get(WebhookQueue).queue.wake();
 }
 
 function found<T>(ids: readonly string[], known: ReadonlyMap<string, T>): [string, T][] {

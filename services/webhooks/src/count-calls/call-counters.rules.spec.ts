@@ -1,42 +1,73 @@
 import { describe, expect, it } from 'vitest';
-import { countAttempts } from './call-counters.rules.js';
+import { loadSettings } from '@postmesh/settings';
+import { countAttempts, type Standing } from './call-counters.rules.js';
 
-/** 'f3 s f' = three failures, a success, a failure, one second apart */
-const attempts = (text: string) =>
+const HOUR_MS = 3_600_000;
+const DISABLE_AFTER_MS = loadSettings({}).webhookDisableHours * HOUR_MS;
+const at = (hour: number) => new Date(hour * HOUR_MS).toISOString();
+
+/** 'f3 s f' = three failures, a success, a failure, one hour apart from the given hour on */
+const attempts = (text: string, from = 0) =>
   text
     .split(' ')
     .flatMap((word) => Array.from({ length: Number(word.slice(1) || 1) }, () => word.startsWith('s')))
-    .map((success, second) => ({ success, attemptedAt: new Date(second * 1_000).toISOString() }));
+    .map((success, hour) => ({
+      success,
+      attemptedAt: at(from + hour),
+      reason: success ? null : `failure ${hour + 1}`,
+    }));
 
-describe('counters move per attempt', () => {
+const standing = (errorsSinceLastSuccess: number, failingSince: number | null = 0): Standing => ({
+  enabled: true,
+  errorsSinceLastSuccess,
+  failingSince: failingSince === null ? null : new Date(failingSince * HOUR_MS),
+});
+const count = (before: Standing, text: string, from = 0) =>
+  countAttempts(before, attempts(text, from), DISABLE_AFTER_MS);
+
+describe('spec 2-messages §18 rule 7: counters move per attempt', () => {
   it.each([
-    ['a success', 0, 's', { successes: 1, errors: 0, errorsSinceLastSuccess: 0, disables: false }],
-    ['a success forgets failures', 99, 's', { successes: 1, errors: 0, errorsSinceLastSuccess: 0 }],
-    ['failures add up', 4, 'f3', { successes: 0, errors: 3, errorsSinceLastSuccess: 7, disables: false }],
+    ['a success', 0, 's', { successes: 1, errors: 0, errorsSinceLastSuccess: 0, lastFailure: null }],
+    ['a success forgets failures', 99, 's', { errorsSinceLastSuccess: 0, failingSince: null }],
+    ['failures add up', 4, 'f3', { errors: 3, errorsSinceLastSuccess: 7, lastFailure: 'failure 3' }],
     ['in their order', 50, 'f2 s f1', { successes: 1, errors: 3, errorsSinceLastSuccess: 1 }],
-    ['the 100th failure in a row is borne', 99, 'f', { errorsSinceLastSuccess: 100, disables: false }],
-    ['the 101st disables', 100, 'f', { errorsSinceLastSuccess: 101, disables: true }],
-    ['101 in one batch disable', 0, 'f101', { errors: 101, disables: true }],
-    ['100 in one batch do not', 0, 'f100', { errors: 100, disables: false }],
-    ['a success in between saves', 60, 'f40 s f100', { errorsSinceLastSuccess: 100, disables: false }],
-    ['a success after the 101st does not', 100, 'f s', { errorsSinceLastSuccess: 0, disables: true }],
   ])('%s', (_, before, text, after) => {
-    const standing = { enabled: true, errorsSinceLastSuccess: before };
-    expect(countAttempts(standing, attempts(text))).toMatchObject(after);
-  });
-
-  it('a webhook that is disabled already is not disabled again', () => {
-    expect(countAttempts({ enabled: false, errorsSinceLastSuccess: 150 }, attempts('f'))).toMatchObject({
-      errorsSinceLastSuccess: 151,
-      disables: false,
-    });
+    expect(count(standing(before), text)).toMatchObject(after);
   });
 
   it('the last request is the latest, in whatever order attempts come', () => {
-    const { lastRequestAt } = countAttempts(
-      { enabled: true, errorsSinceLastSuccess: 0 },
-      attempts('s3').reverse(),
-    );
-    expect(lastRequestAt).toBe('1970-01-01T00:00:02.000Z');
+    const { lastRequestAt } = countAttempts(standing(0), attempts('s3').reverse(), DISABLE_AFTER_MS);
+    expect(lastRequestAt).toBe(at(2));
+  });
+});
+
+describe('spec 2-messages §18 rule 8: an endpoint is disabled by time, never by count', () => {
+  it('fails since the first failure after its last success', () => {
+    expect(count(standing(0, null), 'f3', 5).failingSince?.toISOString()).toBe(at(5));
+    expect(count(standing(3, 5), 'f', 9).failingSince?.toISOString()).toBe(at(5));
+    expect(count(standing(3, 5), 's f', 9).failingSince?.toISOString()).toBe(at(10));
+    // what was counted by a release that knew no time
+    expect(count(standing(99, null), 'f', 9).failingSince?.toISOString()).toBe(at(9));
+    // of a row that a release that knew no time has ended
+    expect(count(standing(0, 5), 'f', 9).failingSince?.toISOString()).toBe(at(9));
+  });
+
+  it.each([
+    ['failures without number in less than five days do not', 3_500, 'f', 119, false],
+    ['failures for five days do', 11, 'f', 120, true],
+    ['ten of them are needed', 8, 'f', 500, false],
+    ['the tenth does', 9, 'f', 500, true],
+    ['a success saves it', 300, 'f s', 200, false],
+    ['and is the end of the row', 300, 'f s f20', 200, false],
+    ['also in one batch', 0, 'f121', 0, true],
+  ])('%s', (_, before, text, hour, disables) => {
+    expect(count(standing(before), text, hour).disables).toBe(disables);
+  });
+
+  it('one that is disabled already is not disabled again', () => {
+    expect(count({ ...standing(150), enabled: false }, 'f', 500)).toMatchObject({
+      errorsSinceLastSuccess: 151,
+      disables: false,
+    });
   });
 });

@@ -1,41 +1,76 @@
-/** A webhook is disabled when more failures than this follow each other (spec 2-messages §18.8). */
-export const MOST_FAILURES_IN_A_ROW = 100;
+import { MIN_FAILURES } from '@postmesh/contracts';
+
+/** An endpoint that is made, or enabled again: counting begins anew. */
+export const NEVER_FAILED = {
+  errors_since_last_success: 0,
+  failing_since: null,
+  last_failure: null,
+  failing_notified_at: null,
+  disabled_at: null,
+} as const;
 
 export interface CountedAttempt {
   success: boolean;
   attemptedAt: string;
+  /** why it failed */
+  reason: string | null;
 }
 
 export interface Standing {
   enabled: boolean;
   errorsSinceLastSuccess: number;
+  /** the first of them; null when it is not known */
+  failingSince: Date | null;
 }
 
 export interface Counted {
   successes: number;
   errors: number;
   errorsSinceLastSuccess: number;
+  failingSince: Date | null;
+  /** of the last attempt; null when it succeeded */
+  lastFailure: string | null;
   /** RFC 3339; the latest of the attempts */
   lastRequestAt: string;
-  /** the failures in a row became too many at some point, even if a success came after it */
+  /** every attempt has failed for too long */
   disables: boolean;
 }
 
-/** Folds attempts, in order, into what they change (spec 2-messages §18.7-8). @param attempts at least one */
-export function countAttempts(standing: Standing, attempts: readonly CountedAttempt[]): Counted {
+/**
+ * Counts attempts, in order (spec 2-messages §18 rules 7 and 8).
+ * @param attempts at least one
+ * @param disableAfterMs an endpoint whose every attempt failed for this long is disabled
+ */
+export function countAttempts(
+  standing: Standing,
+  attempts: readonly CountedAttempt[],
+  disableAfterMs: number,
+): Counted {
   const counted: Counted = {
     successes: 0,
     errors: 0,
     errorsSinceLastSuccess: standing.errorsSinceLastSuccess,
+    failingSince: standing.errorsSinceLastSuccess === 0 ? null : standing.failingSince,
+    lastFailure: null,
     lastRequestAt: '',
     disables: false,
   };
-  for (const { success, attemptedAt } of attempts) {
-    if (success) counted.successes += 1;
-    else counted.errors += 1;
-    counted.errorsSinceLastSuccess = success ? 0 : counted.errorsSinceLastSuccess + 1;
+  for (const { success, attemptedAt, reason } of attempts) {
     if (attemptedAt > counted.lastRequestAt) counted.lastRequestAt = attemptedAt;
-    if (standing.enabled && counted.errorsSinceLastSuccess > MOST_FAILURES_IN_A_ROW) counted.disables = true;
+    counted.lastFailure = success ? null : reason;
+    if (success) {
+      counted.successes += 1;
+      counted.errorsSinceLastSuccess = 0;
+      counted.failingSince = null;
+    } else {
+      counted.errors += 1;
+      counted.errorsSinceLastSuccess += 1;
+      counted.failingSince ??= new Date(attemptedAt);
+    }
   }
+  const { failingSince, errorsSinceLastSuccess, lastRequestAt } = counted;
+  const failedForMs = failingSince === null ? -1 : Date.parse(lastRequestAt) - failingSince.getTime();
+  counted.disables =
+    standing.enabled && errorsSinceLastSuccess >= MIN_FAILURES && failedForMs >= disableAfterMs;
   return counted;
 }

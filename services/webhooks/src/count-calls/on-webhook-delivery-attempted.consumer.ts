@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { WebhookDeliveryAttempted, WebhookDisabled, WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { Consumes, LOGGER, SETTINGS, type Consumer } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
 
 type Attempted = EventOf<typeof WebhookDeliveryAttempted>;
@@ -18,6 +19,7 @@ interface StandingRow {
   name: string;
   enabled: boolean;
   errors_since_last_success: number;
+  failing_since: Date | null;
 }
 
 interface Count extends Counted {
@@ -25,71 +27,99 @@ interface Count extends Counted {
 }
 
 /**
- * Moves the counters of webhooks and routes and disables those that fail for too long (spec 2-messages §18.7-8,
- * spec 1-platform §13.5 rule 3).
+ * Moves the counters of webhooks and routes and disables those whose every call failed for too long
+ * (spec 2-messages §18 rules 7 and 8, spec 1-platform §13.5 rule 3).
  */
 @Injectable()
 export class OnWebhookDeliveryAttempted implements Consumer<typeof WebhookDeliveryAttempted> {
+  private readonly disableAfterMs: number;
+
   constructor(
     private readonly outbox: Outbox,
+    @Inject(SETTINGS) { webhookDisableHours }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.disableAfterMs = webhookDisableHours * HOUR_MS;
+  }
 
   @Consumes(WebhookDeliveryAttempted, 'webhooks.count-calls')
   async handle(tx: EntityManager, events: Attempted[]): Promise<void> {
     for (const target of ['webhook', 'route'] as const) {
       const attempts = events.filter(({ data }) => (data.target ?? 'webhook') === target);
-      const counts = await countPerId(tx, target, attempts);
+      const counts = await countPerId(tx, target, { events: attempts, disableAfterMs: this.disableAfterMs });
       await this.disable(
         tx,
         target,
-        counts.filter(({ disables }) => disables).map(({ row }) => row),
+        counts.filter(({ disables }) => disables),
       );
       await store(tx, target, counts);
     }
   }
 
-  private async disable(manager: EntityManager, target: Target, rows: readonly StandingRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    // Waits for matches in progress, so that what they request is dropped by the event below.
+  private async disable(manager: EntityManager, target: Target, counts: readonly Count[]): Promise<void> {
+    if (counts.length === 0) return;
+    // Waits for matches in progress, so that what they request ends by the event below.
     await manager.query(`select from ${TABLES[target]} where id = any($1::uuid[]) order by id for update`, [
-      rows.map(({ id }) => id),
+      counts.map(({ row }) => row.id),
     ]);
     const reason = 'too-many-errors' as const;
     const ofRoute = target === 'route' ? { target } : {};
-    const stopped = rows.flatMap(({ id, account_id, name }) => [
+    const stopped = counts.flatMap(({ row: { id, account_id, name }, ...counted }) => [
       WebhookStopped.make({ webhook_id: id, reason }, { account_id }),
-      WebhookDisabled.make({ webhook_id: id, ...ofRoute, account_id, name, reason }, { account_id }),
+      WebhookDisabled.make(
+        { webhook_id: id, ...ofRoute, account_id, name, reason, ...failureOf(counted) },
+        { account_id },
+      ),
     ]);
     await this.outbox.add(manager, stopped);
-    for (const { id, account_id } of rows) {
+    for (const { row, errorsSinceLastSuccess: failures, failingSince } of counts) {
+      const { id, account_id } = row;
       this.logger.warn(
-        { event: `${target}.disabled`, [`${target}_id`]: id, account_id },
-        `${target} disabled after too many failures`,
+        {
+          event: `${target}.disabled`,
+          [`${target}_id`]: id,
+          account_id,
+          failures,
+          failing_since: failingSince,
+        },
+        `every call failed for too long, ${target} disabled`,
       );
     }
   }
 }
 
+const HOUR_MS = 3_600_000;
+
+const failureOf = ({ failingSince, errorsSinceLastSuccess, lastFailure }: Counted) => ({
+  ...(failingSince === null ? {} : { failing_since: failingSince.toISOString() }),
+  failures: errorsSinceLastSuccess,
+  last_failure: lastFailure,
+});
+
 /** What is deleted meanwhile has no row and is not counted. */
 async function countPerId(
   manager: EntityManager,
   target: Target,
-  events: readonly Attempted[],
+  { events, disableAfterMs }: { events: readonly Attempted[]; disableAfterMs: number },
 ): Promise<Count[]> {
   if (events.length === 0) return [];
   const attempts = new Map<string, CountedAttempt[]>(events.map(({ data }) => [data.webhook_id, []]));
   for (const { data } of events) {
-    attempts.get(data.webhook_id)?.push({ success: data.success, attemptedAt: data.attempted_at });
+    const { success, attempted_at: attemptedAt, reason } = data;
+    attempts.get(data.webhook_id)?.push({ success, attemptedAt, reason });
   }
   const rows: StandingRow[] = await manager.query(
-    `select id, account_id, name, enabled, errors_since_last_success from ${TABLES[target]}
+    `select id, account_id, name, enabled, errors_since_last_success, failing_since from ${TABLES[target]}
      where id = any($1::uuid[]) order by id for no key update`,
     [[...attempts.keys()]],
   );
   return rows.map((row) => {
-    const standing = { enabled: row.enabled, errorsSinceLastSuccess: row.errors_since_last_success };
-    return { row, ...countAttempts(standing, attempts.get(row.id) ?? []) };
+    const standing = {
+      enabled: row.enabled,
+      errorsSinceLastSuccess: row.errors_since_last_success,
+      failingSince: row.failing_since,
+    };
+    return { row, ...countAttempts(standing, attempts.get(row.id) ?? [], disableAfterMs) };
   });
 }
 
@@ -101,11 +131,17 @@ async function store(manager: EntityManager, target: Target, counts: readonly Co
        error_count = error_count + counted.errors,
        errors_since_last_success = counted.in_a_row,
        last_request_at = greatest(called.last_request_at, counted.latest),
+       failing_since = counted.failing_since,
+       last_failure = counted.last_failure,
+       failing_notified_at = case when counted.failing_since is not distinct from called.failing_since
+         then failing_notified_at end,
+       disabled_at = case when counted.disables then now() else disabled_at end,
        enabled = enabled and not counted.disables,
        updated_at = case when counted.disables then now() else updated_at end,
        revision = revision + counted.disables::int
-     from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::boolean[])
-       as counted(id, successes, errors, in_a_row, latest, disables)
+     from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::boolean[],
+         $7::timestamptz[], $8::text[])
+       as counted(id, successes, errors, in_a_row, latest, disables, failing_since, last_failure)
      where called.id = counted.id`,
     [
       counts.map(({ row }) => row.id),
@@ -114,6 +150,8 @@ async function store(manager: EntityManager, target: Target, counts: readonly Co
       counts.map(({ errorsSinceLastSuccess }) => errorsSinceLastSuccess),
       counts.map(({ lastRequestAt }) => lastRequestAt),
       counts.map(({ disables }) => disables),
+      counts.map(({ failingSince }) => failingSince?.toISOString() ?? null),
+      counts.map(({ lastFailure }) => lastFailure),
     ],
   );
 }

@@ -72,6 +72,22 @@ export class WebhookEntity {
 
   @Column('timestamptz', { nullable: true })
   last_request_at!: Date | null;
+
+  /** the first failure after the last success; null when there is none */
+  @Column('timestamptz', { nullable: true })
+  failing_since!: Date | null;
+
+  /** why the last call failed; null after a success */
+  @Column('text', { nullable: true })
+  last_failure!: string | null;
+
+  /** members were mailed that it is failing; null: not since the last success */
+  @Column('timestamptz', { nullable: true })
+  failing_notified_at!: Date | null;
+
+  /** the service disabled it, as it failed for too long; null when its owner did */
+  @Column('timestamptz', { nullable: true })
+  disabled_at!: Date | null;
 }
 
 /** One boolean column per event of the table. */

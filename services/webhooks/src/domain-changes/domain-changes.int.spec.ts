@@ -19,7 +19,7 @@ function changed(account_id: string, domain: string, deleted: boolean, domain_id
 
 async function webhook(account_id: string, domains: string[]): Promise<string> {
   under.owned.set(account_id, ['a.test', 'b.test', 'c.test', 'd.test']);
-  const body = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'scoped', domains };
+  const body = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'scoped', domains, on_opened: true };
   return (await under.webhooks('POST', '', { account_id, body })).body.id;
 }
 

@@ -4,6 +4,7 @@ import { newId, type Principal } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { SEALED_ROUTE_URLS, storedUrl } from '../database/target-url.js';
 import { RouteEntity, SEALED_ROUTE_SECRETS } from '../database/route.entity.js';
@@ -89,7 +90,7 @@ export class CreateRoute {
       ...storedUrl(fields.url, SEALED_ROUTE_URLS.about(id), this.secrets),
       success_count: '0',
       error_count: '0',
-      errors_since_last_success: 0,
+      ...NEVER_FAILED,
       last_request_at: null,
     };
   }

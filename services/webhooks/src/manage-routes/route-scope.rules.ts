@@ -20,7 +20,8 @@ export function mayUse(holder: Holder, action: Action, domain: string | null): b
 
 /** @throws ApiError 403 */
 export function requireUse(holder: Holder, action: Action, domain: string | null): void {
-  if (!mayUse(holder, action, domain)) throw ApiErrors.missingDomainScope(action, 'routes');
+  if (!mayUse(holder, action, domain))
+    throw ApiErrors.missingDomainScope(`routes:${action}`, domain === null ? [] : ['domain']);
 }
 
 /**

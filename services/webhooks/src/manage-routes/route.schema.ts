@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, isLongerThan, Timestamp } from '@postmesh/contracts';
-import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
+import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 import type { RouteEntity } from '../database/route.entity.js';
 import { readPattern } from '../match-routes/recipient-pattern.rules.js';
 
@@ -21,7 +21,7 @@ const name = z
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
-  .refine((text) => readTargetUrl(text) !== undefined, { message: 'invalid url' })
+  .refine((text) => readTargetUrl(text) !== undefined, { message: INVALID_URL })
   .meta({ format: 'uri', description: 'Absolute, http or https, at a public address.' });
 
 const recipient = z

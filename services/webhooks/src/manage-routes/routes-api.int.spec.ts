@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId, WebhookDeliveryRequested } from '@postmesh/contracts';
+import { newId, WebhookDeliveryRequested, WebhookRecoveryRequested } from '@postmesh/contracts';
 import { SecretBox } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
@@ -72,8 +72,8 @@ describe('POST …/routes', () => {
     [{}, 'name is required'],
     [{ ...ROUTE, name: ' ' }, 'name must not be empty'],
     [{ ...ROUTE, name: 'x'.repeat(256) }, 'name must be at most 255 characters'],
-    [{ ...ROUTE, url: 'shop.test' }, 'invalid url'],
-    [{ ...ROUTE, url: 'ftp://shop.test/' }, 'invalid url'],
+    [{ ...ROUTE, url: 'shop.test' }, 'invalid url (an absolute http or https URL)'],
+    [{ ...ROUTE, url: 'ftp://shop.test/' }, 'invalid url (an absolute http or https URL)'],
     [{ ...ROUTE, url: 'http://127.0.0.1/' }, 'url must point to a public address'],
     [{ ...ROUTE, recipient: undefined }, 'recipient is required'],
     [{ ...ROUTE, recipient: null }, 'recipient must be a string'],
@@ -258,4 +258,23 @@ describe('POST …/routes/{id}/trigger', () => {
     expect([status, body]).toEqual([409, { message: 'route is disabled' }]);
     expect((await ask('POST', `/${newId()}/trigger`, { body: {} })).status).toBe(404);
   });
+});
+
+it('POST …/routes/{id}/recover asks for what the route did not get', async () => {
+  const id = await made({});
+  expect((await ask('POST', `/${id}/recover`, { text: '', scopes: ['routes:write:{b.test}'] })).body).toEqual(
+    lacks('write'),
+  );
+  const { status, body } = await ask('POST', `/${id}/recover`, { text: '', scopes: A_ONLY });
+  expect([status, body]).toEqual([202, { message: 'recovery started' }]);
+  const [event] = await under.until(() => {
+    const events = under.published.filter(
+      ({ type, key }) => type === WebhookRecoveryRequested.type && key === id,
+    );
+    return events.length > 0 && events;
+  });
+  expect(event!.data).toMatchObject({ webhook_id: id, target: 'route' });
+  const disabled = await ask('POST', `/${await made({ enabled: false })}/recover`, { text: '' });
+  expect([disabled.status, disabled.body]).toEqual([409, { message: 'route is disabled' }]);
+  expect((await ask('POST', `/${newId()}/recover`, { text: '' })).status).toBe(404);
 });

@@ -4,6 +4,7 @@ import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/
 import { Outbox } from '@postmesh/outbox';
 import { SecretBox } from '@postmesh/secrets';
 import { SEALED_ROUTE_URLS, storedUrl, wholeUrl } from '../database/target-url.js';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { RouteEntity } from '../database/route.entity.js';
 import { OwnedDomains, PublicTarget } from '../manage-webhooks/webhook-checks.js';
 import { changeRoute, type RouteChange } from './route-change.rules.js';
@@ -40,8 +41,7 @@ export class UpdateRoute {
       const seen = await this.routes.find(this.dataSource.manager, accountId, id);
       if (!seen) throw ApiErrors.notFound('route');
       requireUse(principal, 'write', seen.recipient_domain);
-      const url = wholeUrl(seen, SEALED_ROUTE_URLS.about(seen.id), this.secrets);
-      const change = changeRoute({ ...seen, url }, input);
+      const change = changeRoute(this.withWholeUrl(seen), input);
       if (change.changesRecipient) requireUse(principal, 'write', change.fields.recipient_domain);
       const domainId = await this.domainId(seen, change);
       if (!change.changes) return seen;
@@ -49,6 +49,26 @@ export class UpdateRoute {
       if (row) return row;
     }
     throw new Transient(`route ${id} is being changed by others`);
+  }
+
+  /**
+   * An operator enables it.
+   * @returns undefined when there is no such route
+   * @throws ApiError 400 when the account no longer has its domain
+   */
+  async enableForOperator(id: string): Promise<RouteEntity | undefined> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.dataSource.manager.findOneBy(RouteEntity, { id });
+      if (!seen || seen.enabled) return seen ?? undefined;
+      const change = changeRoute(this.withWholeUrl(seen), { enabled: true });
+      const row = await this.apply(seen, change, await this.domainId(seen, change));
+      if (row) return row;
+    }
+    throw new Transient(`route ${id} is being changed by others`);
+  }
+
+  private withWholeUrl(seen: RouteEntity): RouteEntity {
+    return { ...seen, url: wholeUrl(seen, SEALED_ROUTE_URLS.about(seen.id), this.secrets) };
   }
 
   /** @throws ApiError 400 when the account does not have the domain that the route is to take mail of */
@@ -72,7 +92,7 @@ export class UpdateRoute {
         ...change.fields,
         ...storedUrl(change.fields.url, SEALED_ROUTE_URLS.about(now.id), this.secrets),
         recipient_domain_id: domainId,
-        ...(change.forgetsErrors ? { errors_since_last_success: 0 } : {}),
+        ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),
         revision: now.revision + 1,
       };

@@ -6,6 +6,7 @@ import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SEALED_WEBHOOK_URLS, storedUrl } from '../database/target-url.js';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from '../database/webhook.entity.js';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { OwnedDomains, PublicTarget } from './webhook-checks.js';
 import { WebhookErrors, type CreateBody } from './webhook.schema.js';
@@ -46,7 +47,7 @@ export class CreateWebhook {
     const fields = newWebhook(input);
     this.target.require(fields.url);
     if (!mayCover(principal, 'webhooks:write', fields)) {
-      throw ApiErrors.missingDomainScope('write', 'webhooks');
+      throw ApiErrors.missingDomainScope('webhooks:write', fields.domains);
     }
     await this.owned.require(accountId, fields.domains);
     const secret = `${this.settings.keyPrefix}-whsec-${randomText(SECRET_LENGTH)}`;
@@ -75,7 +76,7 @@ export class CreateWebhook {
       ...storedUrl(fields.url, SEALED_WEBHOOK_URLS.about(id), this.secrets),
       success_count: '0',
       error_count: '0',
-      errors_since_last_success: 0,
+      ...NEVER_FAILED,
       last_request_at: null,
     };
   }

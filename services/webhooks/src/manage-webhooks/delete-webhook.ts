@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, mayTouch, type Principal } from '@postmesh/contracts';
+import { ApiErrors, mayTouch, unnamedDomains, type Principal } from '@postmesh/contracts';
 import { RemoveWebhooks } from './webhooks.repository.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
@@ -19,7 +19,7 @@ export class DeleteWebhook {
       const row = await this.webhooks.lock(tx, principal.account_id, id);
       if (!row) throw ApiErrors.notFound('webhook');
       if (!mayTouch(principal, 'webhooks:delete', row.domains)) {
-        throw ApiErrors.missingDomainScope('delete', 'webhooks');
+        throw ApiErrors.missingDomainScope('webhooks:delete', unnamedDomains(row.domains));
       }
       await this.removal.execute(tx, [row]);
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '@postmesh/contracts';
+import { newId, WebhookRecoveryRequested } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
+const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_opened: true };
 const SCOPED = { ...GLOBAL, scope: 'scoped', domains: ['b.test', 'a.test'] };
 const ALL = Object.values(EVENT_TYPES);
 
@@ -68,8 +68,8 @@ describe('POST …/webhooks/{id}/trigger', () => {
       }),
     );
     expect(answers).toEqual([
-      [400, 'unknown event type: message.routing'],
-      [400, 'unknown event type: on_delivered'],
+      [400, expect.stringMatching(/^unknown event type: message.routing \(one of message.reception, /)],
+      [400, expect.stringMatching(/^unknown event type: on_delivered \(one of message.reception, /)],
       [400, 'events must not be empty'],
       [400, 'events must be an array'],
       [400, 'events is required'],
@@ -125,5 +125,45 @@ describe('an account has a number of webhooks', () => {
     expect((await create()).status).toBe(201);
     // of its own account alone
     expect((await under.webhooks('POST', '', { account_id: newId(), body: GLOBAL })).status).toBe(201);
+  });
+});
+
+describe('POST …/webhooks/{id}/recover', () => {
+  const recover = (
+    { id, account_id }: { id: string; account_id: string },
+    body?: unknown,
+    scopes?: readonly string[],
+  ) => under.webhooks('POST', `/${id}/recover`, { account_id, body, ...(scopes ? { scopes } : {}) });
+  const requested = (id: string) =>
+    under.published
+      .filter(({ type }) => type === WebhookRecoveryRequested.type)
+      .map((event) => WebhookRecoveryRequested.parse(event).data)
+      .filter(({ webhook_id }) => webhook_id === id);
+
+  it('spec 2-messages §18 rule 13: asks for what the webhook did not get since a time, else for all that is kept', async () => {
+    const hook = await made(SCOPED);
+    const since = '2026-01-05T09:00:00+01:00';
+    const { status, body } = await recover(hook, { since }, ['webhooks:write:{a.test}']);
+    expect([status, body]).toEqual([202, { message: 'recovery started' }]);
+    await recover(hook);
+    const [first, second] = await under.until(() => {
+      const events = requested(hook.id);
+      return events.length === 2 && events;
+    });
+    expect(first).toMatchObject({ webhook_id: hook.id, since: '2026-01-05T08:00:00.000Z' });
+    const kept = Date.now() - Date.parse(second!.since);
+    expect(Math.abs(kept - 7 * 86_400_000)).toBeLessThan(60_000);
+  });
+
+  it('needs the write scope, an enabled webhook of the account and a time', async () => {
+    const hook = await made(SCOPED);
+    expect((await recover(hook, {}, ['webhooks:write:{c.test}'])).status).toBe(403);
+    expect((await recover(hook, { since: 'yesterday' })).body.message).toBe(
+      'since must be an RFC 3339 timestamp',
+    );
+    expect((await recover(hook, { from: null })).body.message).toBe('unknown field: from');
+    expect((await recover({ ...hook, account_id: newId() })).body.message).toBe('webhook not found');
+    const disabled = await recover(await made({ ...GLOBAL, enabled: false }));
+    expect([disabled.status, disabled.body.message]).toEqual([409, 'webhook is disabled']);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiErrors, mayTouch, type Principal } from '@postmesh/contracts';
+import { ApiErrors, mayTouch, unnamedDomains, type Principal } from '@postmesh/contracts';
 import { WebhookEntity } from '../database/webhook.entity.js';
 import { CallRequests, requestedCall } from '../match-events/call-requests.js';
 import { sampleEvent } from '../webhook-events/sample-events.rules.js';
@@ -26,7 +26,7 @@ export class TriggerWebhook {
       const webhook = await this.webhooks.lock(tx, principal.account_id, id);
       if (!webhook) throw ApiErrors.notFound('webhook');
       if (!mayTouch(principal, 'webhooks:write', webhook.domains)) {
-        throw ApiErrors.missingDomainScope('write', 'webhooks');
+        throw ApiErrors.missingDomainScope('webhooks:write', unnamedDomains(webhook.domains));
       }
       await this.request(tx, webhook, events);
     });

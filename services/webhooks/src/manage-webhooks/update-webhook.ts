@@ -5,12 +5,14 @@ import {
   mayCover,
   mayTouch,
   Transient,
+  unnamedDomains,
   WebhookStopped,
   type Principal,
 } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import { SecretBox } from '@postmesh/secrets';
 import { SEALED_WEBHOOK_URLS, storedUrl, wholeUrl } from '../database/target-url.js';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { WebhookEntity } from '../database/webhook.entity.js';
 import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
@@ -58,6 +60,20 @@ export class UpdateWebhook {
     return { ...seen, url: wholeUrl(seen, SEALED_WEBHOOK_URLS.about(seen.id), this.secrets) };
   }
 
+  /**
+   * An operator enables it.
+   * @returns undefined when there is no such webhook
+   */
+  async enableForOperator(id: string): Promise<WebhookEntity | undefined> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.dataSource.manager.findOneBy(WebhookEntity, { id });
+      if (!seen || seen.enabled) return seen ?? undefined;
+      const row = await this.apply(seen, changeWebhook(this.withWholeUrl(seen), { enabled: true }));
+      if (row) return row;
+    }
+    throw new Transient(`webhook ${id} is being changed by others`);
+  }
+
   /** @returns undefined when the webhook is no longer what the decision was made about */
   private apply(seen: WebhookEntity, change: WebhookChange): Promise<WebhookEntity | undefined> {
     return this.dataSource.transaction(async (manager) => {
@@ -66,7 +82,7 @@ export class UpdateWebhook {
       const changes = {
         ...change.fields,
         ...storedUrl(change.fields.url, SEALED_WEBHOOK_URLS.about(now.id), this.secrets),
-        ...(change.forgetsErrors ? { errors_since_last_success: 0 } : {}),
+        ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),
         revision: now.revision + 1,
       };
@@ -82,18 +98,16 @@ export class UpdateWebhook {
 
 /** @throws ApiError 400 or 403 (the rules of PUT) */
 function decide(principal: Principal, seen: WebhookEntity, body: UpdateBody): WebhookChange {
-  if (!mayTouch(principal, 'webhooks:write', seen.domains)) refuse();
+  if (!mayTouch(principal, 'webhooks:write', seen.domains)) {
+    throw ApiErrors.missingDomainScope('webhooks:write', unnamedDomains(seen.domains));
+  }
   const change = changeWebhook(seen, body);
   const target = { scope: change.fields.scope, domains: change.newDomains };
   if (
     (change.turnsGlobal || change.newDomains.length > 0) &&
     !mayCover(principal, 'webhooks:write', target)
   ) {
-    refuse();
+    throw ApiErrors.missingDomainScope('webhooks:write', change.newDomains);
   }
   return change;
-}
-
-function refuse(): never {
-  throw ApiErrors.missingDomainScope('write', 'webhooks');
 }

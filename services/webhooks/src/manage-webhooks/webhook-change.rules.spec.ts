@@ -13,14 +13,14 @@ const NO_FLAGS = {
   on_suppression_created: false,
   on_dns_error: false,
 };
-const BASE = { name: 'Hook', url: 'https://shop.test/h', enabled: true, ...NO_FLAGS };
+const BASE = { name: 'Hook', url: 'https://shop.test/h', enabled: true, ...NO_FLAGS, on_opened: true };
 const GLOBAL: WebhookFields = { ...BASE, scope: 'global', domains: [] };
 const SCOPED: WebhookFields = { ...BASE, scope: 'scoped', domains: ['a.test', 'b.test'] };
 
 describe('a new webhook', () => {
-  const body = { name: 'Hook', url: 'https://shop.test/h' };
+  const body = { name: 'Hook', url: 'https://shop.test/h', on_opened: true };
 
-  it('is enabled and subscribed to nothing unless said otherwise', () => {
+  it('is enabled and has no other events than those that are named', () => {
     expect(newWebhook({ ...body, scope: 'global' })).toEqual(GLOBAL);
     expect(newWebhook({ ...body, scope: 'global', enabled: null, on_failed: null })).toEqual(GLOBAL);
     expect(newWebhook({ ...body, scope: 'global', enabled: false, on_failed: true })).toEqual({
@@ -28,6 +28,14 @@ describe('a new webhook', () => {
       enabled: false,
       on_failed: true,
     });
+  });
+
+  it('needs an event', () => {
+    for (const on_opened of [undefined, null, false]) {
+      expect(() => newWebhook({ ...body, on_opened, scope: 'global' })).toThrow(
+        'at least one event must be on: on_reception, on_delivered, ',
+      );
+    }
   });
 
   it('that is global ignores domains, whatever they are', () => {
@@ -66,6 +74,16 @@ describe('an update', () => {
       });
     },
   );
+
+  it('cannot turn the last event off, but can turn another one on with it', () => {
+    expect(() => changeWebhook(GLOBAL, { on_opened: false })).toThrow('at least one event must be on');
+    expect(changeWebhook(GLOBAL, { on_opened: false, on_failed: true }).fields).toMatchObject({
+      on_opened: false,
+      on_failed: true,
+    });
+    // made before an event was needed
+    expect(changeWebhook({ ...GLOBAL, on_opened: false }, { name: 'New' }).fields.name).toBe('New');
+  });
 
   it('replaces the domains of a scoped webhook and tells which are new', () => {
     const change = changeWebhook(SCOPED, { domains: ['B.test', 'c.test'] });

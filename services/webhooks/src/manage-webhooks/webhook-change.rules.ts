@@ -1,7 +1,7 @@
 import { ApiError } from '@postmesh/contracts';
 import { givenUrl } from '../database/target-url.js';
 import type { WebhookEntity } from '../database/webhook.entity.js';
-import { perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
 import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
 
 /** The fields of a webhook that its owner decides. */
@@ -22,25 +22,23 @@ export interface WebhookChange {
 
 const domainsNeeded = () => new ApiError(400, 'domains must not be empty');
 
-/** @throws ApiError 400 when a scoped webhook names no domain */
+const eventNeeded = () => new ApiError(400, `at least one event must be on: ${EVENT_FLAGS.join(', ')}`);
+const hasEvent = (flags: Pick<WebhookFields, EventFlag>): boolean => EVENT_FLAGS.some((flag) => flags[flag]);
+
+/** @throws ApiError 400 when a scoped webhook names no domain, or no event is on */
 export function newWebhook(body: CreateBody): WebhookFields {
   const domains = body.scope === 'scoped' ? normaliseDomains(body.domains ?? []) : [];
   if (body.scope === 'scoped' && domains.length === 0) throw domainsNeeded();
   const { name, url, scope } = body;
-  return {
-    name,
-    url,
-    scope,
-    domains,
-    enabled: body.enabled ?? true,
-    ...perEvent((flag) => body[flag] ?? false),
-  };
+  const flags = perEvent((flag) => body[flag] ?? false);
+  if (!hasEvent(flags)) throw eventNeeded();
+  return { name, url, scope, domains, enabled: body.enabled ?? true, ...flags };
 }
 
 /**
  * What an update makes of a webhook: omitted and null fields stay.
  * @param now with its whole URL
- * @throws ApiError 400 when a global webhook turns scoped without naming domains
+ * @throws ApiError 400 when a global webhook turns scoped without naming domains, or its last event is turned off
  */
 export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChange {
   const scope = body.scope ?? now.scope;
@@ -48,6 +46,9 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   if (now.scope === 'global' && scope === 'scoped' && named.length === 0) throw domainsNeeded();
   const keeps = scope === 'scoped' && !body.domains;
   const enabled = body.enabled ?? now.enabled;
+  const flags = perEvent((flag) => body[flag] ?? now[flag]);
+  // one that was made without events can be renamed all the same
+  if (hasEvent(now) && !hasEvent(flags)) throw eventNeeded();
   return {
     fields: {
       name: body.name ?? now.name,
@@ -55,7 +56,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
       scope,
       domains: keeps ? now.domains : named,
       enabled,
-      ...perEvent((flag) => body[flag] ?? now[flag]),
+      ...flags,
     },
     namedDomains: named,
     newDomains: named.filter((domain) => !now.domains.includes(domain)),

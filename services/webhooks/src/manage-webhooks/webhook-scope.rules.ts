@@ -13,6 +13,6 @@ export function requireCover(principal: Pick<Principal, 'scopes'>, body: unknown
   const { scope, domains } = given.data;
   const target = { scope, domains: (domains ?? []).map((domain) => normaliseDomain(domain) ?? domain) };
   if (!mayCover(principal, 'webhooks:write', target)) {
-    throw ApiErrors.missingDomainScope('write', 'webhooks');
+    throw ApiErrors.missingDomainScope('webhooks:write', scope === 'global' ? [] : target.domains);
   }
 }

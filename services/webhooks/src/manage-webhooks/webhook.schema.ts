@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { ApiError, BooleanParameter, isLongerThan, normaliseDomain, Timestamp } from '@postmesh/contracts';
-import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
+import {
+  ApiError,
+  BooleanParameter,
+  isLongerThan,
+  normaliseDomain,
+  oneOf,
+  Timestamp,
+} from '@postmesh/contracts';
+import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import {
   EVENT_FLAGS,
@@ -25,7 +32,7 @@ const name = z
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
-  .refine((text) => readTargetUrl(text) !== undefined, { message: 'invalid url' })
+  .refine((text) => readTargetUrl(text) !== undefined, { message: INVALID_URL })
   .meta({ format: 'uri', description: 'Absolute, http or https, at a public address.' });
 
 const scope = z.enum(['global', 'scoped']).meta({
@@ -97,7 +104,11 @@ export type TriggerBody = z.infer<typeof TriggerBody>;
 export function parseEventTypes(given: readonly string[]): EventFlag[] {
   if (given.length === 0) throw new ApiError(400, 'events must not be empty');
   const unknown = given.find((type) => !EventType.safeParse(type).success);
-  if (unknown !== undefined) throw new ApiError(400, `unknown event type: ${unknown.slice(0, MAX_NAME)}`);
+  if (unknown !== undefined)
+    throw new ApiError(
+      400,
+      `unknown event type: ${unknown.slice(0, MAX_NAME)}${oneOf(Object.values(EVENT_TYPES))}`,
+    );
   return EVENT_FLAGS.filter((flag) => given.includes(EVENT_TYPES[flag]));
 }
 

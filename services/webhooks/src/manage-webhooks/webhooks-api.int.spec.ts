@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
+const GLOBAL = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_opened: true };
 const SCOPED = { ...GLOBAL, scope: 'scoped', domains: ['a.test', 'b.test'] };
 const on = (family: 'read' | 'write' | 'delete', ...domains: string[]) =>
   domains.map((domain) => `webhooks:${family}:{${domain}}`);
@@ -28,7 +28,7 @@ async function made(body: object): Promise<string> {
 describe('POST …/webhooks', () => {
   it('answers 201 with the webhook and, this once, its secret', async () => {
     const { status, body } = await under.webhooks('POST', '', {
-      body: { ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'], on_delivered: true },
+      body: { ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'], on_delivered: true, on_opened: false },
     });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -77,9 +77,9 @@ describe('POST …/webhooks', () => {
     [{ ...GLOBAL, name: 'a\u0000b' }, 'name must not contain a NUL character'],
     [{ ...GLOBAL, name: 7 }, 'name must be a string'],
     [{ ...GLOBAL, url: undefined }, 'url is required'],
-    [{ ...GLOBAL, url: 'shop.test/hooks' }, 'invalid url'],
-    [{ ...GLOBAL, url: 'ftp://shop.test' }, 'invalid url'],
-    [{ ...GLOBAL, url: 'http://shop.test/\r\nx: y' }, 'invalid url'],
+    [{ ...GLOBAL, url: 'shop.test/hooks' }, 'invalid url (an absolute http or https URL)'],
+    [{ ...GLOBAL, url: 'ftp://shop.test' }, 'invalid url (an absolute http or https URL)'],
+    [{ ...GLOBAL, url: 'http://shop.test/\r\nx: y' }, 'invalid url (an absolute http or https URL)'],
     [{ ...GLOBAL, url: `http://shop.test/${'a'.repeat(2_048)}` }, 'url must be at most 2048 characters'],
     [{ ...GLOBAL, url: 'http://127.0.0.1/' }, 'url must point to a public address'],
     [{ ...GLOBAL, url: 'http://localhost:9000/' }, 'url must point to a public address'],
@@ -167,6 +167,10 @@ describe('POST …/webhooks', () => {
     expect(await called()).toBe('https://user:pass-key@shop.test/hooks2');
     expect((await call('PUT', `/${id}`, { body: { url: GLOBAL.url } })).body.url).toBe(GLOBAL.url);
     expect(await called()).toBe(GLOBAL.url);
+    // an operator enables it with the URL that it had
+    expect((await call('PUT', `/${id}`, { body: { url, enabled: false } })).status).toBe(200);
+    expect((await under.internal('POST', `/operator/endpoints/${id}/enable`)).status).toBe(200);
+    expect(await called()).toBe(url);
     // as a release before has left it
     await sql(`update ${family} set url = $2, sealed_url = null where id = $1`, id, url);
     await under.service.get(SealUrls).run(AbortSignal.timeout(10_000));

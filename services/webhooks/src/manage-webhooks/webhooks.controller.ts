@@ -1,6 +1,13 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, ApiErrors, mayTouch, visibleDomains, type ApiResponse } from '@postmesh/contracts';
+import {
+  apiResponse,
+  ApiErrors,
+  mayTouch,
+  unnamedDomains,
+  visibleDomains,
+  type ApiResponse,
+} from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
@@ -50,7 +57,7 @@ export class WebhooksController {
     const row = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
     if (!row) throw ApiErrors.notFound('webhook');
     if (!mayTouch(call.principal, 'webhooks:read', row.domains)) {
-      throw ApiErrors.missingDomainScope('read', 'webhooks');
+      throw ApiErrors.missingDomainScope('webhooks:read', unnamedDomains(row.domains));
     }
     return apiResponse(200, webhookResource(row));
   }

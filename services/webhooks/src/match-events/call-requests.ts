@@ -50,7 +50,7 @@ export class CallRequests {
     const dueAt = await databaseNow(manager);
     for (const call of calls) {
       events.push(requestOf(call, dueAt));
-      this.requested.inc({ event_type: call.eventType });
+      if (!call.missed) this.requested.inc({ event_type: call.eventType });
     }
     await this.outbox.add(manager, events);
   }
@@ -67,6 +67,8 @@ export interface RequestedCall {
   route?: NonNullable<EventOf<typeof WebhookDeliveryRequested>['data']['route']>;
   accountId: string;
   trace: string | null;
+  /** the webhook is disabled: the call is kept, not made */
+  missed?: boolean;
 }
 
 export const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
@@ -75,10 +77,11 @@ export const requestedCall = ({ listener, event, trace }: PlannedCall): Requeste
   body: writeBody(event, listener.id),
   accountId: event.accountId,
   trace,
+  missed: !listener.enabled,
 });
 
 function requestOf(
-  { target, eventType, body, route, accountId, trace }: RequestedCall,
+  { target, eventType, body, route, accountId, trace, missed }: RequestedCall,
   dueAt: Date,
 ): EventEnvelope {
   const id = newId();
@@ -92,6 +95,7 @@ function requestOf(
       body,
       ...(route ? { route } : {}),
       due_at: dueAt.toISOString(),
+      ...(missed ? { missed } : {}),
     },
     { account_id: accountId, trace },
   );

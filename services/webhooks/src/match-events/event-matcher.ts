@@ -27,7 +27,7 @@ export class EventMatcher {
   ) {}
 
   /**
-   * Events of accounts without an enabled webhook cost their share of one query and nothing else. What would mean more
+   * Events of accounts without a webhook cost their share of one query and nothing else. What would mean more
    * calls than a batch may have, or comes behind such, is written down and told piece by piece (ADR 50).
    * @returns to be called after the commit
    */

@@ -187,8 +187,8 @@ describe('who is called', () => {
     const others = [
       await webhook({ on_bounced: true }),
       await webhook({ on_delivered: true, scope: 'scoped', domains: ['other.test'] }),
-      await webhook({ on_delivered: true, enabled: false }),
     ];
+    const disabled = await webhook({ on_delivered: true, enabled: false });
     const { attempted } = await message();
     await publish(attempted('delivered'));
     await called(2, ...wanted.map(({ id }) => id));
@@ -197,6 +197,10 @@ describe('who is called', () => {
     await publish(attempted('failed'));
     await called(1, last.id);
     expect(callsOf(...others.map(({ id }) => id))).toEqual([]);
+    // spec 2-messages §18 rule 8: what it would have got is kept for it
+    expect(callsOf(disabled.id)).toMatchObject([{ event_type: 'message.delivered', missed: true }]);
+    expect(callsOf(last.id)).toMatchObject([{ event_type: 'message.failed' }]);
+    expect(callsOf(last.id)[0]).not.toHaveProperty('missed');
   });
 
   it('a webhook made just before the event, by whichever process matches it', async () => {

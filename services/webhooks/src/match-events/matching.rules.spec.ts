@@ -24,6 +24,7 @@ function listener(more: Partial<Listener>): Listener {
     created_at: new Date(0),
     updated_at: new Date(0),
     url: 'https://shop.test/hooks',
+    enabled: true,
     scope: 'global',
     domains: [],
     ...none,

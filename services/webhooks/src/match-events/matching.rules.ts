@@ -2,10 +2,10 @@ import type { WebhookEntity } from '../database/webhook.entity.js';
 import { receptionBefore, type PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
-/** An enabled webhook, as far as matching and calling need it. */
+/** A webhook, as far as matching and calling need it. One that is disabled misses the event, and can recover it. */
 export type Listener = Pick<
   WebhookEntity,
-  'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'scope' | 'domains' | EventFlag
+  'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'enabled' | 'scope' | 'domains' | EventFlag
 >;
 
 /** An event that an account's webhooks are to be told of. */
@@ -85,7 +85,7 @@ export function acceptedAtOf(messageId: string): Date | undefined {
   return hex[12] === '7' ? new Date(Number.parseInt(hex.slice(0, 12), 16)) : undefined;
 }
 
-/** How an account stands before its events are matched: enabled webhooks per flag. */
+/** How an account stands before its events are matched: webhooks per flag. */
 export interface Standing extends Record<EventFlag, number> {
   account_id: string;
   /** earlier events of it are still being told: these come behind them */

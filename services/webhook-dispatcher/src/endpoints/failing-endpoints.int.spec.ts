@@ -43,27 +43,25 @@ async function silentHost() {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-describe('an endpoint that does not answer', () => {
-  it('is open after five attempts in a row, is called by one at a time, and closes with its first answer', async () => {
-    const under = await dispatcher({ webhookTimeoutSeconds: 1 });
+describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
+  it('is probed by one call at a time after five failures in a row; its first success makes all calls that waited', async () => {
+    const under = await dispatcher({ webhookTimeoutSeconds: 1, webhookRetryScale: 0.01 });
     const silent = await silentHost();
     const webhookId = newId();
     const events = Array.from({ length: 40 }, () => under.request(silent.url, { webhookId }));
     await under.bus.publish(events);
     const find = async () => (await under.internal('GET', `/operator/endpoints/${webhookId}`)).body;
     await expect.poll(find).toMatchObject({
-      state: 'open',
       target: 'webhook',
       in_flight: 1,
+      failures: expect.any(Number),
+      failing_since: expect.any(String),
+      next_call_at: expect.any(String),
       last_failure: 'timeout (TimeoutError)',
-      opened_at: expect.any(String),
       oldest_at: expect.any(String),
     });
-    expect((await under.internal('GET', '/operator/endpoints?open=true')).body.endpoints).toMatchObject([
-      { endpoint_id: webhookId, state: 'open' },
-    ]);
     const { queue } = under.service.get(WebhookQueue);
-    // a claim that was under way when it opened may have taken more
+    // a claim that was under way when the fifth failed may have taken more
     await expect.poll(() => queue.size).toBeLessThanOrEqual(1);
     const before = under.attempts.length;
     let most = 0;
@@ -72,25 +70,94 @@ describe('an endpoint that does not answer', () => {
       return under.attempts.length >= before + 2;
     });
     expect(most).toBeLessThanOrEqual(1);
-    // it has moved, and there somebody answers
+    // it has moved, and an answer that is no success changes nothing
     const receiver = await receive();
     receiver.respondWith({ status: 500 });
     const { sealed_secret } = under.targets.get(webhookId)!;
     under.targets.set(webhookId, { url: receiver.url, sealed_secret });
     await receiver.waitFor(1, { timeoutMs: 20_000 });
-    await expect.poll(find).toMatchObject({ state: 'closed', unanswered: 0 });
-    expect((await find()).attempts[0]).toMatchObject({ status: 500, outcome: 'retried' });
+    expect((await find()).failures).toBeGreaterThanOrEqual(5);
+    receiver.respondWith({});
+    await under.until(() => under.attempts.filter(({ success }) => success).length === 40);
+    const succeeded = under.attempts.filter(({ success }) => success).map(({ delivery_id }) => delivery_id);
+    expect(new Set(succeeded)).toEqual(new Set(events.map(({ data }) => data.delivery_id)));
+    expect(await find()).toMatchObject({ failures: 0, failing_since: null, deliveries: 0 });
   });
 
-  it('spec 2-messages §18 rule 6: is tried six times all the same', async () => {
+  it('spec 2-messages §18 rule 6: each of its calls has all of its tries', async () => {
     const under = await dispatcher({ webhookRetryScale: 0.001 });
     const event = under.request('http://10.0.0.1/');
     await under.bus.publish([event]);
     await under.until(() => under.attempts.some(({ next_attempt_at }) => next_attempt_at === null));
     expect(under.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     const { body } = await under.internal('GET', '/operator/endpoints');
-    expect(body.endpoints).toMatchObject([{ state: 'open', unanswered: 6, deliveries: 0 }]);
+    expect(body.endpoints).toMatchObject([{ failures: 6, deliveries: 0 }]);
   });
+
+  it('is no reason for an alert: only what a dispatcher could make is due, or late', async () => {
+    const under = await dispatcher();
+    const receiver = await receive();
+    receiver.respondWith({ status: 503 });
+    const webhookId = newId();
+    await under.bus.publish(Array.from({ length: 20 }, () => under.request(receiver.url, { webhookId })));
+    await under.until(() => under.attempts.length >= 5);
+    await expect.poll(() => under.service.get(WebhookQueue).queue.size).toBe(0);
+    await under.database.query(`update webhook_deliveries set due_at = due_at - interval '1 hour'`);
+    await under.database.query(`update endpoint_states set next_call_at = now() + interval '1 hour'`);
+    // what waits ripens at the next sweep
+    await expect.poll(() => under.service.get(WebhookQueue).lateSeconds()).toBeLessThan(60);
+    await under.database.query('update endpoint_states set failures = 0, next_call_at = null');
+    expect(await under.service.get(WebhookQueue).lateSeconds()).toBeGreaterThan(3_000);
+  });
+
+  it('and one that is disabled are shown in words, with the commands that resolve it', async () => {
+    const under = await dispatcher();
+    const [failing, disabled] = [newId(), newId()].map((endpoint_id, nth) => ({
+      endpoint_id,
+      target: 'webhook' as const,
+      account_id: newId(),
+      name: 'Shop events',
+      host: 'shop.test',
+      state: nth === 0 ? ('failing' as const) : ('disabled' as const),
+      standing: 'every call has failed',
+      to_do: `npx postmesh webhook-attempts ${endpoint_id}`,
+    }));
+    under.standings.push(disabled!, failing!);
+    await under.bus.publish([
+      under.request('http://127.0.0.1:1/', { dueAt: new Date(Date.now() + 60_000) }),
+      under.request('http://127.0.0.1:1/', {
+        webhookId: failing!.endpoint_id,
+        dueAt: new Date(Date.now() + 60_000),
+      }),
+    ]);
+    const list = async (search = '') => (await under.internal('GET', `/operator/endpoints${search}`)).body;
+    await expect
+      .poll(async () => (await list()).endpoints)
+      .toMatchObject([
+        { ...disabled, deliveries: 0 },
+        { ...failing, deliveries: 1 },
+        { state: 'enabled', deliveries: 1 },
+      ]);
+    expect((await list('?troubled=true')).endpoints).toHaveLength(2);
+  });
+});
+
+it('spec 2-messages §18 rule 6: an endpoint that asks with Retry-After is left alone until then', async () => {
+  const under = await dispatcher();
+  const receiver = await receive();
+  receiver.respondWith({ status: 429, headers: { 'retry-after': '3600' } });
+  const webhookId = newId();
+  await under.bus.publish([under.request(receiver.url, { webhookId })]);
+  await under.until(() => under.attempts.length === 1);
+  const other = await receive();
+  await under.bus.publish([under.request(receiver.url, { webhookId })]);
+  await under.bus.publish([under.request(other.url)]);
+  await other.waitFor(1);
+  expect(receiver.requests).toHaveLength(1);
+  receiver.respondWith({});
+  await under.skip(3_700);
+  await under.until(() => under.attempts.filter(({ success }) => success).length === 3);
+  expect(receiver.requests).toHaveLength(3);
 });
 
 it('1 dead, 1 slow and 100 healthy endpoints under load: nobody healthy waits', async () => {

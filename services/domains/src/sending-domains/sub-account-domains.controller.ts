@@ -1,0 +1,24 @@
+import { Controller, Param } from '@nestjs/common';
+import type { AccountId, ApiResponse } from '@postmesh/contracts';
+import { Call, Operation, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { DOMAIN_NAME } from './domain-errors.js';
+import { DomainResponses } from './domain-responses.js';
+import { UnpauseDomain } from './unpause-domain.js';
+
+/** What a parent account does to the domains of its sub-accounts (spec 1-platform §11.8). */
+@Controller()
+export class SubAccountDomainsController {
+  constructor(
+    private readonly unpauseDomain: UnpauseDomain,
+    private readonly responses: DomainResponses,
+  ) {}
+
+  @Operation('sub-accounts.unpause-domain')
+  async unpause(
+    @Call() { accountId: parentId }: ApiCall,
+    @uuidParam('sub_account_id') childId: AccountId,
+    @Param('domain', DOMAIN_NAME) domain: string,
+  ): Promise<ApiResponse> {
+    return this.responses.found(await this.unpauseDomain.execute({ parentId, childId, domain }));
+  }
+}

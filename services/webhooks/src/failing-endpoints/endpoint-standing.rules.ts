@@ -1,0 +1,44 @@
+import { FAILING_AFTER, type EndpointStanding } from '@postmesh/contracts';
+
+/** A webhook or a route with what is known of its calls. */
+export interface EndpointRow {
+  target: 'webhook' | 'route';
+  endpoint_id: string;
+  account_id: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  failures: number;
+  failing_since: Date | null;
+  last_failure: string | null;
+  /** the service disabled it */
+  disabled_at: Date | null;
+}
+
+/** How an endpoint is doing, in words for people, and the commands that resolve it. */
+export function standingOf(row: EndpointRow): EndpointStanding {
+  const { target, endpoint_id, account_id, name, url, enabled } = row;
+  const isFailing = enabled && row.failing_since !== null && row.failures >= FAILING_AFTER;
+  const state = !enabled ? 'disabled' : isFailing ? 'failing' : 'enabled';
+  const about = { endpoint_id, target, account_id, name, host: new URL(url).host, state } as const;
+  if (state === 'enabled') return { ...about, standing: null, to_do: null };
+  const recover = `npx postmesh webhook-recover ${endpoint_id} --since ${(row.failing_since ?? row.disabled_at)?.toISOString() ?? '7d'}`;
+  if (state === 'failing') {
+    return {
+      ...about,
+      standing: `${failedSince(row)}; it is called again now and then, and nothing is lost`,
+      to_do: `npx postmesh webhook-attempts ${endpoint_id} --failed; once its receiver is mended: ${recover}`,
+    };
+  }
+  const standing =
+    row.disabled_at === null
+      ? `disabled by its owner${target === 'webhook' ? '; its events are kept for the replay window' : ''}`
+      : `disabled at ${row.disabled_at.toISOString()}: ${failedSince(row)}`;
+  return { ...about, standing, to_do: `npx postmesh webhook-enable ${endpoint_id}; then ${recover}` };
+}
+
+const failedSince = ({ failing_since, failures, last_failure }: EndpointRow): string =>
+  // a call that was under way when it was disabled has succeeded
+  failing_since === null
+    ? 'every call had failed for too long'
+    : `every call has failed since ${failing_since.toISOString()} (${failures} in a row, the last one: ${last_failure ?? 'unknown'})`;

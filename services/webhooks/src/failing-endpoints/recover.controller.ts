@@ -1,0 +1,33 @@
+import { Body, Controller } from '@nestjs/common';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { Call, Operation, optionalBody, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { RecoverEndpoint } from './recover-endpoint.js';
+import { RecoverBody } from './recover.schema.js';
+
+const STARTED = { message: 'recovery started' };
+
+/** What a webhook or a route did not get is made again (spec 2-messages §18 rule 13). */
+@Controller()
+export class RecoverController {
+  constructor(private readonly recovery: RecoverEndpoint) {}
+
+  @Operation('webhooks.recover')
+  async webhook(
+    @Call() call: ApiCall,
+    @uuidParam('webhook_id') id: string,
+    @Body(optionalBody(RecoverBody)) input: RecoverBody,
+  ): Promise<ApiResponse> {
+    await this.recovery.execute({ principal: call.principal, target: 'webhook', id, input });
+    return apiResponse(202, STARTED);
+  }
+
+  @Operation('routes.recover')
+  async route(
+    @Call() call: ApiCall,
+    @uuidParam('route_id') id: string,
+    @Body(optionalBody(RecoverBody)) input: RecoverBody,
+  ): Promise<ApiResponse> {
+    await this.recovery.execute({ principal: call.principal, target: 'route', id, input });
+    return apiResponse(202, STARTED);
+  }
+}
