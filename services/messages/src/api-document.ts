@@ -7,7 +7,7 @@ import {
   TEMPLATE_RULES,
   TemplateSendBody,
 } from './accept/send.schema.js';
-import { ListMessagesQuery } from './list-messages/message-filters.rules.js';
+import { GetMessageQuery, ListMessagesQuery } from './list-messages/message-filters.rules.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
@@ -220,12 +220,16 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
-the message of the first one is answered. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
+the message of the first one is answered, or with \`recipient\` that of this one. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
     scopeFamily: 'messages:read',
+    query: GetMessageQuery,
     response: { status: 200, description: 'The message.', schema: MessageResource },
     apiErrors: [
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
-      { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
+      {
+        status: 404,
+        when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept, or has no such recipient`,
+      },
     ],
   },
   'messages.cancel': {

@@ -55,6 +55,13 @@ export const ListMessagesQuery = z.object({
   to_time: time('Only messages that were created before this time.'),
 });
 
+/** The parameter of one message (spec 2-messages §2.2). */
+export const GetMessageQuery = z.object({
+  recipient: text(
+    'Exactly this address: of the messages that share a Message-ID, that of this recipient. Without it the first.',
+  ),
+});
+
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
@@ -97,7 +104,7 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
 }
 
 /** In the spelling in which addresses are stored; what is none is looked for as it is, and not found. */
-function addressOf(given: string | undefined): string | undefined {
+export function addressOf(given: string | undefined): string | undefined {
   const trimmed = given?.trim();
   if (!trimmed) return undefined;
   const parsed = parseEmailAddress(trimmed);
