@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, hasDomainScope, type Principal } from '@postmesh/contracts';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 
 interface DeleteDomainCommand {
@@ -31,5 +32,6 @@ export class DeleteDomain {
       if (domain.pausedAt !== null) throw DomainErrors.paused(domain.domain);
       await this.domains.remove(tx, [domain]);
     });
+    await untilFactsExpire(found, undefined);
   }
 }

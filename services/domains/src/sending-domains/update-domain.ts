@@ -7,6 +7,7 @@ import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import type { KeyPair } from '../dkim-keys/key-pairs.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 import {
@@ -50,6 +51,7 @@ export class UpdateDomain {
       const context = { partner, records, now: await databaseNow(tx) };
       return this.apply(tx, before, change, context);
     });
+    await untilFactsExpire(found, domain);
     return { domain, records };
   }
 

@@ -1,0 +1,18 @@
+import { pause } from '@postmesh/concurrency';
+import { DOMAIN_FACTS_USABLE_MS } from '@postmesh/contracts';
+import { isDnsValid, type SendingDomain } from '../database/entities.js';
+
+const maySend = (domain: SendingDomain): boolean => isDnsValid(domain) && domain.pausedAt === null;
+
+/**
+ * Resolves once no service sends by facts from before a change that ended sending, at once after any other change. Between
+ * the commit of the change and its response, so that the next request meets the change (ADR 97).
+ * @param after undefined: the domain is deleted
+ */
+export async function untilFactsExpire(
+  before: SendingDomain,
+  after: SendingDomain | undefined,
+): Promise<void> {
+  const endsSending = maySend(before) && !(after && maySend(after));
+  if (endsSending) await pause(DOMAIN_FACTS_USABLE_MS);
+}
