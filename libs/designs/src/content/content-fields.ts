@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField, storableText, wellFormed } from '@postmesh/contracts';
+import { lineField, storableText, wellFormed, isBlank } from '@postmesh/contracts';
 import { hasBody, type DesignBody, type Editor } from '../design.js';
 
 const MiB = 1024 * 1024;
@@ -13,7 +13,7 @@ const sourceField = (field: string, maxBytes: number, size: string) =>
     .refine((text) => text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes, {
       message: `${field} must be at most ${size}`,
     })
-    .refine((text) => text.length > maxBytes || text.trim() !== '', { message: `${field} must not be empty` })
+    .refine((text) => text.length > maxBytes || !isBlank(text), { message: `${field} must not be empty` })
     .transform((text) => wellFormed(text.replaceAll('\r\n', '\n')))
     .meta({ description: `At most ${size}.` });
 

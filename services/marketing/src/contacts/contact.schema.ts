@@ -5,11 +5,13 @@ import {
   BooleanParameter,
   fullPageOf,
   isLongerThan,
+  openObject,
   lineField,
   storableText,
   timeParameter,
   Timestamp,
   wellFormed,
+  trimText,
 } from '@postmesh/contracts';
 import { readContactEmail } from './contact-email.rules.js';
 
@@ -35,10 +37,10 @@ const email = z
   .meta({ format: 'email', description: 'Stored trimmed and in lower case; one contact per address.' });
 
 const statusReason = storableText('status_reason')
-  .refine((text) => !isLongerThan(text.trim(), MAX_STATUS_REASON), {
+  .refine((text) => !isLongerThan(trimText(text), MAX_STATUS_REASON), {
     message: `status_reason must be at most ${MAX_STATUS_REASON} characters`,
   })
-  .transform((text) => wellFormed(text.trim()))
+  .transform((text) => wellFormed(trimText(text)))
   .meta({ maxLength: MAX_STATUS_REASON });
 
 /** What of a contact its account can write, but for the address. */
@@ -50,7 +52,7 @@ const fields = {
   }),
   status_reason: statusReason.nullish(),
   unsubscribed: z.boolean().nullish().meta({ description: 'From all campaigns of the account.' }),
-  attributes: z.record(z.string(), z.unknown()).nullish().meta({
+  attributes: openObject(z.unknown()).nullish().meta({
     description:
       'Values by the keys that are defined for the account: texts, finite numbers, booleans, dates (`YYYY-MM-DD`) and timestamps (RFC 3339).',
   }),
@@ -96,7 +98,7 @@ export interface ContactFilters {
 
 /** @throws ApiError 400 */
 export function readContactFilters(given: Readonly<Record<string, string | undefined>>): ContactFilters {
-  const wanted = given['email']?.trim() ?? '';
+  const wanted = trimText(given['email'] ?? '');
   const status = CONTACT_STATUSES.find((one) => one === given['status']);
   if (given['status'] !== undefined && status === undefined) throw ApiErrors.invalidParameter('status');
   const subscribed = BooleanParameter.optional().safeParse(given['subscribed']);

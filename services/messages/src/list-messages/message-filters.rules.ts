@@ -4,6 +4,7 @@ import {
   commaSeparated,
   hasDomainScope,
   timeParameter,
+  trimText,
   visibleDomains,
   type Principal,
 } from '@postmesh/contracts';
@@ -105,7 +106,7 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
 
 /** In the spelling in which addresses are stored; what is none is looked for as it is, and not found. */
 export function addressOf(given: string | undefined): string | undefined {
-  const trimmed = given?.trim();
+  const trimmed = trimText(given ?? '');
   if (!trimmed) return undefined;
   const parsed = parseEmailAddress(trimmed);
   return searchable(parsed.ok ? parsed.address.address : trimmed.toLowerCase());
@@ -114,7 +115,7 @@ export function addressOf(given: string | undefined): string | undefined {
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 function readHeader(given: string | undefined): string | undefined {
-  const inner = given?.trim().replace(/^<(.*)>$/s, '$1');
+  const inner = trimText(given ?? '').replace(/^<(.*)>$/s, '$1');
   return inner ? searchable(`<${inner}>`) : undefined;
 }
 
