@@ -16,7 +16,7 @@ export interface BodyRules {
 /**
  * Parses a JSON body by a strict zod object and reports one problem, in the texts of spec 1-platform §1.4: the first unknown
  * field in the order of the body, else the first wrong field in the order of the schema, which is that of the table of
- * fields (§1.4 rule 6, spec 3-marketing §0 rule 4).
+ * fields (spec 1-platform §1.4 rule 6, spec 3-marketing §0 rule 4).
  * @throws ApiError 400
  */
 export function parseBody<S extends z.ZodObject>(
