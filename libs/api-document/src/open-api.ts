@@ -5,6 +5,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Reference {
   readonly $ref: string;
+  /** of a response: replaces the component's own */
+  readonly description?: string;
 }
 
 export interface Parameter {
@@ -72,11 +74,12 @@ const FILE = new URL('../openapi.json', import.meta.url);
 
 /**
  * The document of this release: what runs need not know the services' schemas.
- * @param baseUrl where the installation says that it is; undefined = wherever it was found
+ * @param baseUrl where the installation is: its first server, which generated clients take; then where the document was
+ *   found, for pages behind a proxy
  */
 export function readApiDocument(baseUrl?: string): ApiDocument {
   const document = JSON.parse(readFileSync(FILE, 'utf8')) as ApiDocument;
   if (baseUrl === undefined) return document;
   const own = { url: baseUrl.replace(/\/$/, ''), description: 'This installation.' };
-  return { ...document, servers: [...document.servers, own] };
+  return { ...document, servers: [own, ...document.servers] };
 }

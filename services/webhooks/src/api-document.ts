@@ -73,7 +73,12 @@ export const API_DOCUMENT: ServiceDocument = {
   'webhooks.delete': {
     summary: 'Delete a webhook',
     description: 'Calls that are still due are dropped.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'webhook deleted successfully' },
+    },
     apiErrors: [lacks('delete'), notFound],
   },
   'webhooks.trigger': {
@@ -82,7 +87,12 @@ export const API_DOCUMENT: ServiceDocument = {
       'Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed and counted like any other.',
     body: TriggerBody,
     example: { events: ['message.delivered'] },
-    response: { status: 202, description: 'The calls are queued.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The calls are queued.',
+      schema: MessageResponse,
+      example: { message: 'sample events queued' },
+    },
     apiErrors: [
       { status: 400, when: 'An unknown event type.' },
       lacks('write'),
@@ -149,7 +159,12 @@ export const API_DOCUMENT: ServiceDocument = {
   'routes.delete': {
     summary: 'Delete a route',
     description: 'Calls that are still due are dropped.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'route deleted successfully' },
+    },
     apiErrors: [lacks('delete', 'routes'), noRoute],
   },
   'routes.trigger': {
@@ -157,7 +172,12 @@ export const API_DOCUMENT: ServiceDocument = {
     description: 'Posts a made-up message to the URL, signed and counted like any other.',
     body: TriggerRouteBody,
     bodyOptional: true,
-    response: { status: 202, description: 'The call is queued.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The call is queued.',
+      schema: MessageResponse,
+      example: { message: 'sample message queued' },
+    },
     apiErrors: [
       lacks('write', 'routes'),
       noRoute,

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
+/** The JSON Schema of what goes in, for the `meta` of what is read by hand. */
+export function inputSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input' });
+  return described;
+}
+
 /**
  * An object with any keys. zod leaves `__proto__` out of a record without a word; here it is an unknown field, which is
  * named (spec 1-platform §1.4).
  */
 export function openObject<Value extends z.ZodType>(value: Value) {
-  const { $schema: _dialect, ...additionalProperties } = z.toJSONSchema(value, { io: 'input' });
+  const additionalProperties = inputSchemaOf(value);
   return (
     z
       .unknown()

@@ -29,7 +29,10 @@ export const ContentInput = z
     mjml: sourceField('content.mjml', MAX_DESIGN_BYTES, '1 MiB').nullish(),
     html: sourceField('content.html', MAX_DESIGN_BYTES, '1 MiB').nullish(),
     text: sourceField('content.text', MAX_TEXT_BYTES, '256 KiB').nullish(),
-    text_is_custom: z.unknown().optional().meta({ description: 'Ignored: what is read can be sent back.' }),
+    text_is_custom: z
+      .unknown()
+      .optional()
+      .meta({ type: ['boolean', 'null'], description: 'Ignored: what is read can be sent back.' }),
   })
   .refine((body) => isNone(body.mjml) || isNone(body.html), {
     message: 'content must have either mjml or html, not both',

@@ -15,7 +15,8 @@ export class Documentation {
   private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    const document = JSON.stringify(readApiDocument(settings.baseUrl));
+    const baseUrl = settings.baseUrl ?? `http://localhost:${settings.httpPort}`;
+    const document = JSON.stringify(readApiDocument(baseUrl));
     const pages: Record<string, StaticPage> = {
       '/openapi.json': { contentType: 'application/json', bytes: Buffer.from(document) },
       ...referencePages(),

@@ -4,6 +4,7 @@ import {
   ApiErrors,
   BooleanParameter,
   fullPageOf,
+  inputSchemaOf,
   isLongerThan,
   openObject,
   lineField,
@@ -66,10 +67,15 @@ export type CreateContactBody = z.infer<typeof CreateContactBody>;
 export const UpdateContactBody = z.object({ email: email.nullish(), ...fields });
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
+/** Read later, one by one. */
+const BatchContactInput = z
+  .unknown()
+  .meta({ id: 'BatchContactInput', ...inputSchemaOf(CreateContactBody), additionalProperties: false });
+
 /** Entries are judged one by one: what is wrong in one is its own failure (spec 3-marketing §1.3). */
 export const BatchContactsBody = z.object({
   data: z
-    .array(z.unknown())
+    .array(BatchContactInput)
     .min(1)
     .max(MAX_BATCH)
     .meta({ description: 'Each has the fields of a create; `email` is required.' }),
