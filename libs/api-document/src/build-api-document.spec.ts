@@ -194,6 +194,33 @@ describe('parameters', () => {
   });
 });
 
+describe('calls to URLs of customers', () => {
+  it('are webhooks of the document, with the headers of the signature and no key of ours', () => {
+    const body = z.object({ type: z.literal('thing.made') }).meta({ id: 'ThingMadeEvent' });
+    const call = {
+      family: 'webhooks',
+      summary: 'Made',
+      description: 'It was.',
+      body,
+      example: { type: 'thing.made' },
+    };
+    const { webhooks, components } = buildApiDocument(OPERATIONS, [DOCUMENTS as ServiceDocument], {
+      'thing.made': call,
+    });
+    const post = webhooks['thing.made']!.post;
+    expect(post).toMatchObject({ operationId: 'calls.thing.made', tags: ['Webhooks'], security: [] });
+    expect(post.description).toMatch(/^It was\.\n\n.*HMAC-SHA-256/s);
+    expect(post.parameters.map((parameter) => Object.values(parameter)[0])).toEqual(
+      ['id', 'timestamp', 'signature'].map((name) => `#/components/parameters/webhook-${name}`),
+    );
+    expect(post.requestBody.content['application/json']).toEqual({
+      schema: { $ref: '#/components/schemas/ThingMadeEvent' },
+      example: { type: 'thing.made' },
+    });
+    expect(Object.keys(components.schemas)).toContain('ThingMadeEvent');
+  });
+});
+
 describe('bodies', () => {
   it('are components named after their operation, closed, with limits and null where it is allowed', () => {
     expect(operation(`${A}/webhooks`, 'post').requestBody).toEqual({

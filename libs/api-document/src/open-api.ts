@@ -53,6 +53,12 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
+/** A call that we make to a customer's URL. */
+export interface WebhookCall extends Omit<ApiOperation, 'requestBody' | 'responses'> {
+  readonly requestBody: RequestBody;
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
 /** The part of OpenAPI 3.1 that the document of this API makes use of. */
 export interface ApiDocument {
   readonly openapi: string;
@@ -60,6 +66,7 @@ export interface ApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookCall }>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;

@@ -5,6 +5,7 @@ export * from './event/define-event.js';
 export * from './http/api-error.js';
 export * from './http/api-response.js';
 export * from './http/response-schemas.js';
+export * from './http/route-call.js';
 export * from './http/domain-name.js';
 export * from './http/open-object.js';
 export * from './http/text-length.js';
