@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField, storableText, wellFormed, isBlank } from '@postmesh/contracts';
+import { isBlank, LENIENT, lineField, storableText, wellFormed } from '@postmesh/contracts';
 import { hasBody, type DesignBody, type Editor } from '../design.js';
 
 const MiB = 1024 * 1024;
@@ -32,7 +32,11 @@ export const ContentInput = z
     text_is_custom: z
       .unknown()
       .optional()
-      .meta({ type: ['boolean', 'null'], description: 'Ignored: what is read can be sent back.' }),
+      .meta({
+        ...LENIENT,
+        type: ['boolean', 'null'],
+        description: 'Ignored: what is read can be sent back.',
+      }),
   })
   .refine((body) => isNone(body.mjml) || isNone(body.html), {
     message: 'content must have either mjml or html, not both',

@@ -6,6 +6,7 @@ import {
   fullPageOf,
   inputSchemaOf,
   isLongerThan,
+  LENIENT,
   openObject,
   lineField,
   storableText,
@@ -68,9 +69,12 @@ export const UpdateContactBody = z.object({ email: email.nullish(), ...fields })
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
 /** Read later, one by one. */
-const BatchContactInput = z
-  .unknown()
-  .meta({ id: 'BatchContactInput', ...inputSchemaOf(CreateContactBody), additionalProperties: false });
+const BatchContactInput = z.unknown().meta({
+  id: 'BatchContactInput',
+  ...LENIENT,
+  ...inputSchemaOf(CreateContactBody),
+  additionalProperties: false,
+});
 
 /** Entries are judged one by one: what is wrong in one is its own failure (spec 3-marketing §1.3). */
 export const BatchContactsBody = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputSchemaOf } from '@postmesh/contracts';
+import { inputSchemaOf, LENIENT } from '@postmesh/contracts';
 import { MembershipResource, membershipResource } from './membership.schema.js';
 import type { AddedContacts } from './add-contacts.js';
 
@@ -8,6 +8,7 @@ const MAX_ENTRIES = 1_000;
 /** Read later, one by one. */
 const ListedContactInput = z.unknown().meta({
   id: 'ListedContactInput',
+  ...LENIENT,
   ...inputSchemaOf(z.object({ email: z.string().optional(), id: z.uuid().optional() })),
   additionalProperties: false,
   minProperties: 1,
