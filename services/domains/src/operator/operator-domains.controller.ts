@@ -92,12 +92,12 @@ export class OperatorDomainsController {
   ): Promise<DomainReportList> {
     const found = await this.domains.find(accountId, domain);
     if (!found) throw DomainErrors.notFound();
-    const after = await this.dataSource.transaction(async (tx) => {
-      const before = await this.domains.lock(tx, found.id);
-      if (!before) throw DomainErrors.notFound();
-      return run(tx, before);
+    const { before, after } = await this.dataSource.transaction(async (tx) => {
+      const locked = await this.domains.lock(tx, found.id);
+      if (!locked) throw DomainErrors.notFound();
+      return { before: locked, after: await run(tx, locked) };
     });
-    await untilFactsExpire(found, after);
+    await untilFactsExpire(before, after);
     this.logger.info(
       { event, account_id: accountId, domain_id: found.id, domain },
       'operator changed a domain',

@@ -26,12 +26,13 @@ export class DeleteDomain {
     const found = await this.domains.find(principal.account_id, name);
     if (!found) throw DomainErrors.notFound();
     requireActive(principal);
-    await this.dataSource.transaction(async (tx) => {
+    const deleted = await this.dataSource.transaction(async (tx) => {
       const domain = await this.domains.lock(tx, found.id);
       if (!domain) throw DomainErrors.notFound();
       if (domain.pausedAt !== null) throw DomainErrors.paused(domain.domain);
       await this.domains.remove(tx, [domain]);
+      return domain;
     });
-    await untilFactsExpire(found, undefined);
+    await untilFactsExpire(deleted, undefined);
   }
 }

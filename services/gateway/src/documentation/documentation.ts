@@ -15,7 +15,9 @@ export class Documentation {
   private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    const baseUrl = settings.baseUrl ?? `http://localhost:${settings.httpPort}`;
+    // a port that the system chooses (0) is not known yet
+    const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
+    const baseUrl = settings.baseUrl ?? local;
     const document = JSON.stringify(readApiDocument(baseUrl));
     const pages: Record<string, StaticPage> = {
       '/openapi.json': { contentType: 'application/json', bytes: Buffer.from(document) },
