@@ -237,7 +237,7 @@ const CALLS: Readonly<Record<EventFlag, readonly [summary: string, description: 
   on_suppression_created: ['A suppression was created', 'Mail from the domain to the address stops.'],
   on_dns_error: [
     'A domain lost its valid DNS',
-    'It could send and no longer can. Told once until it is valid again.',
+    'It could send and no longer can. Sent once, and again only after it was valid again.',
   ],
 };
 
