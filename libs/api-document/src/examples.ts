@@ -130,7 +130,7 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
   DeliveryTimeBucket: OF_A_BUCKET,
   DnsRecord: { label: 'DKIM', type: 'CNAME' },
   Domain: { dkim_rotation_interval_days: null, dsn_recipient: null },
-  Issue: { code: 'subject_missing', message: 'The subject is missing.' },
+  Issue: { code: 'subject_missing', message: 'the campaign has no subject' },
   ListContact: { subscription_status: 'confirmed' },
   ListMember: { subscription_status: 'confirmed' },
   ContactListMembership: { subscription_status: 'confirmed' },
