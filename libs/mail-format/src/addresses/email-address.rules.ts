@@ -1,4 +1,4 @@
-import { normaliseDomain } from '@postmesh/contracts';
+import { normaliseDomain, trimText } from '@postmesh/contracts';
 
 /** An address as the service stores it: trimmed, lower case, the domain as A-labels. */
 export interface EmailAddress {
@@ -52,7 +52,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (CONTROL.test(text)) return refused('line break or control character');
   if (text.length > MAX_INPUT_CHARS) return refused('too long');
-  const trimmed = text.trim();
+  const trimmed = trimText(text);
   if (trimmed === '') return refused('empty');
   const at = trimmed.lastIndexOf('@');
   if (at <= 0) return refused(at === 0 ? 'invalid local part' : 'no @');

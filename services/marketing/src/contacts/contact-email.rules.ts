@@ -1,3 +1,4 @@
+import { trimText } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 
 /**
@@ -6,7 +7,7 @@ import { parseEmailAddress } from '@postmesh/mail-format';
  * @returns undefined for what mail cannot be sent to, and for a quoted local part with an @
  */
 export function readContactEmail(text: string): string | undefined {
-  const parsed = parseEmailAddress(text.trim());
+  const parsed = parseEmailAddress(trimText(text));
   if (!parsed.ok) return undefined;
   const { address } = parsed.address;
   return address.indexOf('@') === address.lastIndexOf('@') ? address : undefined;
@@ -14,4 +15,4 @@ export function readContactEmail(text: string): string | undefined {
 
 /** For an answer about an address that may be none: what of it there is. */
 export const shownEmail = (given: unknown): string =>
-  typeof given === 'string' ? (readContactEmail(given) ?? given.trim().toLowerCase()) : '';
+  typeof given === 'string' ? (readContactEmail(given) ?? trimText(given).toLowerCase()) : '';
