@@ -118,7 +118,12 @@ export const API_DOCUMENT: ServiceDocument = {
     body: RecoverBody,
     bodyOptional: true,
     example: { since: '2026-01-05T08:00:00Z' },
-    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The recovery has started.',
+      schema: MessageResponse,
+      example: { message: 'recovery started' },
+    },
     apiErrors: [
       { status: 400, when: 'A `since` that is no timestamp.' },
       lacks('write'),
@@ -202,7 +207,12 @@ export const API_DOCUMENT: ServiceDocument = {
     body: RecoverBody,
     bodyOptional: true,
     example: { since: '2026-01-05T08:00:00Z' },
-    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The recovery has started.',
+      schema: MessageResponse,
+      example: { message: 'recovery started' },
+    },
     apiErrors: [
       { status: 400, when: 'A `since` that is no timestamp.' },
       lacks('write', 'routes'),
