@@ -5,6 +5,8 @@ import { testDatabase } from '@postmesh/testing';
 import { DailyLimit } from './daily-limit.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
+// proven again: several campaigns and workers at once
+
 const database = testDatabase();
 const WAIT = { interval: 20 };
 let under: SendingUnderTest;
