@@ -57,6 +57,7 @@ async function apiDocument() {
   const document = buildApiDocument(
     OPERATIONS,
     described.map((module) => module.API_DOCUMENT),
+    Object.assign({}, ...described.map((module) => module.WEBHOOK_DOCUMENTS)),
   );
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,9 +1,10 @@
 // Clients must let fields pass that they do not know, so the document's answers are open. What a service answers
-// beyond its document is a mistake all the same, a secret maybe: for the fuzzer they are closed.
+// beyond its document is a mistake all the same, a secret maybe: for the fuzzer they are closed. Schemas of requests that are
+// marked as lenient fail no request: for the fuzzer they allow anything.
 
 const COMPONENT = '#/components/schemas/';
 
-/** @returns a copy of an OpenAPI document in which no answer may have a field that is not described */
+/** @returns a copy of an OpenAPI document in which no answer may have a field that is not described, and lenient schemas are open */
 export function closeAnswers(document) {
   const copy = structuredClone(document);
   const seen = new Set();
@@ -17,7 +18,7 @@ export function closeAnswers(document) {
   for (const response of responses) {
     for (const media of Object.values(response.content ?? {})) close(media.schema);
   }
-  return copy;
+  return JSON.parse(JSON.stringify(copy), (_key, value) => (value?.['x-lenient'] ? {} : value));
 }
 
 function closeSchema(schema, document, seen) {

@@ -8,7 +8,9 @@
  * @typedef {object} Item one message that was accepted; its recipient is its key, since none is used twice
  * @property {Kind} kind
  * @property {string} recipient
- * @property {string | null} id of the message as it was answered; null: a campaign's, which is read at the end
+ * @property {string | null} id of the message as it was answered, which the recipients of a conversation share; null: a
+ *   campaign's, which is read at the end
+ * @property {string} [record] uuid of the recipient's own record, as it was read at the end
  * @property {readonly string[]} events that each webhook must get
  * @property {string} status in which it must end
  * @property {string | null} [ended] status that was read at the end

@@ -205,9 +205,7 @@ async function deliveredByLog(file, book) {
     const delivered = readDelivered(line);
     if (delivered) ids.add(delivered.id);
   }
-  // the API tells a Message-ID, SMTP the id alone
-  const uuidOf = (id) => /[0-9a-f-]{36}/.exec(String(id))?.[0];
-  const logged = [...book.items.values()].filter(({ id }) => ids.has(uuidOf(id)));
+  const logged = [...book.items.values()].filter(({ record }) => ids.has(record));
   return new Set(logged.map(({ recipient }) => recipient));
 }
 

@@ -56,13 +56,15 @@ async function readImports(client, book) {
   return book.imports.every(({ view }) => view?.state === 'done');
 }
 
-/** @param {Client} client @param {import('./book.mjs').Book} book */
+/** Each recipient's own record: a conversation shares its id. @param {Client} client @param {import('./book.mjs').Book} book */
 async function readMessages(client, book) {
   const open = () => lostItems(book, [...book.items.values()]).length > 0;
   const unread = [...book.items.values()].filter(({ id, ended, status }) => id !== null && ended !== status);
   await eachBounded(unread, READERS, async (item) => {
-    const { status, body } = await client.api('GET', `/messages/${encodeURIComponent(String(item.id))}`);
+    const [id, recipient] = [String(item.id), item.recipient].map(encodeURIComponent);
+    const { status, body } = await client.api('GET', `/messages/${id}?recipient=${recipient}`);
     if (status !== 200) return void (item.ended = `HTTP ${status}`);
+    item.record = body.id;
     item.ended = body.status;
     item.attempts = body.num_attempts;
     if (item.kind === 'inbound') {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { Book } from '../ledger/book.mjs';
 import { randomFrom } from '../ledger/kills.mjs';
 import { readOptions } from '../ledger/options.mjs';
 import { renderLedger } from '../ledger/report.mjs';
+import { settle } from '../ledger/settle.mjs';
 import { judge } from '../ledger/verdict.rules.mjs';
 
 const RECEPTION = 'message.reception';
@@ -221,5 +223,65 @@ describe('the ledger', () => {
       ['--kills', 'kafka'],
     ])
       assert.throws(() => readOptions(wrong));
+  });
+});
+
+describe('the ledger and conversations', () => {
+  const SHARED = '<0199-1@ledger.test>';
+  const RECIPIENTS = ['several1-0@mail.test', 'several1-1@mail.test', 'several1-2@mail.test'];
+
+  /**
+   * One conversation, settled against an API that answers as Postmesh does: the first record of the shared Message-ID, or that of the
+   * recipient in the query.
+   * @param {readonly number[]} arrivals @param {readonly number[]} attempts of each record
+   */
+  async function settled(arrivals, attempts) {
+    const book = new Book();
+    const wanted = { id: SHARED, events: [], status: 'Delivered' };
+    book.accept(RECIPIENTS.map((recipient) => ({ kind: 'several', recipient, ...wanted })));
+    for (const [nth, recipient] of RECIPIENTS.entries())
+      for (let n = 0; n < arrivals[nth]; n += 1) book.arrived(recipient);
+    const api = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(String(request.url), 'http://localhost');
+      const nth = RECIPIENTS.indexOf(searchParams.get('recipient') ?? RECIPIENTS[0]);
+      const isShared = pathname === `/v2/accounts/a/messages/${encodeURIComponent(SHARED)}`;
+      response.writeHead(isShared && nth >= 0 ? 200 : 404);
+      response.end(JSON.stringify({ id: `0199-${nth}`, status: 'Delivered', num_attempts: attempts[nth] }));
+    });
+    await new Promise((resolve) => api.listen(0, '127.0.0.1', () => resolve(undefined)));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (api.address());
+    const url = `http://127.0.0.1:${port}`;
+    const addresses = {
+      api: url,
+      operator: url,
+      operatorToken: 't',
+      account: 'a',
+      key: 'k',
+      submission: 0,
+      mx: 0,
+    };
+    const nothing = async () => {};
+    const system = { addresses: () => addresses, parts: [], goesOn: true, output: () => '' };
+    await settle({ ...system, kill: nothing, begin: nothing, stop: nothing }, book);
+    api.closeAllConnections();
+    await new Promise((resolve) => api.close(() => resolve(undefined)));
+    return book;
+  }
+
+  it('read the record of each recipient, where a repeated attempt stands', async () => {
+    const book = await settled([1, 2, 3], [1, 2, 3]);
+    assert.deepEqual(findingsOf(book), []);
+    assert.deepEqual([judge(book).total.duplicates, judge(book).total.uncertain], [3, 3]);
+    assert.deepEqual(
+      [...book.items.values()].map(({ record }) => record),
+      ['0199-0', '0199-1', '0199-2'],
+    );
+  });
+
+  it('find a duplicate that only the record of another recipient would account for', async () => {
+    const book = await settled([1, 2, 1], [2, 1, 1]);
+    assert.deepEqual(judge(book).findings['came twice, unrecorded'], [
+      `several ${RECIPIENTS[1]} ${SHARED} (Delivered, 1 attempts)`,
+    ]);
   });
 });

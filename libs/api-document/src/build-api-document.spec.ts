@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildApiDocument } from './build-api-document.js';
+import type { Response } from './open-api.js';
 
 const A = '/v2/accounts/{account_id}';
 const spec = (
@@ -53,7 +54,7 @@ const Body = z.object({
 const says = (schema: z.ZodType, status: 200 | 201 = 200) => ({ status, description: 'Done.', schema });
 
 const DOCUMENTS: Record<string, ServiceDocument[keyof ServiceDocument]> = {
-  ping: { summary: 'Ping', response: says(MessageResponse) },
+  ping: { summary: 'Ping', response: { ...says(MessageResponse), example: { message: 'pong' } } },
   'webhooks.list': {
     summary: 'List',
     query: z.object({
@@ -193,6 +194,33 @@ describe('parameters', () => {
   });
 });
 
+describe('calls to URLs of customers', () => {
+  it('are webhooks of the document, with the headers of the signature and no key of ours', () => {
+    const body = z.object({ type: z.literal('thing.made') }).meta({ id: 'ThingMadeEvent' });
+    const call = {
+      family: 'webhooks',
+      summary: 'Made',
+      description: 'It was.',
+      body,
+      example: { type: 'thing.made' },
+    };
+    const { webhooks, components } = buildApiDocument(OPERATIONS, [DOCUMENTS as ServiceDocument], {
+      'thing.made': call,
+    });
+    const post = webhooks['thing.made']!.post;
+    expect(post).toMatchObject({ operationId: 'calls.thing.made', tags: ['Webhooks'], security: [] });
+    expect(post.description).toMatch(/^It was\.\n\n.*HMAC-SHA-256/s);
+    expect(post.parameters.map((parameter) => Object.values(parameter)[0])).toEqual(
+      ['id', 'timestamp', 'signature'].map((name) => `#/components/parameters/webhook-${name}`),
+    );
+    expect(post.requestBody.content['application/json']).toEqual({
+      schema: { $ref: '#/components/schemas/ThingMadeEvent' },
+      example: { type: 'thing.made' },
+    });
+    expect(Object.keys(components.schemas)).toContain('ThingMadeEvent');
+  });
+});
+
 describe('bodies', () => {
   it('are components named after their operation, closed, with limits and null where it is allowed', () => {
     expect(operation(`${A}/webhooks`, 'post').requestBody).toEqual({
@@ -259,6 +287,17 @@ describe('answers', () => {
     expect(response('/v2/ping', 'get', 403)['description']).not.toContain('scope');
   });
 
+  it('are named by their status, and each has an example', () => {
+    expect(response(`${A}/webhooks`, 'post', 409)['$ref']).toBe('#/components/responses/ConflictReplayable');
+    for (const [name, { content }] of Object.entries(document.components.responses))
+      expect([name, content['application/json'].example]).toEqual([name, { message: expect.any(String) }]);
+    const success = response(`${A}/webhooks`, 'get', 200) as unknown as Response;
+    expect(success.content['application/json']).toMatchObject({
+      schema: { $ref: '#/components/schemas/TestThingPage' },
+      example: { object: 'list', data: [{ id: expect.any(String) }], pagination: { has_more: false } },
+    });
+  });
+
   it('are shared where the operation has nothing to add', () => {
     expect(response(`${A}/webhooks`, 'get', 401)).toEqual({ $ref: '#/components/responses/Unauthorized' });
     expect(response(`${A}/webhooks`, 'post', 400)).toEqual({
@@ -267,8 +306,11 @@ describe('answers', () => {
   });
 
   it('carry the request id, and say when they are replayed or when to come again', () => {
-    const headers = (path: string, method: string, status: number) =>
-      Object.keys(response(path, method, status)['headers'] ?? {});
+    const headers = (path: string, method: string, status: number) => {
+      const { $ref, headers: own } = response(path, method, status);
+      const shared = document.components.responses[String($ref).slice('#/components/responses/'.length)];
+      return Object.keys(shared?.headers ?? own ?? {});
+    };
     expect(headers(`${A}/webhooks`, 'get', 200)).toEqual(['x-request-id']);
     expect(headers(`${A}/webhooks`, 'post', 201)).toEqual(['x-request-id', 'Idempotent-Replayed']);
     expect(headers(`${A}/webhooks`, 'post', 409)).toEqual([
@@ -284,8 +326,8 @@ describe('answers', () => {
 
   it('of a refused create of a key are not replayed', () => {
     expect(response(`${A}/api-keys`, 'post', 400)).toEqual({ $ref: '#/components/responses/BadRequest' });
-    expect(Object.keys(response(`${A}/api-keys`, 'post', 409)['headers'] ?? {})).toContain(
-      'Idempotent-Replayed',
-    );
+    expect(response(`${A}/api-keys`, 'post', 409)).toMatchObject({
+      $ref: '#/components/responses/ConflictReplayable',
+    });
   });
 });

@@ -1,10 +1,17 @@
-import type { OperationDocument, OperationSpec, ScopeFamily, ServiceDocument } from '@postmesh/contracts';
+import type {
+  OperationDocument,
+  OperationSpec,
+  ScopeFamily,
+  ServiceDocument,
+  WebhookDocuments,
+} from '@postmesh/contracts';
 import { INTRODUCTION } from './introduction.js';
 import type { ApiDocument, ApiOperation, RequestBody, SecurityRequirement } from './open-api.js';
 import { Parameters } from './parameters.js';
 import { HEADERS, Responses } from './responses.js';
 import { SchemaComponents } from './schema-components.js';
 import { tagOf, tagsOf } from './tags.js';
+import { webhooksOf } from './webhook-calls.js';
 
 type Operations = Readonly<Record<string, OperationSpec>>;
 type Documents = Readonly<Record<string, OperationDocument>>;
@@ -24,15 +31,21 @@ const BEARER = 'bearer';
  * One OpenAPI 3.1 document of the operations, the same for the same input, key by key.
  * @param operations paths, scopes and idempotency by operation id
  * @param services what each service says about its operations
+ * @param calls what is said about calls to URLs of customers
  * @throws Error that names the operations about which no service says anything, or what it cannot describe
  */
-export function buildApiDocument(operations: Operations, services: readonly ServiceDocument[]): ApiDocument {
+export function buildApiDocument(
+  operations: Operations,
+  services: readonly ServiceDocument[],
+  calls: WebhookDocuments = {},
+): ApiDocument {
   const documents: Documents = Object.assign({}, ...services);
   const missing = Object.keys(operations).filter((id) => !Object.hasOwn(documents, id));
   if (missing.length > 0) throw new Error(`no api-document.ts describes ${missing.join(', ')}`);
   const schemas = new SchemaComponents();
   const parts = { schemas, parameters: new Parameters(schemas), responses: new Responses(schemas) };
   const paths = pathsOf(operations, documents, parts);
+  const webhooks = webhooksOf(calls, parts);
   return {
     openapi: '3.1.1',
     info: {
@@ -45,6 +58,7 @@ export function buildApiDocument(operations: Operations, services: readonly Serv
     servers: [{ url: '/', description: 'Where this document was found.' }],
     tags: tagsOf(Object.keys(operations)),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         [BEARER]: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },

@@ -5,6 +5,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Reference {
   readonly $ref: string;
+  /** of a response: replaces the component's own */
+  readonly description?: string;
 }
 
 export interface Parameter {
@@ -51,6 +53,12 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
+/** A call that we make to a customer's URL. */
+export interface WebhookCall extends Omit<ApiOperation, 'requestBody' | 'responses'> {
+  readonly requestBody: RequestBody;
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
 /** The part of OpenAPI 3.1 that the document of this API makes use of. */
 export interface ApiDocument {
   readonly openapi: string;
@@ -58,6 +66,7 @@ export interface ApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookCall }>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -72,11 +81,12 @@ const FILE = new URL('../openapi.json', import.meta.url);
 
 /**
  * The document of this release: what runs need not know the services' schemas.
- * @param baseUrl where the installation says that it is; undefined = wherever it was found
+ * @param baseUrl where the installation is: its first server, which generated clients take; then where the document was
+ *   found, for pages behind a proxy
  */
 export function readApiDocument(baseUrl?: string): ApiDocument {
   const document = JSON.parse(readFileSync(FILE, 'utf8')) as ApiDocument;
   if (baseUrl === undefined) return document;
   const own = { url: baseUrl.replace(/\/$/, ''), description: 'This installation.' };
-  return { ...document, servers: [...document.servers, own] };
+  return { ...document, servers: [own, ...document.servers] };
 }

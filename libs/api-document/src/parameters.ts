@@ -84,7 +84,8 @@ export class Parameters {
     return Object.fromEntries([...this.components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  private share(parameter: Parameter): Reference {
+  /** Makes a component of it. */
+  share(parameter: Parameter): Reference {
     this.components.set(parameter.name, parameter);
     return { $ref: `#/components/parameters/${parameter.name}` };
   }

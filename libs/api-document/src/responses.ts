@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiErrors, MessageResponse, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
 import type { Header, JsonSchema, Reference, Response } from './open-api.js';
 import { pathParameters } from './parameters.js';
+import { exampleOf } from './examples.js';
 import type { SchemaComponents } from './schema-components.js';
 
 type ApiErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
@@ -64,7 +65,10 @@ const REPLAYED_ERRORS: ReadonlySet<ApiErrorStatus> = new Set([400, 403, 404, 409
 const headers = (...names: string[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The responses of all operations: an error without reasons of its own is a component. */
+/**
+ * The responses of all operations. Each error is a component by its status, to which an operation adds its own reasons: in
+ * OpenAPI 3.1 the description beside a reference replaces that of the component.
+ */
 export class Responses {
   private readonly components = new Map<string, Response>();
   private readonly error: JsonSchema;
@@ -75,16 +79,13 @@ export class Responses {
 
   of(spec: OperationSpec, document: OperationDocument): Record<string, Response | Reference> {
     const keyed = spec.idempotent !== false;
-    const { status, description, schema, example } = document.response;
+    const { status, description, schema: given } = document.response;
+    const schema = this.schemas.describe(given);
+    const { example = exampleOf(schema, this.schemas.all()) } = document.response;
     const success: Response = {
       description,
       headers: headers(REQUEST_ID, ...(keyed ? [REPLAYED] : [])),
-      content: {
-        'application/json': {
-          schema: this.schemas.describe(schema),
-          ...(example === undefined ? {} : { example }),
-        },
-      },
+      content: { 'application/json': { schema, example } },
     };
     const apiErrors = apiErrorsOf(spec, document).map((apiError) => [
       String(apiError.status),
@@ -97,29 +98,24 @@ export class Responses {
     return Object.fromEntries([...this.components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  private apiError(
-    { status, reasons, general }: DocumentedError,
-    { idempotent }: OperationSpec,
-  ): Response | Reference {
+  private apiError({ status, reasons, general }: DocumentedError, { idempotent }: OperationSpec): Reference {
     // a refused create of an API key is not kept for its idempotency key (spec 1-platform §4.4)
     const replayed =
       REPLAYED_ERRORS.has(status) && (idempotent === 'standard' || (idempotent && status === 409));
-    const response: Response = {
-      description: sentences(reasons),
+    const name = NAMES[status] + (replayed ? 'Replayable' : '');
+    const message = status === 409 && replayed ? IN_PROGRESS.message : EXAMPLES[status].message;
+    this.components.set(name, {
+      description: sentences(GENERAL[status]),
       headers: headers(
         REQUEST_ID,
         ...(replayed ? [REPLAYED] : []),
         ...(status === 403 ? [CHALLENGE] : []),
         ...(RETRIED_LATER.has(status) && (status !== 409 || idempotent) ? [RETRY_AFTER] : []),
       ),
-      content: { 'application/json': { schema: this.error } },
-    };
-    return general ? this.share(NAMES[status] + (replayed ? 'Replayable' : ''), response) : response;
-  }
-
-  private share(name: string, response: Response): Reference {
-    this.components.set(name, response);
-    return { $ref: `#/components/responses/${name}` };
+      content: { 'application/json': { schema: this.error, example: { message } } },
+    });
+    const shared = { $ref: `#/components/responses/${name}` };
+    return general ? shared : { ...shared, description: sentences(reasons) };
   }
 }
 
@@ -140,9 +136,9 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
     says(ApiErrors.ipNotAllowed()),
     'The key lacks the scope: `WWW-Authenticate` names those that would do.',
   ],
-  404: [],
+  404: ['The account has nothing of that name or id.'],
   408: [says(ApiErrors.bodyTooSlow())],
-  409: [],
+  409: ['What is there now stands against it.'],
   413: [says(ApiErrors.bodyTooLarge())],
   415: [says(ApiErrors.wrongContentType())],
   422: [says(ApiErrors.idempotencyMismatch())],
@@ -151,8 +147,23 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
   503: ['A part of the service is away for a moment. Nothing was done that a retry would repeat.'],
 };
 
-const IN_PROGRESS = says(ApiErrors.idempotencyInProgress(1));
-const NOTHING_THERE = 'The account has nothing of that name or id.';
+const IN_PROGRESS = ApiErrors.idempotencyInProgress(1);
+
+/** One of each status; an operation lists all of its own. */
+const EXAMPLES: Readonly<Record<ApiErrorStatus, { message: string }>> = {
+  400: { message: 'name is required' },
+  401: ApiErrors.invalidKey(),
+  403: ApiErrors.missingScope(['domains:read']),
+  404: ApiErrors.notFound('domain'),
+  408: ApiErrors.bodyTooSlow(),
+  409: { message: 'the draft has changed' },
+  413: ApiErrors.bodyTooLarge(),
+  415: ApiErrors.wrongContentType(),
+  422: ApiErrors.idempotencyMismatch(),
+  429: ApiErrors.rateLimited(1),
+  500: ApiErrors.internal(),
+  503: { message: 'service temporarily unavailable' },
+};
 
 function says({ message }: { message: string }): string {
   return `\`${message}\``;
@@ -171,12 +182,13 @@ function apiErrorsOf(spec: OperationSpec, document: OperationDocument): Document
     const own = (document.apiErrors ?? []).filter((apiError) => apiError.status === status);
     const reasons = own.map(({ when }) => when);
     if (status === 403 && spec.partnersOnly) reasons.unshift(says(ApiErrors.subAccountsOff()));
-    if (status === 409 && spec.idempotent !== false) reasons.push(IN_PROGRESS);
-    if (status === 404 && reasons.length === 0) reasons.push(NOTHING_THERE);
+    if (status === 409 && spec.idempotent !== false) reasons.push(says(IN_PROGRESS));
     if (status === 403 && spec.scope.kind === 'none') {
       return { status, reasons: [says(ApiErrors.ipNotAllowed()), ...reasons], general: false };
     }
-    return { status, reasons: [...GENERAL[status], ...reasons], general: reasons.length === 0 };
+    // what an operation says of these two is all that there is to say
+    const known = status === 404 || status === 409 ? [] : GENERAL[status];
+    return { status, reasons: [...known, ...reasons], general: reasons.length === 0 };
   });
 }
 

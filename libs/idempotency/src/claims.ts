@@ -47,7 +47,7 @@ export type ClaimOutcome =
   | { kind: 'run' }
   | { kind: 'mismatch' }
   | { kind: 'elsewhere'; home: string; token: string }
-  | { kind: 'in-progress'; secondsLeft: number }
+  | { kind: 'in-progress'; secondsLeft: number; isWatched: boolean }
   | { kind: 'replay'; response: CompletedResponse };
 
 // The second round serves keys that a group names more than once and those that another process claimed
@@ -81,7 +81,9 @@ export async function claimKeys(
     }
     won(await takeOver(dataSource, expired, terms));
   }
-  return claims.map((claim) => outcomes.get(claim.token) ?? { kind: 'in-progress', secondsLeft: 0 });
+  return claims.map(
+    (claim) => outcomes.get(claim.token) ?? { kind: 'in-progress', secondsLeft: 0, isWatched: false },
+  );
 }
 
 function outcomeOf(
@@ -94,7 +96,7 @@ function outcomeOf(
     case 'own':
       return { kind: 'run' };
     case 'in-progress':
-      return { kind: verdict, secondsLeft: record.secondsLeft };
+      return { kind: verdict, secondsLeft: record.secondsLeft, isWatched: record.isWatched };
     case 'replay':
       return record.response === null ? 'vanished' : { kind: verdict, response: record.response };
     case 'mismatch':
@@ -115,6 +117,8 @@ interface CompletedResponse {
 
 interface ClaimRecord extends FoundRecord {
   secondsLeft: number;
+  /** the end of its process frees the key */
+  isWatched: boolean;
   /** null while in progress */
   response: CompletedResponse | null;
 }
@@ -140,7 +144,7 @@ const INSERT_OR_READ = `
   known as materialized (
     select account_id, key, record.fingerprint, record.token, expires_at > clock_timestamp() and not ${isAbandoned('record')} as alive,
            extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
-           status, content_type, body, sealed, home
+           record.holder is not null as watched, status, content_type, body, sealed, home
     from idempotency record join wanted using (account_id, key)),
   won as (
     insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, holder)
@@ -149,7 +153,7 @@ const INSERT_OR_READ = `
     order by account_id, key
     on conflict do nothing returning token)
   select null::uuid as won, known.* from known
-  union all select token, null, null, null, null, null, null, null, null, null, null, null from won`;
+  union all select token, null, null, null, null, null, null, null, null, null, null, null, null from won`;
 
 // A row that its late run is completing right now is skipped: that run wins.
 const TAKE_OVER = `
@@ -180,6 +184,7 @@ type RecordRow = {
   token: string;
   alive: boolean;
   seconds_left: number;
+  watched: boolean;
   home: string | null;
 } & (
   | { status: null }
@@ -234,12 +239,12 @@ function parametersOf(claims: readonly TokenedClaim[], { leaseSeconds, holder }:
 }
 
 function recordOf(row: RecordRow): ClaimRecord {
-  const { fingerprint, token, alive, seconds_left: secondsLeft, home } = row;
+  const { fingerprint, token, alive, seconds_left: secondsLeft, watched: isWatched, home } = row;
   const response =
     row.status === null
       ? null
       : { status: row.status, contentType: row.content_type, body: row.body, sealed: row.sealed };
-  return { fingerprint, token, alive, secondsLeft, home, completed: response !== null, response };
+  return { fingerprint, token, alive, secondsLeft, isWatched, home, completed: response !== null, response };
 }
 
 /** One statement may name a key once; its repetitions then meet the record of the first. */

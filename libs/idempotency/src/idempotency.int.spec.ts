@@ -414,7 +414,7 @@ describe('4.3 rule 4 the process of a run is gone', () => {
     const [one, two] = [await request(), await request()];
     await runOf(process.claims.claim(one));
     await runOf(process.claims.claim(two));
-    expect(await idempotency.claim(one)).toEqual({ kind: 'in-progress', retryAfterSeconds: 300 });
+    expect(await idempotency.claim(one)).toEqual({ kind: 'in-progress', retryAfterSeconds: 5 });
     expect(await idempotency.isHeld(one)).toBe(true);
     await end(process);
     expect(await idempotency.isHeld(one)).toBe(false);

@@ -83,6 +83,15 @@ describe('4.3 the table of states', () => {
     [0, 1],
     [-3, 1],
   ])('%d s of lease left give Retry-After %i', (left, seconds) => {
-    expect(retryAfter(left)).toBe(seconds);
+    expect(retryAfter(left, false)).toBe(seconds);
+  });
+
+  it.each([
+    [299.2, 5],
+    [4.1, 5],
+    [1.2, 2],
+    [-3, 1],
+  ])('spec 1-platform §4.3 %d s of the lease of a run that lives give Retry-After %i', (left, seconds) => {
+    expect(retryAfter(left, true)).toBe(seconds);
   });
 });

@@ -81,7 +81,16 @@ export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: 
   return record.completed ? 'replay' : 'in-progress';
 }
 
-/** `Retry-After` is whole seconds, rounded up, never 0 (§4.3). */
-export function retryAfter(secondsLeft: number): number {
-  return Math.max(1, Math.ceil(secondsLeft));
+/** A run is over within seconds as a rule, and the key of one whose process ends is free at once. */
+const LIVE_RUN_SECONDS = 5;
+
+/**
+ * `Retry-After`, whole seconds, rounded up, never 0 (§4.3): the rest of the lease, and no more than five seconds where the
+ * end of the run shows earlier.
+ * @param secondsLeft of the lease
+ * @param isWatched the claim names its process, whose end frees the key
+ */
+export function retryAfter(secondsLeft: number, isWatched: boolean): number {
+  const seconds = isWatched ? Math.min(secondsLeft, LIVE_RUN_SECONDS) : secondsLeft;
+  return Math.max(1, Math.ceil(seconds));
 }

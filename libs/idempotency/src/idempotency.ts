@@ -109,7 +109,7 @@ export class Idempotency {
         return (await this.isOursAlone(request, run)) ? { kind: 'run', run } : { kind: 'mismatch' };
       }
       case 'in-progress':
-        return { kind: 'in-progress', retryAfterSeconds: retryAfter(outcome.secondsLeft) };
+        return { kind: 'in-progress', retryAfterSeconds: retryAfter(outcome.secondsLeft, outcome.isWatched) };
       case 'mismatch':
         return { kind: 'mismatch' };
       case 'replay': {

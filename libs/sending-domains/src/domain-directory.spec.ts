@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import type { AccountId } from '@postmesh/contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DOMAIN_FACTS_USABLE_MS, type AccountId } from '@postmesh/contracts';
 import type { InternalClient } from '@postmesh/internal-http';
 import { DomainDirectory } from './domain-directory.js';
 
@@ -67,6 +67,39 @@ describe('what is known of a domain', () => {
     const again = serves.find();
     serves.answers[1]!.give({ ...FACTS, paused: true });
     expect(await again).toMatchObject({ paused: true });
+  });
+
+  describe('is usable for a bounded time from the beginning of its look-up (ADR 97)', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    it('however late it came', async () => {
+      const { answers, find } = domainsService();
+      const first = find();
+      vi.advanceTimersByTime(DOMAIN_FACTS_USABLE_MS - 10);
+      answers[0]!.give(FACTS);
+      await first;
+      expect(await find()).toEqual(FACTS);
+      vi.advanceTimersByTime(11);
+      const next = find();
+      answers[1]!.give(undefined);
+      expect(await next).toBeUndefined();
+    });
+
+    it('so that what comes later joins no older look-up', async () => {
+      const { answers, find } = domainsService();
+      const early = find();
+      vi.advanceTimersByTime(DOMAIN_FACTS_USABLE_MS + 1);
+      const [late, later] = [find(), find()];
+      answers[0]!.give(FACTS);
+      expect(await early).toEqual(FACTS);
+      await vi.waitFor(() => expect(answers).toHaveLength(2));
+      answers[1]!.give({ ...FACTS, paused: true });
+      expect(await Promise.all([late, later])).toEqual([
+        { ...FACTS, paused: true },
+        { ...FACTS, paused: true },
+      ]);
+    });
   });
 
   it('is asked for again after a failure', async () => {

@@ -1,27 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
-import { DomainFacts, type AccountId } from '@postmesh/contracts';
+import { DOMAIN_FACTS_USABLE_MS, DomainFacts, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
-// A domain that can send is remembered this long; one that cannot is looked up each time, so that a
-// domain verified by check-dns can send in the very next request (architecture §2).
-const REMEMBER_MS = 2_000;
 const MAX_DOMAINS = 10_000;
 
 /** Something about this domain changed. */
 export type Forget = (accountId: string, domain: string) => void;
 
-/** Facts about sending domains as their owner, the domains service, knows them now. */
+/** Facts, and when they were asked for: by the monotonic clock, ms. */
+interface Asked {
+  readonly facts: DomainFacts | undefined;
+  readonly at: number;
+}
+
+/**
+ * Facts about sending domains as their owner, the domains service, knows them now. Those of a domain that can send are
+ * usable for `DOMAIN_FACTS_USABLE_MS`, so that a deletion or a pause holds from its response on; a domain that cannot send
+ * is looked up each time, so that one verified by check-dns can send in the very next request (architecture §2).
+ */
 @Injectable()
 export class DomainDirectory {
-  // without a resolution the cache starts a timer each time it reads the clock
-  private readonly sendable = new LRUCache<string, DomainFacts>({
-    max: MAX_DOMAINS,
-    ttl: REMEMBER_MS,
-    ttlResolution: 0,
-  });
-  private readonly lookUps = new SingleFlight<string, DomainFacts | undefined>();
+  private readonly sendable = new LRUCache<string, Asked>({ max: MAX_DOMAINS });
+  private readonly lookUps = new SingleFlight<string, Asked>();
   private changes = 0;
   private readonly followers: Forget[] = [];
 
@@ -29,8 +31,14 @@ export class DomainDirectory {
 
   /** @returns undefined when the account does not own the domain */
   async find(accountId: AccountId, domain: string): Promise<DomainFacts | undefined> {
+    const oldest = performance.now() - DOMAIN_FACTS_USABLE_MS;
     const key = keyOf(accountId, domain);
-    return this.sendable.get(key) ?? this.lookUps.run(key, () => this.lookUp(key, accountId, domain));
+    const known = this.sendable.get(key);
+    if (known && known.at >= oldest) return known.facts;
+    const ask = () => this.lookUps.run(key, () => this.lookUp(key, accountId, domain));
+    const asked = await ask();
+    // it joined a look-up that had begun long before; the next one began after it
+    return asked.at >= oldest ? asked.facts : (await ask()).facts;
   }
 
   /** Something about the domain changed: the next send looks it up again. */
@@ -47,13 +55,16 @@ export class DomainDirectory {
     this.followers.push(follower);
   }
 
-  private async lookUp(key: string, accountId: AccountId, domain: string): Promise<DomainFacts | undefined> {
+  private async lookUp(key: string, accountId: AccountId, domain: string): Promise<Asked> {
     const { changes } = this;
+    const at = performance.now();
     const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}`;
     const facts = await this.client.request('domains', { method: 'GET', path }, DomainFacts);
     // what was on its way while any domain changed may be older than the change
-    if (facts?.dns_valid && !facts.paused && changes === this.changes) this.sendable.set(key, facts);
-    return facts;
+    const isUsable = facts?.dns_valid && !facts.paused && changes === this.changes;
+    const asked = { facts, at };
+    if (isUsable) this.sendable.set(key, asked);
+    return asked;
   }
 }
 

@@ -61,7 +61,12 @@ export const API_DOCUMENT: ServiceDocument = {
   'domains.delete': {
     summary: 'Delete a domain',
     description: 'Scopes of keys that are granted for the domain go with it.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'domain deleted successfully' },
+    },
     apiErrors: [
       noName,
       suspended,

@@ -7,7 +7,7 @@ import {
   TEMPLATE_RULES,
   TemplateSendBody,
 } from './accept/send.schema.js';
-import { ListMessagesQuery } from './list-messages/message-filters.rules.js';
+import { GetMessageQuery, ListMessagesQuery } from './list-messages/message-filters.rules.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
@@ -224,19 +224,28 @@ Messages of campaigns are not listed: there may be a million. \`GET …/campaign
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
-the message of the first one is answered. Messages of campaigns are found, too. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
+the message of the first one is answered, or with \`recipient\` that of this one. Messages of campaigns are found, too. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
     scopeFamily: 'messages:read',
+    query: GetMessageQuery,
     response: { status: 200, description: 'The message.', schema: MessageResource },
     apiErrors: [
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
-      { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
+      {
+        status: 404,
+        when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept, or has no such recipient`,
+      },
     ],
   },
   'messages.cancel': {
     summary: 'Cancel a message',
     description: `Before its first attempt: it is never tried then, and no webhook is called. Of a Message-ID that several messages
 share, each that still can be is canceled.`,
-    response: { status: 200, description: 'At least one is canceled.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'At least one is canceled.',
+      schema: MessageResponse,
+      example: { message: 'message cancelled successfully' },
+    },
     apiErrors: [
       { status: 400, when: '`message cannot be cancelled`: it was tried, has ended, or is canceled already' },
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
@@ -290,7 +299,12 @@ text made again, unless one is given with it.`,
   'templates.delete': {
     summary: 'Delete a template',
     description: 'Sends of it are refused from now on. Messages keep its id.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'template deleted successfully' },
+    },
     apiErrors: [noTemplate],
   },
   'templates.get-draft': {
@@ -374,7 +388,12 @@ created are answered. Messages from these domains to the address then end as \`S
     summary: 'Lift the suppressions of an address',
     description: 'Of one domain, or without `domain` of all of them; protected ones, too.',
     query: DeleteSuppressionQuery,
-    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'They are gone.',
+      schema: MessageResponse,
+      example: { message: 'suppression deleted successfully' },
+    },
     apiErrors: [
       { status: 400, when: '`email is required`' },
       { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
@@ -386,7 +405,12 @@ created are answered. Messages from these domains to the address then end as \`S
     description: `Of one domain, or without \`domain\` of all of them, except protected ones; the message says how many these are.
 The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.`,
     query: WipeSuppressionsQuery,
-    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'They are gone.',
+      schema: MessageResponse,
+      example: { message: 'suppressions deleted, 2 protected suppressions kept' },
+    },
     apiErrors: [{ status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` }],
   },
   'statistics.deliverability': {

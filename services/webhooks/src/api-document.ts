@@ -7,8 +7,19 @@ import {
   TriggerRouteBody,
   UpdateRouteBody,
 } from './manage-routes/route.schema.js';
-import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { RecoverBody } from './failing-endpoints/recover.schema.js';
+import {
+  ApiErrors,
+  MessageResponse,
+  pageOf,
+  RouteCall,
+  type ServiceDocument,
+  type WebhookDocuments,
+} from '@postmesh/contracts';
+import { writeBody } from './webhook-events/event-payloads.rules.js';
+import { sampleEvent } from './webhook-events/sample-events.rules.js';
+import { WEBHOOK_CALLS } from './webhook-events/webhook-calls.schema.js';
+import { EVENT_FLAGS, EVENT_TYPES, type EventFlag } from './webhook-events/webhook-events.table.js';
 import {
   CreateBody,
   ListWebhooksQuery,
@@ -73,7 +84,12 @@ export const API_DOCUMENT: ServiceDocument = {
   'webhooks.delete': {
     summary: 'Delete a webhook',
     description: 'Calls that are still due are dropped.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'webhook deleted successfully' },
+    },
     apiErrors: [lacks('delete'), notFound],
   },
   'webhooks.trigger': {
@@ -82,7 +98,12 @@ export const API_DOCUMENT: ServiceDocument = {
       'Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed and counted like any other.',
     body: TriggerBody,
     example: { events: ['message.delivered'] },
-    response: { status: 202, description: 'The calls are queued.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The calls are queued.',
+      schema: MessageResponse,
+      example: { message: 'sample events queued' },
+    },
     apiErrors: [
       { status: 400, when: 'An unknown event type.' },
       lacks('write'),
@@ -97,7 +118,12 @@ export const API_DOCUMENT: ServiceDocument = {
     body: RecoverBody,
     bodyOptional: true,
     example: { since: '2026-01-05T08:00:00Z' },
-    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The recovery has started.',
+      schema: MessageResponse,
+      example: { message: 'recovery started' },
+    },
     apiErrors: [
       { status: 400, when: 'A `since` that is no timestamp.' },
       lacks('write'),
@@ -149,7 +175,12 @@ export const API_DOCUMENT: ServiceDocument = {
   'routes.delete': {
     summary: 'Delete a route',
     description: 'Calls that are still due are dropped.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'route deleted successfully' },
+    },
     apiErrors: [lacks('delete', 'routes'), noRoute],
   },
   'routes.trigger': {
@@ -157,7 +188,12 @@ export const API_DOCUMENT: ServiceDocument = {
     description: 'Posts a made-up message to the URL, signed and counted like any other.',
     body: TriggerRouteBody,
     bodyOptional: true,
-    response: { status: 202, description: 'The call is queued.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The call is queued.',
+      schema: MessageResponse,
+      example: { message: 'sample message queued' },
+    },
     apiErrors: [
       lacks('write', 'routes'),
       noRoute,
@@ -171,7 +207,12 @@ export const API_DOCUMENT: ServiceDocument = {
     body: RecoverBody,
     bodyOptional: true,
     example: { since: '2026-01-05T08:00:00Z' },
-    response: { status: 202, description: 'The recovery has started.', schema: MessageResponse },
+    response: {
+      status: 202,
+      description: 'The recovery has started.',
+      schema: MessageResponse,
+      example: { message: 'recovery started' },
+    },
     apiErrors: [
       { status: 400, when: 'A `since` that is no timestamp.' },
       lacks('write', 'routes'),
@@ -180,3 +221,93 @@ export const API_DOCUMENT: ServiceDocument = {
     ],
   },
 };
+
+const WEBHOOK = { account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0', domains: ['shop.example.com'] };
+const WEBHOOK_ID = '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10';
+
+/** What happened, by the flag that asks for it. */
+const CALLS: Readonly<Record<EventFlag, readonly [summary: string, description: string]>> = {
+  on_reception: [
+    'A message was received',
+    'It is stored and queued, or it arrived. The first event of each message.',
+  ],
+  on_delivered: ['A message was delivered', 'The other server has accepted it.'],
+  on_transient_error: ['A message was deferred', 'An attempt failed for now, and another one follows.'],
+  on_failed: ['A message failed', 'Its time was over before a server accepted it.'],
+  on_bounced: [
+    'A message bounced',
+    'It was refused for good, or a report said so later; then there is no `delivery_attempt`.',
+  ],
+  on_suppressed: [
+    'A message was suppressed',
+    'Its recipient is suppressed for the domain, so that it was not tried.',
+  ],
+  on_opened: ['A message was opened', 'Each time that its pixel is fetched, by people or bots.'],
+  on_clicked: ['A link was clicked', 'Each time that one of its links is followed, by people or bots.'],
+  on_suppression_created: ['A suppression was created', 'Mail from the domain to the address stops.'],
+  on_dns_error: [
+    'A domain lost its valid DNS',
+    'It could send and no longer can. Sent once, and again only after it was valid again.',
+  ],
+};
+
+/** The calls of webhooks and routes (spec 2-messages §18, §19). */
+export const WEBHOOK_DOCUMENTS: WebhookDocuments = {
+  ...Object.fromEntries(
+    EVENT_FLAGS.map((flag) => {
+      const [summary, description] = CALLS[flag];
+      const asks = `For webhooks with \`${flag}\`. ${description}`;
+      const example = exampleCall(flag);
+      return [
+        EVENT_TYPES[flag],
+        { family: 'webhooks', summary, description: asks, body: WEBHOOK_CALLS[flag], example },
+      ];
+    }),
+  ),
+  'message.routing': {
+    family: 'routes',
+    summary: 'A message arrived for a route',
+    description:
+      'One call for each recipient that matches, or with `group_by_message_id` one for the message.',
+    body: RouteCall,
+    example: {
+      type: 'message.routing',
+      timestamp: '2026-03-01T09:00:00.25Z',
+      route_id: '7b0a9d51-3a44-4a0e-b6f0-2f7c1d9e8a55',
+      data: {
+        id: '01980f4a9c2e7d00b1c23d4e5f607182',
+        from: 'Zoe <zoe@mail.example.com>',
+        reply_to: 'zoe@mail.example.com',
+        to: 'ticket-9@shop.example.com',
+        subject: 'Re: ticket 9',
+        message_id: '<abc@mail.example.com>',
+        size: 2411,
+        spam_score: 0,
+        bounce: false,
+        cc: '',
+        date: 'Sun, 01 Mar 2026 10:59:58 +0100',
+        in_reply_to: '<t9@shop.example.com>',
+        references: '<t9@shop.example.com>',
+        auto_submitted: '',
+        html_body: '<p>Works.</p>',
+        plain_body: 'Works.\r\n\r\n> Does it work?',
+        reply_from_plain_body: 'Works.',
+        attachments: [],
+      },
+    },
+  },
+};
+
+/** As a webhook is sent it by Trigger, but the same each time. */
+function exampleCall(flag: EventFlag): unknown {
+  const event = sampleEvent(flag, WEBHOOK, new Date('2026-03-01T09:00:00.000Z'));
+  const body = JSON.parse(writeBody(event, WEBHOOK_ID)) as { data: Record<string, unknown> };
+  const { id, message_id_header: messageId } = body.data;
+  if (id === undefined) return body;
+  const uuid = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
+  const fixed = {
+    id: uuid.replaceAll('-', ''),
+    message_id_header: String(messageId).replace(/^<[^@]*/, `<${uuid}`),
+  };
+  return { ...body, data: { ...body.data, ...fixed } };
+}

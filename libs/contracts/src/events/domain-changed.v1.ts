@@ -27,6 +27,12 @@ export const DomainFacts = z.object({
 });
 export type DomainFacts = z.infer<typeof DomainFacts>;
 
+/**
+ * How long a service may send by facts of a domain, from the moment at which it asks for them. A change that ends
+ * sending is answered only after this time (ADR 97).
+ */
+export const DOMAIN_FACTS_USABLE_MS = 500;
+
 /** A domain was made, checked, changed or deleted: its facts as they are now. */
 export const DomainChanged = defineEvent({
   type: 'domain-changed',

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { trimText } from './white-space.js';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
@@ -9,7 +10,7 @@ const MAX_CHARACTERS = 253;
  * @returns undefined when it is not a fully qualified name of two or more labels
  */
 export function normaliseDomain(text: string): string | undefined {
-  const trimmed = text.trim().replace(/\.$/, '');
+  const trimmed = trimText(text).replace(/\.$/, '');
   // domainToASCII also reads percent escapes and IPv4 shorthand, which are no domain names
   if (trimmed === '' || /[\s%/@:?#[\]\\]/.test(trimmed)) return undefined;
   const ascii = (/^[\x21-\x7e]+$/.test(trimmed) ? trimmed : domainToASCII(trimmed)).toLowerCase();

@@ -35,3 +35,17 @@ export interface OperationDocument {
 
 /** The operations of one service by id. */
 export type ServiceDocument = Partial<Record<OperationId, OperationDocument>>;
+
+/** What the API document says about a call that we make to a customer's URL. */
+export interface WebhookDocument {
+  /** the family of operations that it belongs to */
+  readonly family: string;
+  /** a few words, no full stop */
+  readonly summary: string;
+  readonly description: string;
+  readonly body: z.ZodObject;
+  readonly example: unknown;
+}
+
+/** Calls by their `type`. */
+export type WebhookDocuments = Readonly<Record<string, WebhookDocument>>;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { openObject } from './open-object.js';
 
 // Whatever takes JSON apart recursively has an end then.
 const MAX_DEPTH = 64;
 
 /** Values of template variables as a request gives them: any JSON (spec 2-messages §4 rule 2). */
-export const Substitutions = z
-  .record(z.string(), z.unknown())
-  .refine((values) => !isDeeperThan(values, MAX_DEPTH), {
-    message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
-  });
+export const Substitutions = openObject(z.unknown()).refine((values) => !isDeeperThan(values, MAX_DEPTH), {
+  message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
+});
 export type Substitutions = z.infer<typeof Substitutions>;
 
 /** A number comes back, and is rendered, with the digits that were given (spec 2-messages §1.5). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiErrors } from './api-error.js';
 import { readTime } from './read-time.js';
+import { trimText } from './white-space.js';
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -17,7 +18,7 @@ export const BooleanParameter = z.preprocess((text) => FLAGS.get(text) ?? text, 
 export const commaSeparated = (text: string): string[] =>
   text
     .split(',')
-    .map((item) => item.trim())
+    .map(trimText)
     .filter((item) => item !== '');
 
 /**

@@ -27,12 +27,20 @@ export const Pagination = z
   .meta({ id: 'Pagination', description: 'Where this page stands in the list.' });
 export type Pagination = z.infer<typeof Pagination>;
 
+const list = <T extends z.ZodType>(item: T) => z.object({ object: z.literal('list'), data: z.array(item) });
+
+/** A list of things with a name is a component with a name, too: `DomainPage`, `MemberList`. */
+function named<L extends z.ZodType>(schema: L, item: z.ZodType, kind: 'List' | 'Page'): L {
+  const id = item.meta()?.id;
+  return id === undefined ? schema : schema.meta({ id: id + kind });
+}
+
 /** A list that is not paginated. */
-export const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ object: z.literal('list'), data: z.array(item) });
+export const listOf = <T extends z.ZodType>(item: T) => named(list(item), item, 'List');
 
 /** One page of a list. */
-export const pageOf = <T extends z.ZodType>(item: T) => listOf(item).extend({ pagination: Pagination });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  named(list(item).extend({ pagination: Pagination }), item, 'Page');
 
 /** Spec 3-marketing §0 rule 8: all three are there. */
 export const FullPagination = z
@@ -52,4 +60,4 @@ export const FullPagination = z
 
 /** One page of a list of marketing. */
 export const fullPageOf = <T extends z.ZodType>(item: T) =>
-  listOf(item).extend({ pagination: FullPagination });
+  named(list(item).extend({ pagination: FullPagination }), item, 'Page');

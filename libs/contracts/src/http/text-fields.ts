@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isLongerThan } from './text-length.js';
+import { isBlank, trimText } from './white-space.js';
 
-/** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
+/** Half of a surrogate pair, which no database stores, becomes U+FFFD: of lines of imports; no request holds one. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 const MAX_SHOWN_NAME = 100;
@@ -19,10 +20,10 @@ export const storableText = (field: string) =>
 /** One line of at most so many characters: trimmed, line breaks become spaces. */
 export const lineField = (field: string, max: number) =>
   storableText(field)
-    .refine((text) => !isLongerThan(text.trim(), max), {
+    .refine((text) => !isLongerThan(trimText(text), max), {
       message: `${field} must be at most ${max} characters`,
     })
-    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
+    .transform((text) => wellFormed(trimText(text).replaceAll(/\r\n|[\r\n]/g, ' ')))
     .meta({ maxLength: max });
 
 const MAX_NAME = 255;
@@ -30,9 +31,9 @@ const MAX_NAME = 255;
 /** What people call something: 1-255 characters, trimmed. */
 export const nameField = (field = 'name') =>
   storableText(field)
-    .refine((text) => text.trim() !== '', { message: `${field} must not be empty` })
-    .refine((text) => !isLongerThan(text.trim(), MAX_NAME), {
+    .refine((text) => !isBlank(text), { message: `${field} must not be empty` })
+    .refine((text) => !isLongerThan(trimText(text), MAX_NAME), {
       message: `${field} must be at most ${MAX_NAME} characters`,
     })
-    .transform((text) => wellFormed(text.trim()))
+    .transform((text) => wellFormed(trimText(text)))
     .meta({ minLength: 1, maxLength: MAX_NAME });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField, storableText, wellFormed } from '@postmesh/contracts';
+import { isBlank, LENIENT, lineField, storableText, wellFormed } from '@postmesh/contracts';
 import { hasBody, type DesignBody, type Editor } from '../design.js';
 
 const MiB = 1024 * 1024;
@@ -13,7 +13,7 @@ const sourceField = (field: string, maxBytes: number, size: string) =>
     .refine((text) => text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes, {
       message: `${field} must be at most ${size}`,
     })
-    .refine((text) => text.length > maxBytes || text.trim() !== '', { message: `${field} must not be empty` })
+    .refine((text) => text.length > maxBytes || !isBlank(text), { message: `${field} must not be empty` })
     .transform((text) => wellFormed(text.replaceAll('\r\n', '\n')))
     .meta({ description: `At most ${size}.` });
 
@@ -29,7 +29,14 @@ export const ContentInput = z
     mjml: sourceField('content.mjml', MAX_DESIGN_BYTES, '1 MiB').nullish(),
     html: sourceField('content.html', MAX_DESIGN_BYTES, '1 MiB').nullish(),
     text: sourceField('content.text', MAX_TEXT_BYTES, '256 KiB').nullish(),
-    text_is_custom: z.unknown().optional().meta({ description: 'Ignored: what is read can be sent back.' }),
+    text_is_custom: z
+      .unknown()
+      .optional()
+      .meta({
+        ...LENIENT,
+        type: ['boolean', 'null'],
+        description: 'Ignored: what is read can be sent back.',
+      }),
   })
   .refine((body) => isNone(body.mjml) || isNone(body.html), {
     message: 'content must have either mjml or html, not both',

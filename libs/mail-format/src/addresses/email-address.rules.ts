@@ -1,4 +1,4 @@
-import { normaliseDomain } from '@postmesh/contracts';
+import { normaliseDomain, trimText } from '@postmesh/contracts';
 
 /** An address as the service stores it: trimmed, lower case, the domain as A-labels. */
 export interface EmailAddress {
@@ -52,7 +52,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (text.length > MAX_INPUT_CHARS) return refused('too long');
   if (CONTROL.test(text)) return refused('line break or control character');
-  const trimmed = text.trim();
+  const trimmed = trimText(text);
   // no spelling of an address has fewer octets than the text has characters
   if (trimmed.length > MAX_ADDRESS_OCTETS) return refused('too long');
   if (trimmed === '') return refused('empty');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLongerThan } from '@postmesh/contracts';
+import { isLongerThan, trimText } from '@postmesh/contracts';
 
 export interface TextFieldRules {
   /** 1: it must not be blank */
@@ -19,7 +19,7 @@ export function textField(name: string, rules: TextFieldRules) {
   const { min = 0, max } = rules;
   // halves of characters cannot be stored; they are read as what every other program shows for them
   const text = z.string().overwrite((given) => given.replace(/\p{Cs}/gu, '\ufffd'));
-  return (rules.trimmed ? text.trim() : text)
+  return (rules.trimmed ? text.overwrite(trimText) : text)
     .superRefine((given, context) => {
       const problem = textProblem(given, rules);
       if (problem) context.addIssue({ code: 'custom', message: `${name} ${problem}` });

@@ -26,8 +26,11 @@ const scope = z
     id: 'Scope',
     description: 'What a key may do; for one domain alone with the domain in braces.',
     anyOf: [
-      { enum: [WILDCARD_SCOPE, ...STATIC_SCOPES, ...SCOPE_FAMILIES.map((family) => `${family}:all`)] },
-      { pattern: `^(${SCOPE_FAMILIES.join('|')}):.` },
+      {
+        type: 'string',
+        enum: [WILDCARD_SCOPE, ...STATIC_SCOPES, ...SCOPE_FAMILIES.map((family) => `${family}:all`)],
+      },
+      { type: 'string', pattern: `^(${SCOPE_FAMILIES.join('|')}):.` },
     ],
   });
 const scopes = z.array(scope).min(1).max(MAX_SCOPES);

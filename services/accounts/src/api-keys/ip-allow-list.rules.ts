@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ApiError, IpNetworks, plainIp } from '@postmesh/contracts';
+import { ApiError, IpNetworks, plainIp, trimText } from '@postmesh/contracts';
 
 const MAX_ENTRIES = 100;
 // An IPv4-mapped address carries its IPv4 address in the last 32 of 128 bits.
@@ -44,7 +44,7 @@ interface Block {
 
 /** @returns undefined for what is neither an address nor a block; zone ids name interfaces, not addresses */
 function readEntry(entry: string): Block | undefined {
-  const [text = '', bits, rest] = entry.trim().split('/');
+  const [text = '', bits, rest] = trimText(entry).split('/');
   if (rest !== undefined || text.includes('%') || isIP(text) === 0) return undefined;
   const address = ipaddr.parse(text);
   const most = address.kind() === 'ipv4' ? 32 : 128;

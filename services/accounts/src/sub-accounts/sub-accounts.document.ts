@@ -64,7 +64,12 @@ const SUB_ACCOUNTS: ServiceDocument = {
     summary: 'Delete a sub-account',
     description:
       'Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains are free for others. Its usage of the month stays in yours.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'sub account deleted' },
+    },
     apiErrors: [noChild],
   },
   'sub-accounts.suspend': {
@@ -117,7 +122,12 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
   'sub-account-api-keys.delete': {
     summary: 'Delete an API key of a sub-account',
     description: 'Its next request is refused. Messages that it sent are still delivered.',
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: { message: 'api key 0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0 (Production) deleted successfully' },
+    },
     apiErrors: [noChild, noKey],
   },
 };

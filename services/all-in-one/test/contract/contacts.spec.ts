@@ -82,7 +82,7 @@ describe('spec 3-marketing §0: conventions, on contacts', () => {
     const cases: [unknown, string][] = [
       [{ email: 7, tags: ['x'] }, 'unknown field: tags'],
       [{ email: address(), validation_status: 'valid' }, 'unknown field: validation_status'],
-      [{ last_name: 5, email: 'x' }, 'last_name must be a string'],
+      [{ last_name: 5, email: 'x' }, 'email is not a valid email address'],
       [{ email: 'x', last_name: 5 }, 'email is not a valid email address'],
       [{ email: address(), attributes: { age: 1 } }, 'unknown attribute "age"'],
       [[], 'invalid request body'],

@@ -66,7 +66,8 @@ describe('§1.4 table 400', () => {
     ['a number', '1'],
     ['null', 'null'],
     ['a byte that is no UTF-8 in place of JSON', Buffer.from([0xff, 0xfe])],
-    ['a dangerous key', '{"__proto__":{"a":1}}'],
+    ['a byte that is no UTF-8 in a text', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['half of a surrogate pair', '{"label":"\\ud83d"}'],
   ])('§1.4 table 400 invalid request body: %s', async (_what, rawBody) => {
     for (const path of CREATES) {
       const response = await postmesh.api(account.key, 'POST', path, { rawBody });
@@ -77,6 +78,8 @@ describe('§1.4 table 400', () => {
   it('§1.4 table 400 unknown body field', async () => {
     for (const path of CREATES) {
       expectError(await call('POST', path, { colour: 'red' }), 400, 'unknown field: colour');
+      const proto = await postmesh.api(account.key, 'POST', path, { rawBody: '{"__proto__":{"a":1}}' });
+      expectError(proto, 400, 'unknown field: __proto__');
     }
     const { id } = await postmesh.newKey(account);
     expectError(await call('PUT', `{A}/api-keys/${id}`, { colour: 1 }), 400, 'unknown field: colour');

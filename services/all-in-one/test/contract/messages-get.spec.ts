@@ -81,6 +81,19 @@ describe('one message', () => {
     expectError(await get(`${second.id}@${domain}`), 404, 'message not found');
   });
 
+  it('spec 2-messages §2.2 with a recipient a shared Message-ID answers the record of that recipient', async () => {
+    const to = [someone('first'), someone('second')];
+    const messageId = await send(to);
+    const read = (recipient: string) =>
+      get(`${encodeURIComponent(messageId)}?recipient=${encodeURIComponent(recipient)}`);
+    for (const recipient of to)
+      expect((await read(recipient)).body).toMatchObject({ recipient, message_id: messageId });
+    expect((await read(` ${to[1]!.toUpperCase()} `)).body.recipient).toBe(to[1]);
+    expect((await read('')).body.recipient).toBe(to[0]);
+    for (const stranger of [someone('third'), 'no address'])
+      expectError(await read(stranger), 404, 'message not found');
+  });
+
   it('spec 2-messages §2.2 of a regular send each message has a Message-ID and a subject of its own', async () => {
     const to = [someone('first'), someone('second')];
     const body = {

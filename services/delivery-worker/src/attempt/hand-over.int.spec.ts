@@ -9,6 +9,8 @@ import { aaaa, a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
+// proven again: each reply of a mail host to each command
+
 const database = testDatabase();
 const KEY = 'a secret key of thirty-two bytes.';
 let dns: NameServer;

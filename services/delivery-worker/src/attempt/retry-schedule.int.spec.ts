@@ -3,6 +3,8 @@ import { testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type Attempted, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
+// proven again: the whole schedule of a day, by due times in the rows
+
 // the schedule of the settings as they come
 const database = testDatabase();
 let host: MailHost;

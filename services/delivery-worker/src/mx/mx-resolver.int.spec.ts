@@ -6,6 +6,8 @@ import { addressCheck } from './host-addresses.rules.js';
 import { MxResolver } from './mx-resolver.js';
 import type { MxResolverOptions } from './mx-resolver.js';
 
+// proven again: name servers that are slow, silent or wrong, one answer at a time
+
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();

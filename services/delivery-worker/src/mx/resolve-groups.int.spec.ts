@@ -7,6 +7,8 @@ import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { MxGroups } from './mx-groups.js';
 import { MxResolver } from './mx-resolver.js';
 
+// proven again: two workers, and signals that are lost
+
 const eventually = <T>(look: () => T) => expect.poll(look);
 
 const world = freshWorlds();

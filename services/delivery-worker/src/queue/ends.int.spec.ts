@@ -4,6 +4,8 @@ import { NameServer } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
+// proven again: a group that is not claimed, and windows moved in the rows
+
 const world = freshWorlds();
 
 /** A worker whose name server says nothing: no group becomes known, so nothing is claimed for its group. */

@@ -10,6 +10,8 @@ import type { Handover, OutgoingMessage } from './smtp-transaction.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import { TlsMemory } from './tls-memory.js';
 
+// proven again: what is on the wire between the client and a mail host
+
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));

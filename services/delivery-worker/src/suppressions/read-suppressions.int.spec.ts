@@ -8,6 +8,8 @@ import { ACCOUNT, startWorker, type WorkerUnderTest } from '../testing/worker-un
 import { MailHost } from '../testing/mail-host.js';
 import { KeepCopy } from './keep-copy.js';
 
+// proven again: the first copy of the list, with the messages service away
+
 type Answer = (request: { path: string }) => { status: number; body: unknown };
 
 let host: MailHost;

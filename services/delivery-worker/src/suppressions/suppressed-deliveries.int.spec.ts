@@ -5,6 +5,8 @@ import { testDatabaseWithClock } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { ACCOUNT, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
+// proven again: a suppression that comes between claim and attempt
+
 const database = testDatabaseWithClock();
 let host: MailHost;
 let worker: WorkerUnderTest;

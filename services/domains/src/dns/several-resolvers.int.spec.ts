@@ -2,6 +2,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 import { startTestDnsServer, type TestDnsServer } from '../testing/test-dns-server.js';
 
+// proven again: resolvers that disagree or stay silent
+
 let second: TestDnsServer;
 const domains = domainsUnderTest(async (first) => {
   second = await startTestDnsServer();

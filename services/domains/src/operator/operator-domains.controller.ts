@@ -6,6 +6,7 @@ import type { Logger } from '@postmesh/observability';
 import { body, Internal, LOGGER, OperatorName, uuidParam } from '@postmesh/service-host';
 import { LOCKABLE_FIELDS, type SendingDomain } from '../database/entities.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainPauses } from '../pauses/domain-pauses.js';
 import { DOMAIN_NAME, DomainErrors } from '../sending-domains/domain-errors.js';
 import { DomainReports, type DomainReportList } from './domain-reports.js';
@@ -91,11 +92,12 @@ export class OperatorDomainsController {
   ): Promise<DomainReportList> {
     const found = await this.domains.find(accountId, domain);
     if (!found) throw DomainErrors.notFound();
-    await this.dataSource.transaction(async (tx) => {
-      const before = await this.domains.lock(tx, found.id);
-      if (!before) throw DomainErrors.notFound();
-      return run(tx, before);
+    const { before, after } = await this.dataSource.transaction(async (tx) => {
+      const locked = await this.domains.lock(tx, found.id);
+      if (!locked) throw DomainErrors.notFound();
+      return { before: locked, after: await run(tx, locked) };
     });
+    await untilFactsExpire(before, after);
     this.logger.info(
       { event, account_id: accountId, domain_id: found.id, domain },
       'operator changed a domain',

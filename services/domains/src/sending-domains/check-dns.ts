@@ -6,6 +6,7 @@ import { CheckDomain } from '../dns/check-domain.js';
 import { isFresh } from '../dns/dns-state.rules.js';
 import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 
@@ -45,6 +46,7 @@ export class CheckDns {
     const outcome = await this.checkDomain.execute({ domain, account, source: 'api' });
     if (outcome.kind === 'domain-gone') throw DomainErrors.notFound();
     if (outcome.kind === 'zone-unreachable') throw DomainErrors.zoneUnavailable();
+    await untilFactsExpire(domain, outcome.result.after);
     return outcome.result.after;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, hasDomainScope, type Principal } from '@postmesh/contracts';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 
 interface DeleteDomainCommand {
@@ -25,11 +26,13 @@ export class DeleteDomain {
     const found = await this.domains.find(principal.account_id, name);
     if (!found) throw DomainErrors.notFound();
     requireActive(principal);
-    await this.dataSource.transaction(async (tx) => {
+    const deleted = await this.dataSource.transaction(async (tx) => {
       const domain = await this.domains.lock(tx, found.id);
       if (!domain) throw DomainErrors.notFound();
       if (domain.pausedAt !== null) throw DomainErrors.paused(domain.domain);
       await this.domains.remove(tx, [domain]);
+      return domain;
     });
+    await untilFactsExpire(deleted, undefined);
   }
 }

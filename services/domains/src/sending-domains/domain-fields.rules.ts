@@ -1,3 +1,4 @@
+import { trimText } from '@postmesh/contracts';
 import type { SubdomainLabels } from '../database/entities.js';
 import { readOwnKey, type KeyPair } from '../dkim-keys/key-pairs.js';
 import { DomainErrors } from './domain-errors.js';
@@ -13,7 +14,7 @@ export const subdomainField = <K extends keyof SubdomainLabels>(kind: K) => `${k
 
 /** @returns null for a blank one: the default */
 export function readSubdomain(kind: keyof SubdomainLabels, text: string): string | null {
-  const label = text.trim().toLowerCase();
+  const label = trimText(text).toLowerCase();
   if (label === '') return null;
   if (!isLabel(label, MAX_LABEL_LENGTH)) throw DomainErrors.invalidLabel(subdomainField(kind));
   return label;
@@ -21,7 +22,7 @@ export function readSubdomain(kind: keyof SubdomainLabels, text: string): string
 
 /** @returns null for a blank one: no override, which anybody may say */
 export function readSelector(text: string, partner: boolean): string | null {
-  const selector = text.trim().toLowerCase();
+  const selector = trimText(text).toLowerCase();
   if (selector === '') return null;
   if (isLabel(selector, MAX_SELECTOR_LENGTH)) return selector;
   throw partner ? DomainErrors.invalidSelector() : DomainErrors.partnersOnly('dkim_selector');

@@ -1,3 +1,4 @@
+import { isBlank } from '@postmesh/contracts';
 import { z } from 'zod';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import type { LockableField, SendingDomain, SubdomainLabels } from '../database/entities.js';
@@ -57,7 +58,7 @@ export function readChange(input: UpdateDomainInput, partner: boolean): DomainCh
 }
 
 function readDsnRecipient(text: string): string | null {
-  if (text.trim() === '') return null;
+  if (isBlank(text)) return null;
   const parsed = parseEmailAddress(text);
   if (!parsed.ok) throw DomainErrors.invalidDsnRecipient();
   return parsed.address.address;

@@ -7,6 +7,7 @@ import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import type { KeyPair } from '../dkim-keys/key-pairs.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { untilFactsExpire } from '../domain-store/until-facts-expire.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 import {
@@ -44,12 +45,13 @@ export class UpdateDomain {
     if (!found) throw DomainErrors.notFound();
     requireActive(principal);
     const { records } = await this.accounts.of(principal.account_id);
-    const domain = await this.dataSource.transaction(async (tx) => {
-      const before = await this.domains.lock(tx, found.id);
-      if (!before) throw DomainErrors.notFound();
+    const { before, domain } = await this.dataSource.transaction(async (tx) => {
+      const locked = await this.domains.lock(tx, found.id);
+      if (!locked) throw DomainErrors.notFound();
       const context = { partner, records, now: await databaseNow(tx) };
-      return this.apply(tx, before, change, context);
+      return { before: locked, domain: await this.apply(tx, locked, change, context) };
     });
+    await untilFactsExpire(before, domain);
     return { domain, records };
   }
 

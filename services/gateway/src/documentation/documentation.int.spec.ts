@@ -46,9 +46,9 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('names where the installation says that it is, besides where the document was found', async () => {
+  it('names where the installation is as its first server, then where the document was found', async () => {
     const { servers } = JSON.parse((await ask('/openapi.json')).text);
-    expect(servers.map(({ url }: { url: string }) => url)).toEqual(['/', 'https://mail.example.com']);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual(['https://mail.example.com', '/']);
   });
 });
 

@@ -15,7 +15,10 @@ export class Documentation {
   private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    const document = JSON.stringify(readApiDocument(settings.baseUrl));
+    // a port that the system chooses (0) is not known yet
+    const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
+    const baseUrl = settings.baseUrl ?? local;
+    const document = JSON.stringify(readApiDocument(baseUrl));
     const pages: Record<string, StaticPage> = {
       '/openapi.json': { contentType: 'application/json', bytes: Buffer.from(document) },
       ...referencePages(),

@@ -4,6 +4,8 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
+// proven again: the victim beside a guesser
+
 const database = testDatabase();
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { mail } from '../testing/echo-service.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
+// proven again: connections of many peers at once
+
 const database = testDatabase();
 let gateway: TestGateway;
 const sockets: Socket[] = [];

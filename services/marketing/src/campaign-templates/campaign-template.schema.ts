@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fullPageOf, nameField, storableText, Timestamp } from '@postmesh/contracts';
+import { fullPageOf, nameField, storableText, Timestamp, trimText } from '@postmesh/contracts';
 import { ContentInput, ContentResource, EDITORS, shownContent } from '@postmesh/designs';
 import type { CampaignTemplate, CampaignTemplateHead } from './campaign-template.js';
 
@@ -20,7 +20,7 @@ export type UpdateCampaignTemplateBody = z.infer<typeof UpdateCampaignTemplateBo
 /** Blank: no filter. */
 export const ListCampaignTemplatesQuery = z.object({
   name: storableText('name')
-    .transform((text) => text.trim())
+    .transform((text) => trimText(text))
     .optional()
     .meta({ description: 'Templates whose name contains this text, in any letter case.' }),
 });

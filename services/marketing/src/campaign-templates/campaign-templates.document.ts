@@ -55,7 +55,15 @@ by hand stays unless \`content.text\` is sent, \`null\` makes it from the HTML. 
   'campaign-templates.delete': {
     summary: 'Delete a campaign template',
     description: 'For good. Campaigns that were made from it have copies of their own.',
-    response: { status: 200, description: 'It is gone.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is gone.',
+      schema: MessageResponse,
+      example: {
+        message:
+          'campaign template 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Product updates) deleted successfully',
+      },
+    },
     apiErrors: [noTemplate],
   },
 };

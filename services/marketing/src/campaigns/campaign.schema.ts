@@ -10,6 +10,8 @@ import {
   timeParameter,
   Timestamp,
   Uuid,
+  isBlank,
+  trimText,
 } from '@postmesh/contracts';
 import { ContentInput, ContentResource, EDITORS, shownContent } from '@postmesh/designs';
 import { needsSmtpUtf8, parseEmailAddress } from '@postmesh/mail-format';
@@ -59,13 +61,13 @@ export type SenderInput = z.infer<typeof from>;
 
 const replyTo = z
   .string()
-  .refine((text) => text.trim() === '' || isAddress(text), {
+  .refine((text) => isBlank(text) || isAddress(text), {
     message: 'reply_to is not a valid email address',
     abort: true,
   })
   // it stands in the header of messages to everybody, and only some servers take one beyond ASCII
   .refine((text) => !needsSmtpUtf8(addressOf(text)), { message: 'reply_to must be an ASCII address' })
-  .transform((text) => (text.trim() === '' ? null : addressOf(text)))
+  .transform((text) => (isBlank(text) ? null : addressOf(text)))
   .nullish()
   .meta({ format: 'email', description: '`null` or `""` clears it.' });
 
@@ -187,7 +189,7 @@ function readStatuses(given: string | string[] | undefined): CampaignStatus[] | 
 
 /** No name holds what Postgres does not keep, or is longer. */
 function readName(text: string | undefined): string | undefined {
-  const name = text?.trim() ?? '';
+  const name = trimText(text ?? '');
   if (name.includes('\0') || isLongerThan(name, MAX_NAME)) throw ApiErrors.invalidParameter('name');
   return name === '' ? undefined : name;
 }

@@ -63,7 +63,14 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.delete': {
     summary: 'Delete a campaign',
     description: 'Deletes a draft and its design for good. Lists and templates stay.',
-    response: { status: 200, description: 'Deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'Deleted.',
+      schema: MessageResponse,
+      example: {
+        message: 'campaign 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Spring sale) deleted successfully',
+      },
+    },
     apiErrors: [unknown, notDraft, busy],
   },
   'campaigns.duplicate': {

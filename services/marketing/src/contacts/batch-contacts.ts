@@ -80,7 +80,7 @@ function readBatch(types: AttributeTypes, data: readonly unknown[]): ReadEntry[]
 function readEntry(types: AttributeTypes, given: unknown): ReadEntry {
   const email = shownEmail((given as { email?: unknown } | null)?.email);
   try {
-    const input = parseBody(CreateContactBody, given, { inBodyOrder: true });
+    const input = parseBody(CreateContactBody, given);
     return { email, entry: { ...input, attributes: readAttributes(types, input.attributes) } };
   } catch (error) {
     if (error instanceof ApiError) return { email, reason: error.message };

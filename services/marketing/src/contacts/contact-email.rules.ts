@@ -1,3 +1,4 @@
+import { trimText } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 
 /**
@@ -6,7 +7,7 @@ import { parseEmailAddress } from '@postmesh/mail-format';
  * @returns undefined for what mail cannot be sent to, and for a quoted local part with an @
  */
 export function readContactEmail(text: string): string | undefined {
-  const parsed = parseEmailAddress(text.trim());
+  const parsed = parseEmailAddress(trimText(text));
   if (!parsed.ok) return undefined;
   const { address } = parsed.address;
   return address.indexOf('@') === address.lastIndexOf('@') ? address : undefined;
@@ -17,6 +18,6 @@ const MAX_SHOWN = 254;
 
 /** For an answer about an address that may be none: what of it there is. */
 export function shownEmail(given: unknown): string {
-  const text = typeof given === 'string' ? given.trim() : '';
+  const text = typeof given === 'string' ? trimText(given) : '';
   return text.length > MAX_SHOWN ? '' : (readContactEmail(text) ?? text.toLowerCase());
 }

@@ -4,12 +4,16 @@ import {
   ApiErrors,
   BooleanParameter,
   fullPageOf,
+  inputSchemaOf,
   isLongerThan,
+  LENIENT,
+  openObject,
   lineField,
   storableText,
   timeParameter,
   Timestamp,
   wellFormed,
+  trimText,
 } from '@postmesh/contracts';
 import { readContactEmail } from './contact-email.rules.js';
 
@@ -35,10 +39,10 @@ const email = z
   .meta({ format: 'email', description: 'Stored trimmed and in lower case; one contact per address.' });
 
 const statusReason = storableText('status_reason')
-  .refine((text) => !isLongerThan(text.trim(), MAX_STATUS_REASON), {
+  .refine((text) => !isLongerThan(trimText(text), MAX_STATUS_REASON), {
     message: `status_reason must be at most ${MAX_STATUS_REASON} characters`,
   })
-  .transform((text) => wellFormed(text.trim()))
+  .transform((text) => wellFormed(trimText(text)))
   .meta({ maxLength: MAX_STATUS_REASON });
 
 /** What of a contact its account can write, but for the address. */
@@ -50,7 +54,7 @@ const fields = {
   }),
   status_reason: statusReason.nullish(),
   unsubscribed: z.boolean().nullish().meta({ description: 'From all campaigns of the account.' }),
-  attributes: z.record(z.string(), z.unknown()).nullish().meta({
+  attributes: openObject(z.unknown()).nullish().meta({
     description:
       'Values by the keys that are defined for the account: texts, finite numbers, booleans, dates (`YYYY-MM-DD`) and timestamps (RFC 3339).',
   }),
@@ -64,10 +68,18 @@ export type CreateContactBody = z.infer<typeof CreateContactBody>;
 export const UpdateContactBody = z.object({ email: email.nullish(), ...fields });
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
+/** Read later, one by one. */
+const BatchContactInput = z.unknown().meta({
+  id: 'BatchContactInput',
+  ...LENIENT,
+  ...inputSchemaOf(CreateContactBody),
+  additionalProperties: false,
+});
+
 /** Entries are judged one by one: what is wrong in one is its own failure (spec 3-marketing §1.3). */
 export const BatchContactsBody = z.object({
   data: z
-    .array(z.unknown())
+    .array(BatchContactInput)
     .min(1)
     .max(MAX_BATCH)
     .meta({ description: 'Each has the fields of a create; `email` is required.' }),
@@ -96,7 +108,7 @@ export interface ContactFilters {
 
 /** @throws ApiError 400 */
 export function readContactFilters(given: Readonly<Record<string, string | undefined>>): ContactFilters {
-  const wanted = given['email']?.trim() ?? '';
+  const wanted = trimText(given['email'] ?? '');
   const status = CONTACT_STATUSES.find((one) => one === given['status']);
   if (given['status'] !== undefined && status === undefined)
     throw ApiErrors.invalidParameter('status', CONTACT_STATUSES);

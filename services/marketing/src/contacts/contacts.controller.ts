@@ -19,7 +19,7 @@ import { CreateContact } from './create-contact.js';
 import { DeleteContact } from './delete-contact.js';
 import { UpdateContact } from './update-contact.js';
 
-const RULES = { inBodyOrder: true, exactNumbersIn: ['attributes'] };
+const RULES = { exactNumbersIn: ['attributes'] };
 
 /** An account's contacts (spec 3-marketing §1). */
 @Controller()

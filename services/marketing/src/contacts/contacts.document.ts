@@ -55,7 +55,14 @@ export const CONTACTS_DOCUMENT: ServiceDocument = {
   'contacts.delete': {
     summary: 'Delete a contact',
     description: `With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. ${ID_OR_EMAIL}`,
-    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageResponse,
+      example: {
+        message: 'contact 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (ann@mail.example.com) deleted successfully',
+      },
+    },
     apiErrors: [notFound],
   },
   'contacts.batch': {

@@ -102,7 +102,16 @@ describe('POST …/contacts', () => {
     ['a field that is only read', { email: 'a@mail.test', id: newId() }, 'unknown field: id'],
     ['no address', {}, 'email is required'],
     ['null as address', { email: null }, 'email must be a string'],
-    ['the first in the order of the body', { first_name: 1, email: 'x' }, 'first_name must be a string'],
+    [
+      'two wrong fields, the first in the order of the table',
+      { first_name: 1, email: 'x' },
+      'email is not a valid email address',
+    ],
+    [
+      '__proto__ among the attributes',
+      JSON.parse('{"email":"a@mail.test","attributes":{"__proto__":1}}'),
+      'unknown field: attributes.__proto__',
+    ],
     ['an address without @', { email: 'mail.test' }, 'email is not a valid email address'],
     ['two @', { email: 'a@b@mail.test' }, 'email is not a valid email address'],
     ['one label', { email: 'a@mail' }, 'email is not a valid email address'],

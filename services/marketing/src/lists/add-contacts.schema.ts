@@ -1,13 +1,24 @@
 import { z } from 'zod';
+import { inputSchemaOf, LENIENT } from '@postmesh/contracts';
 import { MembershipResource, membershipResource } from './membership.schema.js';
 import type { AddedContacts } from './add-contacts.js';
 
 const MAX_ENTRIES = 1_000;
 
+/** Read later, one by one. */
+const ListedContactInput = z.unknown().meta({
+  id: 'ListedContactInput',
+  ...LENIENT,
+  ...inputSchemaOf(z.object({ email: z.string().optional(), id: z.uuid().optional() })),
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+});
+
 /** Of `POST …/lists/{id}/contacts/batch`. What is wrong inside an entry is its outcome. */
 export const AddContactsBody = z.object({
   data: z
-    .array(z.unknown())
+    .array(ListedContactInput)
     .min(1)
     .max(MAX_ENTRIES)
     .meta({ description: 'Each names one contact: `{"email": "…"}` or `{"id": "…"}`.' }),

@@ -7,6 +7,7 @@ import {
   storableText,
   Timestamp,
   wellFormed,
+  trimText,
 } from '@postmesh/contracts';
 
 const MAX_DESCRIPTION = 1_000;
@@ -18,14 +19,14 @@ const MAX_GIVEN_TAGS = 1_000;
 const name = nameField();
 
 const description = storableText('description')
-  .transform((text) => wellFormed(text.trim()))
+  .transform((text) => wellFormed(trimText(text)))
   .refine((text) => !isLongerThan(text, MAX_DESCRIPTION), {
     message: `description must be at most ${MAX_DESCRIPTION} characters`,
   })
   .nullish()
   .meta({ description: 'Null is `""` in a new list and leaves that of an existing one.' });
 
-const tag = storableText('a tag').transform((text) => wellFormed(text.trim()));
+const tag = storableText('a tag').transform((text) => wellFormed(trimText(text)));
 
 /** Each once, in the place where it stands first; empty ones are dropped before they are counted. */
 const tags = z
@@ -52,7 +53,7 @@ export type UpdateListBody = z.infer<typeof UpdateListBody>;
 /** Blank: no filter. */
 export const ListListsQuery = z.object({
   name: storableText('name')
-    .transform((text) => text.trim())
+    .transform((text) => trimText(text))
     .optional()
     .meta({ description: 'Lists whose name contains this text, in any letter case.' }),
 });

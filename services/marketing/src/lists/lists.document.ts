@@ -45,7 +45,14 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   'lists.delete': {
     summary: 'Delete a contact list',
     description: 'The list is gone; what its members said to it, unsubscribes and complaints, is kept.',
-    response: { status: 200, description: 'The list is deleted.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'The list is deleted.',
+      schema: MessageResponse,
+      example: {
+        message: 'list 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01 (Product updates) deleted successfully',
+      },
+    },
     apiErrors: [noList, { status: 409, when: `\`${ListErrors.inUse().message}\`` }],
   },
   'lists.list-contacts': {
@@ -75,7 +82,15 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   'lists.remove-contact': {
     summary: 'Remove a contact from a list',
     description: 'Removes the record of an unsubscribe from this list, too.',
-    response: { status: 200, description: 'The contact is not on the list.', schema: MessageResponse },
+    response: {
+      status: 200,
+      description: 'The contact is not on the list.',
+      schema: MessageResponse,
+      example: {
+        message:
+          'contact 0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0 removed from list 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+      },
+    },
     apiErrors: [
       noList,
       noContact,

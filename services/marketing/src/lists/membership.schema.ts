@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, ApiErrors, BooleanParameter, Timestamp } from '@postmesh/contracts';
+import { ApiError, ApiErrors, BooleanParameter, Timestamp, isBlank } from '@postmesh/contracts';
 import { contactResource, type Contact } from '../contacts/contact.js';
 import { ContactResource } from '../contacts/contact.schema.js';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
@@ -26,7 +26,7 @@ export const ListMembersQuery = z.object({
   subscription_status,
   email: z
     .string()
-    .transform((text) => (text.trim() === '' ? undefined : (readContactEmail(text) ?? NOBODY)))
+    .transform((text) => (isBlank(text) ? undefined : (readContactEmail(text) ?? NOBODY)))
     .optional()
     .meta({ description: 'Only the member with this address.' }),
   include_contacts: BooleanParameter.optional().meta({

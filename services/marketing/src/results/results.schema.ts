@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BooleanParameter, Timestamp, type AccountFacts } from '@postmesh/contracts';
+import { BooleanParameter, Timestamp, trimText, type AccountFacts } from '@postmesh/contracts';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
 import { COUNTERS, type CampaignStats } from './campaign-counts.js';
 import { RECIPIENT_STATUSES, type RecipientStatus } from './recipient-outcomes.rules.js';
@@ -47,7 +47,7 @@ export const ListRecipientsQuery = z.object({
   status: z.enum(RECIPIENT_STATUSES).optional().meta({ description: 'Only recipients with this status.' }),
   email: z
     .string()
-    .transform((text) => readContactEmail(text) ?? text.trim().toLowerCase().replaceAll('\0', ''))
+    .transform((text) => readContactEmail(text) ?? trimText(text).toLowerCase().replaceAll('\0', ''))
     .optional()
     .meta({ description: 'Only the recipient with this address.' }),
   opened: flag('Whether the recipient opened the message.'),

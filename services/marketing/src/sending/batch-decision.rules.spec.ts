@@ -49,11 +49,24 @@ describe('a batch', () => {
 
   it.each([
     ['used_up', { pause: 'daily_limit', next: { state: PENDING } }],
-    ['others_first', { pause: null, next: { attempts: 0 } }],
+    ['others_first', { pause: null, next: { attempts: 0, dueAt: new Date(NOW + 1_000) } }],
+    ['in_flight', { pause: null, next: { attempts: 0, dueAt: new Date(NOW + 1_000) } }],
     [null, { pause: null, next: { attempts: 0 } }],
   ] as const)('goes on where something is left because of %s', (short, wanted) => {
     expect(decide(taken({ short, hasMore: true }), told, NOW)).toMatchObject(wanted);
   });
+
+  it.each(['used_up', 'in_flight'] as const)(
+    'spec 3-marketing §4.4 rule 2 goes on at once where a suppressed recipient left room, %s or not',
+    (short) => {
+      const outcomes = told.map((one, nth) => (nth === 0 ? { ...one, outcome: 'suppressed' as const } : one));
+      expect(decide(taken({ short, hasMore: true }), outcomes, NOW)).toMatchObject({
+        result: 'handed_over',
+        pause: null,
+        next: { attempts: 0, dueAt: new Date(NOW) },
+      });
+    },
+  );
 
   it.each([
     ['account_suspended', 'suspended'],

@@ -9,7 +9,7 @@ import type { Taken, TakenRecipient } from './take-recipients.js';
 const BACKOFF = { firstMs: 500, maxMs: 60_000 };
 /** Nobody takes the request as it is: after some five minutes its recipients are given up. */
 export const MAX_REJECTIONS = 12;
-// Until the campaign that began earlier has taken what it needs of the day.
+// Until the campaign that began earlier has taken what it needs of the day, or batches in flight have refunded theirs.
 const OTHERS_FIRST_MS = 1_000;
 // The sender or the account is gone: until the state machine has ended the campaign.
 const ENDING_MS = 30_000;
@@ -42,16 +42,19 @@ const NOTHING = { outcomes: [], isClear: false, pause: null, raises: false };
 export function decide(taken: Taken, told: readonly CampaignSendOutcome[], now: number): BatchDecision {
   const made = { ...NOTHING, result: 'handed_over', outcomes: outcomesOf(taken, told), isClear: true };
   if (!taken.hasMore) return { ...made, next: null };
-  if (taken.short === 'used_up')
-    return {
-      ...made,
-      result: 'limit_used_up',
-      pause: 'daily_limit',
-      next: pending(now, 'the daily limit is used up'),
-    };
   if (taken.short === 'others_first')
     return { ...made, next: after(now + OTHERS_FIRST_MS, 'the rest of the day is for an earlier campaign') };
-  return { ...made, next: after(now, 'its other recipients follow') };
+  // suppressed recipients do not count: their refund is room for the others (spec 3-marketing §4.4 rule 2)
+  const isRefunded = made.outcomes.some(({ status }) => status !== 'queued');
+  if (taken.short === null || isRefunded) return { ...made, next: after(now, 'its other recipients follow') };
+  if (taken.short === 'in_flight')
+    return { ...made, next: after(now + OTHERS_FIRST_MS, 'the rest of the day is in flight') };
+  return {
+    ...made,
+    result: 'limit_used_up',
+    pause: 'daily_limit',
+    next: pending(now, 'the daily limit is used up'),
+  };
 }
 
 /** Nothing more was stored, and nothing will be until somebody changes it. */

@@ -5,6 +5,8 @@ import { testDatabase } from '@postmesh/testing';
 import { DailyLimit } from './daily-limit.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
+// proven again: several campaigns and workers at once
+
 const database = testDatabase();
 const WAIT = { interval: 20 };
 let under: SendingUnderTest;
@@ -109,19 +111,46 @@ describe('the daily limit', () => {
   });
 
   it('spec 3-marketing §4.4 rule 2: does not count who is left out or suppressed', async () => {
-    const account = newId();
-    await limitOf(account, 60);
+    const [whole, short] = [newId(), newId()];
+    await limitOf(whole, 60);
+    await limitOf(short, 50);
     under.messages.outcomeOf = (email) => (Number.parseInt(email, 10) <= 40 ? 'suppressed' : 'accepted');
-    const [campaign] = (await campaigns(account, 100)) as [string];
-    await under.start(campaign);
-    await isPaused(campaign);
-    expect(await under.counts(campaign)).toEqual({ suppressed: 40, queued: 20, pending: 40 });
-    expect(await usedOf(account)).toBe(20);
-    await under.resume(campaign);
-    await ends(campaign);
+    const [ended] = (await campaigns(whole, 100)) as [string];
+    const [paused] = (await campaigns(short, 100)) as [string];
+    await under.start(ended);
+    await under.start(paused);
+    await ends(ended);
+    await isPaused(paused);
     under.messages.outcomeOf = () => 'accepted';
-    expect(await under.counts(campaign)).toEqual({ suppressed: 40, queued: 60 });
-    expect(await usedOf(account)).toBe(60);
+    expect(await under.counts(ended)).toEqual({ suppressed: 40, queued: 60 });
+    expect(await usedOf(whole)).toBe(60);
+    expect(await under.counts(paused)).toEqual({ suppressed: 40, queued: 50, pending: 10 });
+    expect(await usedOf(short)).toBe(50);
+  });
+
+  it('spec 3-marketing §4.4 rule 2: waits for the refund of a batch in flight before the campaign is paused', async () => {
+    const account = newId();
+    await limitOf(account, 100);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    under.messages.holds = () => held;
+    // the first thirty of each of the two batches
+    under.messages.outcomeOf = (email) =>
+      (Number.parseInt(email, 10) - 1) % 100 < 30 ? 'suppressed' : 'accepted';
+    const [campaign] = (await campaigns(account, 200)) as [string];
+    await under.start(campaign);
+    const waiting = () =>
+      under.sql(`select state from campaign_batches where campaign_id = $1 and reason = $2`, [
+        campaign,
+        'the rest of the day is in flight',
+      ]);
+    await expect.poll(waiting, WAIT).toEqual([{ state: 'waiting' }]);
+    release();
+    await isPaused(campaign);
+    under.messages.holds = async () => {};
+    under.messages.outcomeOf = () => 'accepted';
+    expect(await under.counts(campaign)).toEqual({ suppressed: 60, queued: 100, pending: 40 });
+    expect(await usedOf(account)).toBe(100);
   });
 
   it('spec 3-marketing §4.4 rule 1: is that of the configuration, that of the account, or none', async () => {

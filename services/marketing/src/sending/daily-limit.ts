@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { PENDING } from './campaign-batches.table.js';
 
 // Of days that are over nobody asks; they stay a while for people.
 const KEPT_DAYS = 40;
 
-/** A campaign that wants to hand over messages. */
+/** A campaign that hands over messages. */
 export interface LimitedCampaign {
   readonly campaignId: string;
   readonly accountId: string;
@@ -18,8 +19,11 @@ export interface Reservation {
   readonly granted: number;
   /** YYYY-MM-DD, UTC */
   readonly day: string;
-  /** why there are fewer than it wanted: the day is used up, or the rest is for a campaign that began earlier */
-  readonly short: 'used_up' | 'others_first' | null;
+  /**
+   * Why there are fewer than it wanted: the day is used up; the rest is for a campaign that began earlier; or other batches
+   * of the account have reserved the rest and are in flight, so that a part of it may be refunded.
+   */
+  readonly short: 'used_up' | 'others_first' | 'in_flight' | null;
 }
 
 /** How many campaign messages an account may hand over per UTC calendar day (spec 3-marketing §4.4). */
@@ -40,7 +44,11 @@ export class DailyLimit {
    * Reserves at most `wanted` of today's messages. The row of the day stays locked until the transaction ends, so that
    * campaigns and workers never exceed the limit together: the last step of a short transaction.
    */
-  async reserve(tx: EntityManager, campaign: LimitedCampaign, wanted: number): Promise<Reservation> {
+  async reserve(
+    tx: EntityManager,
+    campaign: LimitedCampaign & { readonly batchId: string },
+    wanted: number,
+  ): Promise<Reservation> {
     const limit = await this.of(tx, campaign.accountId);
     const { used, day } = await addToDay(tx, campaign.accountId, limit === null ? wanted : 0);
     if (limit === null) return { granted: wanted, day, short: null };
@@ -50,7 +58,9 @@ export class DailyLimit {
     const granted = Math.min(wanted, open);
     if (granted > 0) await addToDay(tx, campaign.accountId, granted, day);
     if (granted === wanted) return { granted, day, short: null };
-    return { granted, day, short: free - granted > 0 ? 'others_first' : 'used_up' };
+    if (free > granted) return { granted, day, short: 'others_first' };
+    const others = await isReservedByOthers(tx, campaign, day);
+    return { granted, day, short: others ? 'in_flight' : 'used_up' };
   }
 
   /** Whether something of that day is left for a campaign that the limit has paused, and nobody waits before it. */
@@ -96,6 +106,20 @@ const ADD_TO_DAY = `
   insert into marketing_days as d (account_id, day, used) values ($1, ${DAY}, greatest($2::int, 0))
   on conflict (account_id, day) do update set used = greatest(d.used + $2::int, 0)
   returning used, day::text as day`;
+
+/** Whether another batch of the account has reserved messages of the day and has not recorded their outcomes yet. */
+async function isReservedByOthers(
+  tx: EntityManager,
+  { accountId, batchId }: LimitedCampaign & { readonly batchId: string },
+  day: string,
+): Promise<boolean> {
+  const [row]: { exists: boolean }[] = await tx.query(
+    `select exists (select from campaign_batches
+       where account_id = $1 and reserved_day = $2 and id <> $3 and state <> '${PENDING}')`,
+    [accountId, day, batchId],
+  );
+  return row?.exists === true;
+}
 
 interface Demand {
   /** messages */

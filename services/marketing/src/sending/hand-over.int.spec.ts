@@ -9,6 +9,8 @@ import { BatchQueue } from './batch-queue.js';
 import { CancelRecipients } from './cancel-recipients.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
+// proven again: answers of the messages service that are lost, late or refuse
+
 const database = testDatabase();
 const WAIT = { interval: 20 };
 let under: SendingUnderTest;

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
+// proven again: writes that commit during the snapshot
+
 const database = testDatabase();
 let under: SendingUnderTest;
 beforeAll(async () => {

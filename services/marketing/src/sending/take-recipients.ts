@@ -104,7 +104,11 @@ export class TakeRecipients {
     const { granted, day, short } =
       wanted.length === 0
         ? none
-        : await this.limit.reserve(tx, { campaignId, accountId, startedAt }, wanted.length);
+        : await this.limit.reserve(
+            tx,
+            { campaignId, accountId, startedAt, batchId: batch.id },
+            wanted.length,
+          );
     const taken = wanted.slice(0, granted).map((row) => ({ ...row, messageId: newId() }));
     await markTaken(tx, batch, taken, day);
     await addCounts(tx, [

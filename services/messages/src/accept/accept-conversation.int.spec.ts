@@ -116,7 +116,7 @@ describe('POST …/messages/conversation', () => {
     ['{', 400, 'invalid request body'],
     ['[]', 400, 'invalid request body'],
     ['', 400, 'invalid request body'],
-    ['{"__proto__":{"a":1}}', 400, 'invalid request body'],
+    ['{"__proto__":{"a":1}}', 400, 'unknown field: __proto__'],
   ])('refuses the body %j', async (text, status, message) => {
     const response = await messages.call('POST', path(), { text });
     expect([response.status, response.body]).toEqual([status, { message }]);
@@ -305,22 +305,6 @@ describe('POST …/messages/conversation', () => {
     const other = await send({ ...MESSAGE, subject: 'Other' }, { headers });
     expect(other.status).toBe(422);
     expect(other.headers).not.toHaveProperty('idempotent-replayed');
-  });
-
-  it('takes text with halves of characters, which no database stores', async () => {
-    const halves = {
-      subject: 'a\ud800b',
-      tags: ['a\ud800'],
-      to: [{ email: 'b@mail.test', name: 'x\udc00' }],
-    };
-    for (const more of [{}, { tags: null, headers: { 'postmesh-tags': 'b\ud800,c' } }]) {
-      const sent = await send({ ...MESSAGE, ...halves, ...more });
-      expect(sent.status).toBe(202);
-      const id = (sent.body.data[0].id as string).slice(1, 37);
-      const read = await messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${id}`);
-      expect(read.body.subject).toBe('a\ufffdb');
-      expect(read.body.tags[0]).toMatch(/^[ab]\ufffd$/);
-    }
   });
 
   it('stores many requests that arrive together', async () => {

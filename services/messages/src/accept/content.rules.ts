@@ -1,4 +1,4 @@
-import { ApiError } from '@postmesh/contracts';
+import { ApiError, trimText } from '@postmesh/contracts';
 import { readAttachment, type Attachment, type Mailbox } from '@postmesh/mail-format';
 import type { RequestContent } from '@postmesh/message-content';
 import type { AttachmentBody, ConversationBody, SharedFields } from './send.schema.js';
@@ -55,7 +55,7 @@ export const readMailbox = (
 
 /** @param email has been read already */
 export function namedMailbox(email: string, given: string | null | undefined, field: string): Mailbox {
-  const name = requireOneLine(given ?? '', `${field}.name`).trim();
+  const name = trimText(requireOneLine(given ?? '', `${field}.name`));
   return name === '' ? { email } : { email, name };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@postmesh/contracts';
+import { ApiError, trimText } from '@postmesh/contracts';
 import type { EmailAddress, Mailbox } from '@postmesh/mail-format';
 import {
   MAX_CONVERSATION_RECIPIENTS,
@@ -58,7 +58,7 @@ function readList(list: readonly RecipientBody[], field: string): Recipient[] {
   return list.map((given, index) => ({
     given,
     address: requireAddress(given.email, `${field}[${index}].email`),
-    name: requireOneLine(given.name ?? '', `${field}[${index}].name`).trim(),
+    name: trimText(requireOneLine(given.name ?? '', `${field}[${index}].name`)),
   }));
 }
 

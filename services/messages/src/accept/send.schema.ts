@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SandboxResult, SUBSTITUTION_RULES, Substitutions, Uuid } from '@postmesh/contracts';
+import { openObject, SandboxResult, SUBSTITUTION_RULES, Substitutions, Uuid } from '@postmesh/contracts';
 
 // What a send may hold (spec 2-messages §1.1); lengths count characters. What is no question of form (counts, ranges,
 // addresses) is checked later, in the order of spec 2-messages §1.2 and §1.4; here `meta` shows it in the API document.
@@ -43,7 +43,7 @@ const Attachment = z.strictObject({
 });
 
 const Headers = z.union([
-  z.record(z.string(), z.string()),
+  openObject(z.string()),
   z.array(z.strictObject({ name: z.string(), value: z.string() })),
 ]);
 

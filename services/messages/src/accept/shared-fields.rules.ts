@@ -5,6 +5,8 @@ import {
   readTime,
   SandboxResult,
   type AccountFacts,
+  isBlank,
+  trimText,
 } from '@postmesh/contracts';
 import {
   headerValueProblem,
@@ -59,7 +61,7 @@ export function requireOneLine(text: string, field: string): string {
 
 /** @throws ApiError 400 when it is blank, of more than one line or longer than any mail program shows */
 export function requireSubject(subject: string): void {
-  if (subject.trim() === '') throw new ApiError(400, 'subject must not be empty');
+  if (isBlank(subject)) throw new ApiError(400, 'subject must not be empty');
   requireOneLine(subject, 'subject');
   if (isLongerThan(subject, MAX_SUBJECT_CHARACTERS)) {
     throw new ApiError(400, `subject must have at most ${MAX_SUBJECT_CHARACTERS} characters`);
@@ -139,8 +141,8 @@ export function readOptions(
 
 /** ≤ 10 tags of 1-64 characters, trimmed, each kept once (spec 2-messages §1.1). */
 function readTags(tags: SharedFields['tags'], controls: Controls): string[] {
-  if (!tags) return (controls.tags ?? []).map(wellFormed);
-  const trimmed = [...new Set(tags.map((tag) => wellFormed(tag).trim()))];
+  if (!tags) return controls.tags ?? [];
+  const trimmed = [...new Set(tags.map(trimText))];
   if (trimmed.some((tag) => tag === '' || isLongerThan(tag, MAX_TAG_CHARACTERS))) {
     throw new ApiError(400, `each of tags must have 1 to ${MAX_TAG_CHARACTERS} characters`);
   }
@@ -148,9 +150,6 @@ function readTags(tags: SharedFields['tags'], controls: Controls): string[] {
   trimmed.forEach((tag, index) => requireOneLine(tag, `tags[${index}]`));
   return trimmed;
 }
-
-/** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
-const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 function readTracking(tracking: SharedFields['tracking'], controls: Controls, account: AccountFacts) {
   return {

@@ -1,4 +1,4 @@
-import { ApiError } from '@postmesh/contracts';
+import { ApiError, isBlank } from '@postmesh/contracts';
 import { parseEmailAddress, type HeaderField } from '@postmesh/mail-format';
 import { templateProblem } from '@postmesh/templates';
 import type { PublishedTemplate } from '../templates/published-templates.js';
@@ -69,8 +69,8 @@ export const cannotBeRendered = (): ApiError =>
  * @throws ApiError 400
  */
 export function chooseSubject(given: string | null | undefined, template: { subject: string }): string {
-  const subject = given?.trim() ? given : template.subject;
-  if (subject.trim() === '') {
+  const subject = given && !isBlank(given) ? given : template.subject;
+  if (isBlank(subject)) {
     const text = 'the template has no subject, publish one on the template page or pass subject';
     throw new ApiError(400, text);
   }

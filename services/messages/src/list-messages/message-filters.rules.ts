@@ -7,6 +7,7 @@ import {
   oneOf,
   scopeError,
   timeParameter,
+  trimText,
   visibleDomains,
   type Principal,
 } from '@postmesh/contracts';
@@ -58,6 +59,13 @@ export const ListMessagesQuery = z.object({
   to_time: time('Only messages that were created before this time.'),
 });
 
+/** The parameter of one message (spec 2-messages §2.2). */
+export const GetMessageQuery = z.object({
+  recipient: text(
+    'Exactly this address: of the messages that share a Message-ID, that of this recipient. Without it the first.',
+  ),
+});
+
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
@@ -100,8 +108,8 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
 }
 
 /** In the spelling in which addresses are stored; what is none is looked for as it is, and not found. */
-function addressOf(given: string | undefined): string | undefined {
-  const trimmed = given?.trim();
+export function addressOf(given: string | undefined): string | undefined {
+  const trimmed = trimText(given ?? '');
   if (!trimmed) return undefined;
   const parsed = parseEmailAddress(trimmed);
   return searchable(parsed.ok ? parsed.address.address : trimmed.toLowerCase());
@@ -110,7 +118,7 @@ function addressOf(given: string | undefined): string | undefined {
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 function readHeader(given: string | undefined): string | undefined {
-  const inner = given?.trim().replace(/^<(.*)>$/s, '$1');
+  const inner = trimText(given ?? '').replace(/^<(.*)>$/s, '$1');
   return inner ? searchable(`<${inner}>`) : undefined;
 }
 

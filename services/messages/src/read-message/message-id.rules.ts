@@ -1,4 +1,4 @@
-import { MessageId } from '@postmesh/contracts';
+import { MessageId, trimText } from '@postmesh/contracts';
 
 /** What a path segment names: the record itself, or a Message-ID, which several records may share. */
 export type MessageReference = { id: MessageId } | { header: string };
@@ -11,7 +11,7 @@ const MAX_HEADER_LENGTH = 998;
  * @returns undefined when it is neither; `header` has its angle brackets
  */
 export function readMessageReference(text: string): MessageReference | undefined {
-  const inner = /^<(.*)>$/s.exec(text.trim())?.[1] ?? text.trim();
+  const inner = /^<(.*)>$/s.exec(trimText(text))?.[1] ?? trimText(text);
   const id = MessageId.safeParse(inner);
   if (id.success) return { id: id.data };
   const isMessageId = /^[^@\0][^\0]*@[^\0]+$/.test(inner) && inner.length <= MAX_HEADER_LENGTH;

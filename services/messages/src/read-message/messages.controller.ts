@@ -1,10 +1,15 @@
 import { Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import type { z } from 'zod';
 import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { CancelMessage } from '../cancel-message/cancel-message.js';
 import { ListMessages } from '../list-messages/list-messages.js';
-import { readMessageFilters, type MessageFilters } from '../list-messages/message-filters.rules.js';
+import {
+  GetMessageQuery,
+  readMessageFilters,
+  type MessageFilters,
+} from '../list-messages/message-filters.rules.js';
 import { ReadMessage } from './read-message.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -28,9 +33,15 @@ export class MessagesController {
   }
 
   @Operation('messages.get')
-  async read(@Call() call: ApiCall): Promise<ApiResponse> {
-    const query = { principal: call.principal, reference: call.param('message_id') };
-    const read = await this.readMessage.execute(query);
+  async read(
+    @Call() call: ApiCall,
+    @Query(query(GetMessageQuery)) { recipient }: z.infer<typeof GetMessageQuery>,
+  ): Promise<ApiResponse> {
+    const read = await this.readMessage.execute({
+      principal: call.principal,
+      reference: call.param('message_id'),
+      recipient,
+    });
     return 'json' in read ? { status: 200, bytes: EMPTY, stream: read.json } : apiResponse(200, read.message);
   }
 

@@ -13,6 +13,7 @@ import {
 import { decodeCharset, parseMessage, type ParsedMessage } from '@postmesh/mail-format';
 import { SETTINGS, uploadPace, type UploadPace } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { addressOf } from '../list-messages/message-filters.rules.js';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
@@ -25,6 +26,8 @@ export interface ReadMessageQuery {
   principal: Principal;
   /** id or Message-ID, as it was given */
   reference: string;
+  /** address of a recipient, as it was given: of several records with one Message-ID only theirs */
+  recipient?: string | undefined;
 }
 
 /** A large one comes as its JSON text; the room that it takes is given back at its end. */
@@ -64,10 +67,11 @@ export class ReadMessage {
   }
 
   /** @throws ApiError 400, 403 or 404; Transient when too much large content is being read */
-  async execute({ principal, reference }: ReadMessageQuery): Promise<ReadResult> {
+  async execute(query: ReadMessageQuery): Promise<ReadResult> {
+    const { principal } = query;
     if (!hasAnyOfFamily(principal, FAMILY)) throw ApiErrors.missingScope(domainScopes(FAMILY));
     const now = new Date();
-    const message = await this.find(principal, reference, now);
+    const message = await this.find(query, now);
     // the domain is not named: the key may not know whose message it is
     if (!hasDomainScope(principal, FAMILY, message.domain))
       throw ApiErrors.missingScope(domainScopes(FAMILY));
@@ -121,12 +125,15 @@ export class ReadMessage {
     });
   }
 
-  /** A message of the account that is still kept; of several with one Message-ID the first. */
-  private async find(principal: Principal, text: string, now: Date): Promise<StoredMessage> {
-    const reference = readMessageReference(text);
+  /** A message of the account that is still kept; of several with one Message-ID the first, or the recipient's. */
+  private async find({ principal, ...query }: ReadMessageQuery, now: Date): Promise<StoredMessage> {
+    const reference = readMessageReference(query.reference);
     if (!reference) throw ApiErrors.invalidParameter('message_id');
+    const recipient = addressOf(query.recipient);
     const found = await this.messages.findReferred(principal.account_id, reference);
-    const message = found.find(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    const message = found.find(
+      (one) => one.retainMetadataUntil > now && (recipient === undefined || one.recipient === recipient),
+    );
     if (!message) throw ApiErrors.notFound('message');
     return message;
   }

@@ -8,6 +8,7 @@ import {
   readTime,
   timeParameter,
   Timestamp,
+  isBlank,
 } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { timestampOf, type Suppression } from './suppression.rules.js';
@@ -122,7 +123,7 @@ export function readAddress(given: Given): SuppressedAddress {
 export const readDomain = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 function readEmail(text: string | undefined): string | undefined {
-  if (text === undefined || text.trim() === '') return undefined;
+  if (text === undefined || isBlank(text)) return undefined;
   const address = emailOf(text);
   if (address === undefined) throw ApiErrors.invalidParameter('email');
   return address;

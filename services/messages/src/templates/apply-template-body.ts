@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { remembering } from '@postmesh/concurrency';
-import { ApiError, isLongerThan, type AccountId } from '@postmesh/contracts';
+import { ApiError, isLongerThan, trimText, type AccountId } from '@postmesh/contracts';
 import { requireAsciiAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
 import { DomainDirectory } from '@postmesh/sending-domains';
@@ -87,7 +87,7 @@ const bodyOf = ({ mjml, html, text, textIsCustom }: DesignBody): DesignBody => (
 });
 
 function requireName(name: string, field: string): string {
-  const trimmed = requireOneLine(name, field).trim();
+  const trimmed = trimText(requireOneLine(name, field));
   if (isLongerThan(trimmed, MAX_SENDER_NAME))
     throw new ApiError(400, `${field} must be at most ${MAX_SENDER_NAME} characters`);
   return Buffer.from(trimmed).toString();

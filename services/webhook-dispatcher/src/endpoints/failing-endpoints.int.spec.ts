@@ -7,6 +7,8 @@ import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postm
 import { WebhookQueue } from '../queue/webhook-queue.js';
 import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 
+// proven again: the order and pace of calls to endpoints that fail
+
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

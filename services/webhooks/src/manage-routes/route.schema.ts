@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, isLongerThan, Timestamp } from '@postmesh/contracts';
+import { ApiError, isLongerThan, Timestamp, trimText } from '@postmesh/contracts';
 import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 import type { RouteEntity } from '../database/route.entity.js';
 import { readPattern } from '../match-routes/recipient-pattern.rules.js';
@@ -11,7 +11,7 @@ const tooLong = (field: string) => ({ message: `${field} must be at most ${MAX_T
 
 const name = z
   .string()
-  .trim()
+  .overwrite(trimText)
   .min(1)
   .refine((text) => !isLongerThan(text, MAX_TEXT), tooLong('name'))
   // Postgres keeps no such character

@@ -1,4 +1,4 @@
-import { normaliseDomain } from '@postmesh/contracts';
+import { normaliseDomain, trimText } from '@postmesh/contracts';
 
 /** What a route takes: `<local pattern>@<domain>`; `""` takes every address of the account (spec 1-platform §13.3). */
 export interface RecipientPattern {
@@ -16,7 +16,7 @@ const QUOTED = /^"((?:[^"\\\s<>\p{C}]|\\[^\s<>\p{C}])+)"$/u;
 /** @returns undefined when it is no pattern */
 export function readPattern(text: string): RecipientPattern | undefined {
   if (text === '') return { recipient: '', domain: null };
-  const trimmed = text.trim();
+  const trimmed = trimText(text);
   const at = trimmed.lastIndexOf('@');
   const local = trimmed.slice(0, Math.max(0, at));
   const domain = normaliseDomain(trimmed.slice(at + 1));

@@ -8,10 +8,12 @@ import {
   SuppressionsChanged,
   type DeliveryOutcome,
 } from '@postmesh/contracts';
+import { WEBHOOK_DOCUMENTS } from '../api-document.js';
 import { dnsErrorOf, suppressedAtAcceptance, suppressionCreatedOf } from './event-payloads.rules.js';
 import { outcomeOf, receptionBefore, receptionOf, trackedOf } from './event-payloads.rules.js';
 import { publicTime, writeBody } from './event-payloads.rules.js';
 import { sampleEvent } from './sample-events.rules.js';
+import { WEBHOOK_CALLS } from './webhook-calls.schema.js';
 import { EVENT_FLAGS, EVENT_TYPES } from './webhook-events.table.js';
 
 /** The literal examples of spec 2-messages §19, byte for byte: no line break at the end. */
@@ -193,4 +195,22 @@ it.each(EVENT_FLAGS)('a sample of %s has the keys of its example, in their order
       ? Object.entries(value).map(([key, inner]) => [key, shape(inner)])
       : typeof value;
   expect(shape(sample)).toEqual(shape(JSON.parse(golden(EVENT_TYPES[flag]))));
+});
+
+describe('the API document', () => {
+  it.each(readdirSync(`${import.meta.dirname}/golden`))(
+    'has the schema of %s, with every field of it',
+    (file) => {
+      const body = JSON.parse(golden(file.replace(/\.json$/, '')));
+      const flag = EVENT_FLAGS.find((one) => EVENT_TYPES[one] === body.type)!;
+      // fields that the schema does not name are left out
+      expect(WEBHOOK_CALLS[flag].parse(body)).toEqual(body);
+    },
+  );
+
+  it('shows each call with an example that keeps to its schema', () => {
+    expect(Object.keys(WEBHOOK_DOCUMENTS)).toEqual([...Object.values(EVENT_TYPES), 'message.routing']);
+    for (const { body, example } of Object.values(WEBHOOK_DOCUMENTS))
+      expect(body.parse(example)).toEqual(example);
+  });
 });

@@ -5,6 +5,8 @@ import { mail } from '../../testing/echo-service.js';
 import { startGateway, type TestGateway } from '../../testing/start-gateway.js';
 import { LineEnds } from './line-ends.js';
 
+// proven again: line ends byte by byte
+
 const database = testDatabase();
 let gateway: TestGateway;
 beforeAll(async () => {

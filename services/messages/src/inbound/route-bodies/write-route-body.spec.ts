@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RouteCall } from '@postmesh/contracts';
 import { writeRouteBody } from './write-route-body.js';
 
 const REQUEST = {
@@ -56,6 +57,8 @@ const MAIL = lines(
 describe('the body of a route call', () => {
   it('spec 2-messages §19.4: is the example of the contract', () => {
     const given = JSON.parse(textOf(MAIL, { headers: true, strip_replies: true }));
+    // the API document names every field of it
+    expect(RouteCall.parse(given)).toEqual(given);
     expect(given).toEqual({
       type: 'message.routing',
       timestamp: '2026-01-05T11:00:00.250000Z',

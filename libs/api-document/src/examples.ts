@@ -1,0 +1,258 @@
+import type { JsonSchema } from './open-api.js';
+
+/** What fields of a response may hold, by name: texts that say what they are. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  about: 'We sell shoes.',
+  account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+  allocation_note: '',
+  avg_delivery_time: 1.4,
+  bounce_classification: '',
+  bounced: 1,
+  bounces: [{ classification: 'InvalidRecipient', count: 2 }],
+  classification: 'InvalidRecipient',
+  clicked: 41,
+  clicks: 57,
+  contact_count: 1204,
+  content: 'orders.eds._domainkey.shop.example.com',
+  count: 2,
+  created: 1,
+  cost: 0,
+  currency: 'usd',
+  complained_at: null,
+  delivered: 118,
+  delivered_count: 118,
+  delivery_time: 1.4,
+  description: 'Monthly release notes',
+  dkim_selector: null,
+  dns_valid: true,
+  domain: 'shop.example.com',
+  domain_count: 1,
+  domains: ['shop.example.com'],
+  email: 'ann@mail.example.com',
+  enabled: true,
+  error_count: 0,
+  first_name: 'Ann',
+  finished_at: null,
+  from: { email: 'news@shop.example.com', name: 'Shop' },
+  has_more: false,
+  headers: { Subject: ['Your order'] },
+  host: 'eds1._domainkey.shop.example.com',
+  html: '<p>Hello {{ first_name }}</p>',
+  ip_allow_list: ['203.0.113.0/24'],
+  label: 'Production',
+  last_name: 'Example',
+  last_validated_at: null,
+  log: '250 2.0.0 queued as 7F1',
+  message_id: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>',
+  message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>',
+  mjml: '<mjml><mj-body></mj-body></mjml>',
+  name: 'Product updates',
+  note: '',
+  opened: 80,
+  opens: 102,
+  password: 'k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV',
+  pause_reason: null,
+  paused_at: null,
+  preheader: 'What is new in March',
+  propagated: true,
+  public_key: 'eds-pk-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
+  ready: true,
+  reason: '',
+  recipient: 'ann@mail.example.com',
+  recipient_domain: 'mail.example.com',
+  reply_to: null,
+  required: true,
+  scope: 'messages:send:{shop.example.com}',
+  secret: 'eds-whsec-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
+  secret_key: 'eds-sk-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
+  send_at: null,
+  send_resumes_at: null,
+  sender: 'orders@shop.example.com',
+  size: 2411,
+  status: 'Delivered',
+  status_reason: '',
+  subject: 'Your order',
+  tags: ['receipt'],
+  text: 'Hello {{ first_name }}',
+  type: 'TXT',
+  unsubscribed_at: null,
+  url: 'https://hooks.example.com/mail',
+  username: 'smtp-k3yp9qxv2btzr7nlw0ch',
+  website: 'shop.example.com',
+};
+
+const MESSAGE_ID = '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>';
+const OF_A_MESSAGE = {
+  direction: 'outbound',
+  delivery_attempts: [{ time: '2026-03-01T09:00:01Z', log: '250 2.0.0 queued as 7F1', status: 'Delivery' }],
+  sent_at: '2026-03-01T09:00:00Z',
+  delivered_at: '2026-03-01T09:00:01Z',
+  retain_until: '2026-03-08T09:00:00Z',
+  status: 'Delivered',
+  num_attempts: 1,
+};
+const OF_A_ROUTE = { name: 'Support', recipient: 'support@shop.example.com' };
+const OF_A_WEBHOOK = { name: 'Bounces', on_bounced: true, scope: 'global', domains: [] };
+const OF_A_CREDENTIAL = { name: 'Shop', scope: 'global', domains: [] };
+const OF_A_SUB_ACCOUNT = { name: 'Acme', website: 'acme.example.com' };
+const OF_A_CAMPAIGN = { name: 'Spring sale', subject: 'Spring is here', status_reason: null };
+const OF_A_BUCKET = { from_timestamp: '2026-03-01T00:00:00Z', to_timestamp: '2026-03-02T00:00:00Z' };
+
+/** What fields of one resource hold instead, by the name of its component. */
+const BY_RESOURCE: Readonly<Record<string, object>> = {
+  Account: {
+    parent_account_id: null,
+    name: 'Example Corp',
+    message_metadata_retention: 7,
+    message_data_retention: 7,
+  },
+  AddedContacts: { added: 1 },
+  BounceBucket: OF_A_BUCKET,
+  Campaign: { ...OF_A_CAMPAIGN, issues: [] },
+  CampaignListItem: OF_A_CAMPAIGN,
+  CampaignRecipient: {
+    status: 'delivered',
+    status_reason: null,
+    opened_at: null,
+    clicked_at: null,
+    delivered_at: '2026-03-01T09:00:01Z',
+  },
+  CampaignStats: { recipients: 120, failed: 1 },
+  CampaignTestResult: { id: MESSAGE_ID, recipient: { email: 'ann@mail.example.com', name: '' } },
+  DeliverabilityBucket: {
+    ...OF_A_BUCKET,
+    reception_count: 120,
+    bounced_count: 1,
+    failed_count: 1,
+    opened_count: 80,
+    clicked_count: 41,
+  },
+  DeliveryTimeBucket: OF_A_BUCKET,
+  DnsRecord: { label: 'DKIM', type: 'CNAME' },
+  Domain: { dkim_rotation_interval_days: null, dsn_recipient: null },
+  Issue: { code: 'subject_missing', message: 'the campaign has no subject' },
+  ListContact: { subscription_status: 'confirmed' },
+  ListMember: { subscription_status: 'confirmed' },
+  ContactListMembership: { subscription_status: 'confirmed' },
+  MessagePreview: { subject: 'Your order', text: 'Hello Ann', html: '<p>Hello Ann</p>', issues: [] },
+  MessageRecord: OF_A_MESSAGE,
+  MessageSummary: OF_A_MESSAGE,
+  NewRoute: { ...OF_A_ROUTE, secret: 'eds-rsec-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI' },
+  NewSmtpCredential: OF_A_CREDENTIAL,
+  NewWebhook: OF_A_WEBHOOK,
+  Route: OF_A_ROUTE,
+  SendResult: { id: MESSAGE_ID, recipient: { email: 'ann@mail.example.com', name: 'Ann' } },
+  SmtpCredential: OF_A_CREDENTIAL,
+  SubAccount: OF_A_SUB_ACCOUNT,
+  SubAccountUsage: {
+    billing_period: { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' },
+  },
+  Suppression: { reason: 'Too many hard bounces', expires_at: '2026-03-31T09:00:00Z' },
+  TemplateContent: {
+    html: '<p>Hello {{ first_name }}</p>',
+    text: 'Hello {{ first_name }}',
+    text_is_custom: false,
+  },
+  TemplateDraft: { issues: [] },
+  TemplateVariable: { name: 'first_name' },
+  Webhook: OF_A_WEBHOOK,
+};
+
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-03-01T09:00:00Z',
+  email: 'ann@mail.example.com',
+  'idn-email': 'ann@mail.example.com',
+  uri: 'https://hooks.example.com/mail',
+  uuid: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+};
+
+type Components = Readonly<Record<string, JsonSchema>>;
+
+/**
+ * An example of a schema: its own, one by the name of a field where its type fits, or by its format, else made of its
+ * parts. What may be left out is left out.
+ * @throws Error that names a field of which nothing is known
+ */
+export function exampleOf(schema: JsonSchema, components: Components): unknown {
+  return valueOf(schema, 'the response');
+
+  function valueOf(given: JsonSchema, name: string): unknown {
+    const part = resolved(given, components);
+    for (const known of ownExamples(part)) if (known !== undefined) return known;
+    if (Object.hasOwn(BY_NAME, name) && isOfType(part, BY_NAME[name])) return BY_NAME[name];
+    const {
+      properties,
+      required = [],
+      items,
+      anyOf,
+      format,
+    } = part as {
+      properties?: Record<string, JsonSchema>;
+      required?: string[];
+      items?: JsonSchema;
+      anyOf?: JsonSchema[];
+      format?: string;
+    };
+    if (anyOf?.[0]) return valueOf(anyOf[0], name);
+    const fields = Object.entries(properties ?? {}).filter(([field]) => required.includes(field));
+    if (properties) {
+      const own = BY_RESOURCE[componentOf(given)];
+      const made = fields
+        .filter(([field]) => !own || !Object.hasOwn(own, field))
+        .map(([field, child]) => [field, valueOf(child, field)]);
+      const values = { ...Object.fromEntries(made), ...own };
+      return Object.fromEntries(
+        Object.keys(properties).flatMap((field) => (field in values ? [[field, values[field]]] : [])),
+      );
+    }
+    if (items) return [valueOf(items, name)];
+    return plainValueOf(part, name, format);
+  }
+}
+
+/** A name means different things in different resources. */
+function isOfType({ type, anyOf }: JsonSchema, value: unknown): boolean {
+  if (Array.isArray(anyOf)) return anyOf.some((one: JsonSchema) => isOfType(one, value));
+  return [type].flat().includes(typeOf(value)) || (type === 'integer' && Number.isInteger(value));
+}
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const ownExamples = (schema: JsonSchema): unknown[] => {
+  const {
+    example,
+    examples,
+    const: only,
+    enum: values,
+  } = schema as {
+    example?: unknown;
+    examples?: unknown[];
+    const?: unknown;
+    enum?: unknown[];
+  };
+  return [example, examples?.[0], only, values?.[0]];
+};
+
+function plainValueOf({ type, minimum }: JsonSchema, name: string, format: string | undefined): unknown {
+  const types = [type].flat();
+  if (types.includes('boolean')) return false;
+  if (types.includes('integer') || types.includes('number')) return Math.max(0, Number(minimum ?? 0));
+  if (types.includes('object')) return {};
+  if (types.includes('string') && format !== undefined && BY_FORMAT[format]) return BY_FORMAT[format];
+  if (types.includes('null')) return null;
+  throw new Error(`examples.ts has none for the field ${name}`);
+}
+
+/** `''` where it is none. */
+const componentOf = ({ $ref }: JsonSchema): string =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
+
+function resolved(schema: JsonSchema, components: Components): JsonSchema {
+  if (typeof schema['$ref'] !== 'string') return schema;
+  const component = components[componentOf(schema)];
+  if (!component) throw new Error(`${schema['$ref']} leads nowhere`);
+  return resolved(component, components);
+}

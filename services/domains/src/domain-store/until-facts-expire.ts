@@ -1,0 +1,19 @@
+import { pause } from '@postmesh/concurrency';
+import { DOMAIN_FACTS_USABLE_MS } from '@postmesh/contracts';
+import { isDnsValid, type SendingDomain } from '../database/entities.js';
+
+const maySend = (domain: SendingDomain): boolean => isDnsValid(domain) && domain.pausedAt === null;
+
+/**
+ * Resolves once no service sends by facts from before a change that ended sending, at once after any other change. Between
+ * the commit of the change and its response, so that the next request meets the change (ADR 97).
+ * @param before as it was locked
+ * @param after undefined: the domain is deleted, maybe right after another change; one that was never valid is not known
+ */
+export async function untilFactsExpire(
+  before: SendingDomain,
+  after: SendingDomain | undefined,
+): Promise<void> {
+  const endsSending = after ? maySend(before) && !maySend(after) : before.state !== 'pending';
+  if (endsSending) await pause(DOMAIN_FACTS_USABLE_MS);
+}
