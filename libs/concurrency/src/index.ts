@@ -7,6 +7,8 @@ export { Gathering } from './gathering.js';
 export type { GatheringOptions } from './gathering.js';
 export { inBatches } from './in-batches.js';
 export type { BatchLimits } from './in-batches.js';
+export { FairWorkers } from './fair-workers.js';
+export type { FairItem } from './fair-workers.js';
 export { Permits } from './permits.js';
 export { BudgetExhausted, ByteBudget } from './byte-budget.js';
 export type { ByteBudgetOptions, Held, Release } from './byte-budget.js';

@@ -191,6 +191,7 @@ describe('bodies (spec 1-platform §1.4)', () => {
     [[], 'invalid request body'],
     ['text', 'invalid request body'],
     [{ name: 'x', other: 1 }, 'unknown field: other'],
+    [{ ['y'.repeat(20_000)]: 1 }, `unknown field: ${'y'.repeat(100)}…`],
     [{ name: 'x', id: 1 }, 'id is not writable'],
     [{}, 'name is required'],
     [{ name: 5 }, 'name must be a string'],

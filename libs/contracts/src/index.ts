@@ -14,6 +14,7 @@ export * from './http/text-fields.js';
 export * from './http/white-space.js';
 export * from './http/ip-networks.js';
 export * from './http/parse-body.js';
+export * from './json/bounded-json.js';
 export * from './http/exact-json.js';
 export * from './http/previews.js';
 export * from './http/query-values.js';

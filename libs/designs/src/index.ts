@@ -1,6 +1,7 @@
 export { EDITORS, hasBody, NO_DESIGN } from './design.js';
 export type { DesignBody, Editor } from './design.js';
-export { Designs } from './thread/designs.js';
+export { Designs, ownShare, shareOf } from './thread/designs.js';
+export type { DesignShare } from './thread/designs.js';
 export { DesignsModule } from './designs.module.js';
 export type { DesignJob, MadeDesign } from './thread/design-job.js';
 export {

@@ -1,3 +1,4 @@
+export { closeGently, isUnread } from './close-gently.js';
 export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal-client.js';
 export {
   BODY_ACCOUNT_HEADER,

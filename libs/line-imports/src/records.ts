@@ -1,4 +1,4 @@
-import { ApiError, parseExactJson } from '@postmesh/contracts';
+import { ApiError, JsonTooLarge, parseExactJson, requireBoundedJson } from '@postmesh/contracts';
 import type { LineChunk } from './chunks.js';
 import { csvFields, recordLines } from './csv.js';
 import type { ImportFormat } from './import-rows.js';
@@ -32,9 +32,10 @@ export function recordFields(columns: readonly string[], text: string): [column:
 export function jsonObject(text: string, what: string): object {
   let value: unknown;
   try {
+    requireBoundedJson(Buffer.from(text));
     value = parseExactJson(text);
-  } catch {
-    throw new ApiError(400, `${what} is no JSON`);
+  } catch (error) {
+    throw new ApiError(400, `${what} ${error instanceof JsonTooLarge ? error.message : 'is no JSON'}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(400, `${what} is no JSON object`);

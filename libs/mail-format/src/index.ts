@@ -21,6 +21,7 @@ export {
 } from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
 export { encodeBase64Lines } from './mime/encodings.js';
+export { plainFileName } from './mime/file-name.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
 export {

@@ -1,3 +1,4 @@
+import type { FairItem } from '@postmesh/concurrency';
 import { Failure } from '@postmesh/contracts';
 import { needsSmtpUtf8, type HeaderField, type MessageContent } from '@postmesh/mail-format';
 import { escapeHtml, holdsTemplate } from '@postmesh/templates';
@@ -11,24 +12,31 @@ export interface MessageRecipient {
   readonly email: string;
   /** of the sender: the right side of the Message-ID */
   readonly domain: string;
-  /** rendering takes turns by account */
   readonly accountId: string;
-  /** of a campaign: it takes turns with the other mail of its account, too */
   readonly campaignId?: string | null | undefined;
 }
 
-/** By what the rendering of a message takes turns with that of others. */
-export const turnOf = ({ accountId, campaignId }: MessageRecipient): string =>
-  campaignId ? `${accountId} campaigns` : accountId;
+/**
+ * With which work the rendering of a message shares the time of the threads: top-level accounts with each other, within
+ * one its sub-accounts, and the campaigns of an account with its other mail.
+ */
+export const fairShareOf = (
+  { rendering }: Pick<RequestContent, 'rendering'>,
+  { accountId, campaignId }: Pick<MessageRecipient, 'accountId' | 'campaignId'>,
+): FairItem => ({
+  family: rendering?.parentAccountId ?? accountId,
+  key: campaignId ? `${accountId} campaigns` : accountId,
+});
 
 /** What `TemplateRenderer` of libs/templates does. */
 export interface PartsRenderer {
-  render(job: {
-    /** jobs of one key take turns with those of others */
-    key: string;
-    parts: readonly { name: string; source: string; escape: boolean | 'all' }[];
-    values: readonly Values[];
-  }): Promise<readonly RenderedParts[]>;
+  render(
+    job: FairItem & {
+      parts: readonly { name: string; source: string; escape: boolean | 'all' }[];
+      values: readonly Values[];
+      signal?: AbortSignal | undefined;
+    },
+  ): Promise<readonly RenderedParts[]>;
 }
 
 /** One per set of values; texts in the order of the parts. */
@@ -53,19 +61,22 @@ export class RenderFailed extends Failure {
 
 /**
  * The content of the message to one recipient: rendered, with its own To and Message-ID, the preheader in place.
- * @throws RenderFailed; Transient when it cannot be rendered now
+ * @param signal aborted when the message is of no use any more
+ * @throws RenderFailed; Transient when it cannot be rendered now; the reason of the signal
  */
 export async function messageContentOf(
   content: RequestContent,
   recipient: MessageRecipient,
   renderer: PartsRenderer,
+  signal?: AbortSignal,
 ): Promise<MessageContent> {
   const values = valuesFor(content, recipient.id);
   if (values === undefined)
     return addressed(content, recipient, content.preheader && escapeHtml(content.preheader));
   const sources = sourcesOf(content);
   const parts = sources.filter(({ source }) => holdsTemplate(source));
-  const texts = parts.length === 0 ? [] : await render({ key: turnOf(recipient), parts, values }, renderer);
+  const job = { ...fairShareOf(content, recipient), parts, values: [values], signal };
+  const texts = parts.length === 0 ? [] : await render(job, renderer);
   const rendered = texts.values();
   const all = sources.map(({ source }) => (holdsTemplate(source) ? (rendered.next().value ?? '') : source));
   const made = withTexts(content, sources, all);
@@ -79,10 +90,10 @@ function valuesFor({ rendering, recipients }: RequestContent, id: string): Value
 }
 
 async function render(
-  { key, parts, values }: { key: string; parts: readonly Source[]; values: Values },
+  job: Parameters<PartsRenderer['render']>[0],
   renderer: PartsRenderer,
 ): Promise<readonly string[]> {
-  const [rendered] = await renderer.render({ key, parts, values: [values] });
+  const [rendered] = await renderer.render(job);
   if (!rendered) throw new Error('a renderer gives one result per set of values');
   if (!rendered.ok) throw new RenderFailed(rendered.part, rendered.reason, rendered.slow);
   return rendered.texts;

@@ -20,6 +20,7 @@ import {
 } from '@postmesh/mail-format';
 import {
   LinkTokens,
+  MAX_TRACKED_LINKS,
   publicBaseUrl,
   trackHtml,
   type OwnAddress,
@@ -115,6 +116,7 @@ export class RecipientMessages {
         open: tracking.open && nth === count - 1,
         click: tracking.click,
         firstLink: nth * LINKS_PER_PART,
+        ...(count > 1 ? { maxLinks: Math.min(LINKS_PER_PART, Math.floor(MAX_TRACKED_LINKS / count)) } : {}),
         baseUrl,
         tokens,
         isOwn,

@@ -39,6 +39,8 @@ interface Rendering {
   readonly escapeHtml: boolean;
   /** the preheader becomes HTML like the HTML part, so that `|safe` counts in it: campaigns (spec 3-marketing §5.4 rule 2) */
   readonly preheaderIsHtml?: boolean | undefined;
+  /** of a sub-account: its rendering shares the time of the threads with that of its family */
+  readonly parentAccountId?: string | undefined;
   /** of the request; a recipient's value of the same name wins (spec 2-messages §4 rule 4) */
   readonly values?: Values | undefined;
 }
@@ -75,6 +77,7 @@ const Head = z.object({
     .object({
       escapeHtml: z.boolean(),
       preheaderIsHtml: z.boolean().optional(),
+      parentAccountId: z.string().optional(),
       values: ValuesHead.optional(),
     })
     .optional(),

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVICES } from '@postmesh/contracts';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
@@ -88,7 +90,9 @@ describe('the operator interface', () => {
   };
 
   it('tells health and metrics without a token', async () => {
-    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+    const live = await fetch(`${base}/health/live`);
+    // a probe keeps its connection
+    expect([live.status, live.headers.get('connection')]).toEqual([200, 'keep-alive']);
     expect((await fetch(`${base}/health/ready`)).status).toBe(503);
     expect(await call('/operator/doctor')).toEqual([503, { message: 'the installation is starting' }]);
     [ready, started] = [true, true];
@@ -165,11 +169,34 @@ describe('the operator interface', () => {
     expect(noted[1]).toEqual(['/operator/retry', undefined, 'operator']);
   });
 
+  it('closes the connection of an upload that is refused before it was read', async () => {
+    const path = '/operator/domains/imports';
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/csv' };
+    const agent = new Agent({ keepAlive: true });
+    const upload = request(base + path, { method: 'POST', headers, agent });
+    const received = once(upload, 'response');
+    upload.on('error', () => undefined);
+    upload.write('email\n');
+    const [response] = (await received) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([201, 'close']);
+    const closed = once(upload.socket as Socket, 'close');
+    response.resume();
+    // the client goes on, and finds nobody who reads
+    const sending = setInterval(() => upload.write('x'.repeat(100_000)), 5);
+    await closed;
+    clearInterval(sending);
+    agent.destroy();
+  });
+
   it('refuses what is too large or asks for no method of it, and tells strangers nothing', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(5_000_000) });
     expect(await call('/operator/domains/zone', { method: 'PUT', body: large })).toEqual([
       413,
       { message: 'request body is too large' },
+    ]);
+    expect(await call('/operator/domains/zone', { method: 'PUT', body: '['.repeat(1_000_000) })).toEqual([
+      400,
+      { message: 'request body is nested too deeply' },
     ]);
     expect((await call('/operator/doctor', { method: 'POST' }))[0]).toBe(404);
     expect((await call('/operator/nothing', {}, 'wrong'))[0]).toBe(401);

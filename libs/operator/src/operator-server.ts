@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ApiError, ApiErrors } from '@postmesh/contracts';
-import { STREAMED_TYPES } from '@postmesh/internal-http';
+import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/contracts';
+import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { openPort } from '@postmesh/settings';
 import type { Operators } from './operators.js';
@@ -57,6 +57,8 @@ export class OperatorServer {
     this.app.addHook('onRequest', async (request) => {
       if (!PROBES.has(request.routeOptions.url ?? '')) this.operators.set(request, this.operatorOf(request));
     });
+    this.app.addHook('onSend', closeUnread);
+    this.app.server.on('connection', closeGently);
     this.app.setErrorHandler((error, _request, reply) => this.fail(error, reply));
     this.app.setNotFoundHandler(async ({ method }) => {
       if (METHODS.some((one) => one === method)) throw ApiErrors.unknownPath();
@@ -141,6 +143,12 @@ export class OperatorServer {
   }
 }
 
+/** What is still coming, of an upload that was refused, is not read: nothing else can come over the connection. */
+async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (isUnread(raw)) void reply.header('connection', 'close');
+  return payload;
+}
+
 function bodyOf({ body, headers }: FastifyRequest): Pick<OperatorRequest, 'body' | 'stream'> {
   if (!(body instanceof Readable)) return { body: body ?? undefined };
   return { body: undefined, stream: { bytes: body, contentType: headers['content-type'] ?? '' } };
@@ -160,11 +168,13 @@ function createApp(): FastifyInstance {
     },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      done(null, text === '' ? undefined : JSON.parse(text.toString()));
-    } catch {
-      done(ApiErrors.invalidBody());
+      done(null, bytes.length === 0 ? undefined : parseBoundedJson(bytes as Buffer));
+    } catch (error) {
+      done(
+        error instanceof JsonTooLarge ? ApiErrors.bodyBeyondLimits(error.message) : ApiErrors.invalidBody(),
+      );
     }
   });
   app.addContentTypeParser([...STREAMED_TYPES], (_request, stream, done) => done(null, stream));

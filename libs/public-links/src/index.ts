@@ -22,5 +22,5 @@ export type {
 } from './link-tokens.js';
 export { isTarget, locationOf, ownBaseUrl, publicBaseUrl } from './link-urls.rules.js';
 export type { OwnAddress } from './link-urls.rules.js';
-export { trackHtml } from './track-html.rules.js';
+export { MAX_TRACKED_LINKS, trackHtml } from './track-html.rules.js';
 export type { TrackingOptions } from './track-html.rules.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { LinkTokens } from './link-tokens.js';
-import { trackHtml, type TrackingOptions } from './track-html.rules.js';
+import { MAX_TRACKED_LINKS, trackHtml, type TrackingOptions } from './track-html.rules.js';
 
 const tokens = new LinkTokens(['a-key-of-the-tests-that-is-long-enough']);
 const messageId = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
@@ -29,6 +29,16 @@ const shown = (html: string) =>
     return `{${link.index} ${link.url}}`;
   });
 const clicks = (html: string) => shown(track(html));
+
+it('more links than any design has stay as they are', () => {
+  const html = '<a href="https://a.test">'.repeat(MAX_TRACKED_LINKS + 2);
+  const tracked = track(html);
+  expect(tracked.split('https://track.shop.test/c/')).toHaveLength(MAX_TRACKED_LINKS + 1);
+  expect(tracked.endsWith('<a href="https://a.test">'.repeat(2))).toBe(true);
+  expect(shown(track('<a href="https://a.test">'.repeat(3), { firstLink: 7, maxLinks: 1 }))).toBe(
+    `<a href="{7 https://a.test}">${'<a href="https://a.test">'.repeat(2)}`,
+  );
+});
 
 describe('a link is rewritten', () => {
   it.each([

@@ -11,6 +11,8 @@ export interface TrackingOptions {
   click: boolean;
   /** number of the first link; 0 when left out */
   firstLink?: number;
+  /** more links than that stay as they are; default MAX_TRACKED_LINKS */
+  maxLinks?: number;
   /** of `publicBaseUrl` */
   baseUrl: string;
   tokens: LinkTokens;
@@ -27,8 +29,10 @@ interface Edit {
 
 const NOT_TRACKED = 'data-as-no-track';
 
-// Tokens count links with 16 bits; more links than that stay as they are.
-const MAX_LINKS = 65_536;
+/** Of a message. Each is signed, 25 microseconds for each recipient: no design has so many. */
+export const MAX_TRACKED_LINKS = 5_000;
+// Tokens count links with 16 bits.
+const MAX_INDEX = 65_535;
 
 /**
  * Puts the pixel and the redirects of one message into its HTML (spec 2-messages §11 rules 3 and 4); everything else
@@ -38,6 +42,7 @@ export function trackHtml(html: string, options: TrackingOptions): string {
   const edits: Edit[] = [];
   let bodyEnd = html.length;
   let links = options.firstLink ?? 0;
+  const end = Math.min(links + (options.maxLinks ?? MAX_TRACKED_LINKS), MAX_INDEX + 1);
   scanTags(html, {
     element: 'a',
     attributes: ['href', NOT_TRACKED],
@@ -45,7 +50,7 @@ export function trackHtml(html: string, options: TrackingOptions): string {
       if (!options.click) return;
       const optOuts = tag.attributes.filter(({ name }) => name === NOT_TRACKED);
       for (const attribute of optOuts) edits.push(removal(html, attribute));
-      if (optOuts.length > 0 || links >= MAX_LINKS) return;
+      if (optOuts.length > 0 || links >= end) return;
       const href = trackedHref(html, tag, options);
       if (!href) return;
       const token = options.tokens.sign({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
-import type { ServiceName } from '@postmesh/contracts';
+import { setJsonLimits, type ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/event-bus';
 import { retryTransient } from '@postmesh/database';
 import { ServiceDirectory } from '@postmesh/internal-http';
@@ -26,6 +26,7 @@ export async function createHostContext(
   const logger = given.logger ?? createLogger(settings, name);
   const metrics = given.metrics ?? new Metrics();
   observeEventLoop(metrics, name);
+  setJsonLimits({ depth: settings.jsonDepth, values: settings.jsonValues });
   const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
   const { requestsOnly = false } = given;

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, Injectable, Module, Query } from '@nestjs/common';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource, type EntityManager } from 'typeorm';
 import { request } from 'undici';
 import { z } from 'zod';
@@ -32,6 +33,7 @@ import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { keepHouse } from './housekeeping.js';
+import { ClientGone } from './http/api-call.js';
 import {
   ApiCall,
   body,
@@ -54,7 +56,13 @@ const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;
 let shown = 0;
 
-const CreateBody = z.object({ fail: z.number().optional(), other: z.number().optional() });
+let waits: ((signal: AbortSignal) => void) | undefined;
+
+const CreateBody = z.object({
+  fail: z.number().optional(),
+  other: z.number().optional(),
+  wait: z.boolean().optional(),
+});
 type CreateBody = z.infer<typeof CreateBody>;
 const ListQuery = z.object({
   dns_valid: z.enum(['true', 'false']).optional(),
@@ -74,8 +82,9 @@ class SampleController {
 
   @Operation('domains.create')
   create(@Call() call: ApiCall, @Body(body(CreateBody)) input: CreateBody): Promise<ApiResponse> {
+    const { signal } = call;
     return call.respond(
-      (remember) => this.run(call.accountId, input, remember),
+      (remember) => (input.wait ? untilAborted(signal) : this.run(call.accountId, input, remember)),
       (run) => apiResponse(201, { run, shown: (shown += 1) }),
     );
   }
@@ -118,6 +127,12 @@ class SampleController {
     return apiResponse(200, {});
   }
 }
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    waits?.(signal);
+  });
 
 @Injectable()
 class OnAccountChanged implements Consumer<typeof AccountChanged> {
@@ -307,6 +322,26 @@ describe('a service under its host', () => {
     ]);
   });
 
+  it('gives up what waits when its client goes away, and its idempotency key is free for a retry', async () => {
+    const waiting = new Promise<AbortSignal>((resolve) => (waits = resolve));
+    const gone = new AbortController();
+    const headers = { 'idempotency-key': 'left' };
+    const left = fetch(`${base}/v2/accounts/${accountId}/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-principal': principal(['*']), ...headers },
+      body: '{"wait":true}',
+      signal: gone.signal,
+    }).catch(() => 'left');
+    const signal = await waiting;
+    const ended = once(signal, 'abort');
+    gone.abort();
+    await Promise.all([ended, left]);
+    expect(signal.reason).toBeInstanceOf(ClientGone);
+    waits = undefined;
+    // 422 as long as it is kept, 409 while its run is alive
+    await vi.waitFor(async () => expect((await create({ fail: 418 }, headers)).status).toBe(418));
+  });
+
   it('opens sub-accounts to partners only, and to no sub-account, whatever its scopes', async () => {
     const unpause = async (scopes: string[], facts: Partial<AccountFacts>) => {
       const response = await fetch(
@@ -334,6 +369,10 @@ describe('a service under its host', () => {
     expect([unknown.status, await unknown.json()]).toEqual([404, { message: 'not found' }]);
     const noJson = await create('{');
     expect([noJson.status, await noJson.json()]).toEqual([400, { message: 'invalid request body' }]);
+    const deep = await create('['.repeat(1_000_000));
+    expect([deep.status, await deep.json()]).toEqual([400, { message: 'request body is nested too deeply' }]);
+    const many = await create(`{"a":[${'[],'.repeat(200_000)}[]]}`);
+    expect([many.status, await many.json()]).toEqual([400, { message: 'request body has too many values' }]);
     // the same as on a replay, which is sent from the stored bytes
     for (const { headers } of [broken, unknown, noJson]) {
       expect(headers.get('content-type')).toBe('application/json');

@@ -10,6 +10,22 @@ export const LIMITS = {
     min: 1_000,
     max: 30_000_000,
   }),
+  jsonDepth: integer({
+    env: 'POSTMESH_JSON_DEPTH',
+    description:
+      'Arrays and objects inside each other that a JSON text may have: a request body, a line of an import, an event.',
+    default: 128,
+    min: 16,
+    max: 1_000,
+  }),
+  jsonValues: integer({
+    env: 'POSTMESH_JSON_VALUES',
+    description:
+      'Values (objects, arrays, and what they hold) that a JSON text may have. A value of three bytes takes up to 100 bytes of memory; a batch of 1,000 contacts with 100 attributes each has 105,000.',
+    default: 150_000,
+    min: 10_000,
+    max: 10_000_000,
+  }),
   messageLimitBytes: integer({
     env: 'POSTMESH_MESSAGE_LIMIT_BYTES',
     description: 'Largest finished message, bytes.',

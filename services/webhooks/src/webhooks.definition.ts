@@ -6,6 +6,8 @@ import { CreateWebhooks1764000000500 } from './database/migrations/create-webhoo
 import { FailByTime1764100001561 } from './database/migrations/fail-by-time.js';
 import { PruneByTime1764100001390 } from './database/migrations/prune-by-time.js';
 import { TellPieceByPiece1764100001080 } from './database/migrations/tell-piece-by-piece.js';
+import { AddSealedUrls1764100001562 } from './database/migrations/add-sealed-urls.js';
+import { SEALED_ROUTE_URLS, SEALED_WEBHOOK_URLS } from './database/target-url.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 export const WEBHOOKS_SERVICE: ServiceDefinition = {
@@ -19,7 +21,10 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
       TellPieceByPiece1764100001080,
       PruneByTime1764100001390,
       FailByTime1764100001561,
+      AddSealedUrls1764100001562,
     ],
-    secrets: { sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS] },
+    secrets: {
+      sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS, SEALED_WEBHOOK_URLS, SEALED_ROUTE_URLS],
+    },
   },
 };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
+import { SealUrls } from './database/seal-urls.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
 import { FanOutTurns } from './fan-outs/fan-out-turns.js';
@@ -64,6 +65,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     OnWebhookDeliveryAttempted,
     OnDomainChanged,
     OnAccountChanged,
+    SealUrls,
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,

@@ -33,6 +33,8 @@ function familyText(family: ScopeFamily): string {
 /** The texts of spec 1-platform §1.4, each in one place. */
 export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
+  /** @param excess of `JsonTooLarge` */
+  bodyBeyondLimits: (excess: string) => new ApiError(400, `request body ${excess}`),
   /** @param values all that it may be, where these are few */
   invalidParameter: (name: string, values?: readonly unknown[]) =>
     new ApiError(400, `invalid ${name}${values ? oneOf(values) : ''}`),

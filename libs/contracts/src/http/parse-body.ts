@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors } from './api-error.js';
+import { shownName } from './text-fields.js';
 import { UUID_PATTERN } from '../ids.js';
 import { didYouMean } from './closest.js';
 
@@ -47,7 +48,10 @@ function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(schema.shape, name)) continue;
     if (rules.readOnly?.includes(name)) throw new ApiError(400, `${name} is not writable`);
-    throw new ApiError(400, `unknown field: ${name}${didYouMean(name, Object.keys(schema.shape))}`);
+    throw new ApiError(
+      400,
+      `unknown field: ${shownName(name)}${didYouMean(name, Object.keys(schema.shape))}`,
+    );
   }
 }
 
@@ -94,7 +98,7 @@ function describe(issue: z.core.$ZodIssue, body: unknown): string {
         ? `${name} is required`
         : `${name} must be one of: ${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `unknown field: ${name ? `${name}.` : ''}${issue.keys[0]}`;
+      return `unknown field: ${name ? `${name}.` : ''}${shownName(issue.keys[0] ?? '')}`;
     case 'invalid_format':
       return `${name} is invalid${formatHint(issue)}`;
     case 'invalid_union':

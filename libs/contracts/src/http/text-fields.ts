@@ -5,6 +5,12 @@ import { isBlank, trimText } from './white-space.js';
 /** Half of a surrogate pair, which no database stores, becomes U+FFFD: of lines of imports; no request holds one. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
+const MAX_SHOWN_NAME = 100;
+
+/** A name that a stranger chose, in an error: no longer than people read. */
+export const shownName = (name: string): string =>
+  name.length > MAX_SHOWN_NAME ? `${wellFormed(name.slice(0, MAX_SHOWN_NAME))}…` : name;
+
 /** A text without the one character that Postgres does not keep. */
 export const storableText = (field: string) =>
   z.string().refine((value) => !value.includes('\u0000'), {

@@ -5,6 +5,8 @@ import { CampaignContent, CampaignSendRecipient } from './campaign-sends.js';
 /** `POST /internal/message-previews` of the messages service: what a campaign's message would be. Nothing is stored. */
 export const PreviewRequest = z.object({
   account_id: AccountId,
+  /** of a sub-account: rendering shares the time of its family */
+  parent_account_id: z.uuid().nullable().default(null),
   campaign_id: z.uuid(),
   /** of a draft, which may lack both */
   content: CampaignContent.extend({

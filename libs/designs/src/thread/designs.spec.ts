@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@postmesh/observability';
 import type { DesignJob } from './design-job.js';
-import { Designs } from './designs.js';
+import { Designs, ownShare } from './designs.js';
 
 const designs = new Designs(createLogger({ logLevel: 'silent' }, 'test'));
 afterAll(() => designs.beforeApplicationShutdown());
 
-const make = (job: DesignJob, account = 'an account') => designs.make(account, job);
+const make = (job: DesignJob, account = 'an account') => designs.make(ownShare(account), job);
 const html = (source: string) => make({ html: source, urls: 'expression-begins' });
 const mjml = (source: string) => make({ mjml: source, urls: 'expression-begins', maxHtmlMiB: 4 });
 const message = (made: Promise<unknown>): Promise<string> =>
@@ -92,6 +92,19 @@ describe('MJML', () => {
   });
 });
 
+/** Each rule is compared with each element: some seconds. */
+const SLOW = `<mjml><mj-head><mj-style inline="inline">${Array.from(
+  { length: 2_000 },
+  (_, n) => `.a${n} .b${n} { color: red }`,
+).join(
+  '',
+)}</mj-style></mj-head><mj-body>${'<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>'.repeat(1_000)}
+</mj-body></mjml>`;
+
+class Impatient extends Designs {
+  protected override readonly maxMs = 300;
+}
+
 describe('hostile MJML', () => {
   it.each([
     ['a file', '<mj-include path="/etc/passwd" />'],
@@ -130,6 +143,26 @@ describe('hostile MJML', () => {
     expect(after.html).not.toContain('blue');
   });
 
+  it.each([
+    ['constructor', '<mj-text constructor="x">x</mj-text>', 'Attribute constructor is illegal'],
+    ['toString', '<mj-text toString="x">x</mj-text>', 'Attribute toString is illegal'],
+    ['__proto__', '<mj-text __proto__="x">x</mj-text>', 'Attribute __proto__ is illegal'],
+    ['elements', '<constructor>x</constructor>', "Element constructor doesn't exist or is not registered"],
+  ])('names of objects are no names of MJML: %s', async (_, source, problem) => {
+    expect(await message(mjml(document(`\n${source}`)))).toContain(`content.mjml line 2: ${problem}`);
+    // what is HTML is the author's
+    expect(await message(mjml(document('<mj-text><p constructor="x">x</p></mj-text>')))).toBe('is made');
+  });
+
+  it('has a bounded number of elements', async () => {
+    expect(await message(mjml(document('<mj-text>x</mj-text>'.repeat(20_000))))).toBe(
+      'content.mjml: it has too many elements',
+    );
+    expect(await message(html('<p>'.repeat(100_001).replaceAll('<p>', '<p></p>')))).toBe(
+      'content.html: it has too many elements',
+    );
+  });
+
   it('deep nesting is refused, not endured', async () => {
     expect(await message(mjml('<mj-wrapper>'.repeat(80_000)))).toBe('content.mjml: it is nested too deeply');
     expect(await message(mjml(document(`<mj-text>${'<div>'.repeat(200_000)}</mj-text>`)))).toBe(
@@ -149,13 +182,17 @@ describe('hostile MJML', () => {
     );
   });
 
-  it('what takes too long or too much memory ends, and the next design is made', async () => {
+  it('what takes too long ends, and the next design is made', async () => {
+    const impatient = new Impatient(createLogger({ logLevel: 'silent' }, 'test'));
+    const make = (job: DesignJob) => impatient.make(ownShare('an account'), job);
+    await make({ html: '<p>Ready</p>', urls: null });
     const [slow, next] = await Promise.all([
-      message(mjml(document('<mj-x/>\n'.repeat(100_000)))),
-      html('<p>Next</p>'),
+      message(make({ mjml: SLOW, urls: 'expression-begins', maxHtmlMiB: 4 })),
+      make({ html: '<p>Next</p>', urls: null }),
     ]);
     expect(slow).toBe('content.mjml: it is too complex');
     expect(next.text).toBe('Next');
+    await impatient.beforeApplicationShutdown();
   });
 });
 
@@ -257,5 +294,34 @@ describe('accounts', () => {
     );
     expect(order.indexOf('other')).toBeLessThan(6);
     expect(order.filter((one) => one === 'busy')).toHaveLength(33);
+  });
+  it('whose designs take long delay nobody else, and are given up when nobody waits for them', async () => {
+    const victims = async () => {
+      const times: number[] = [];
+      for (let n = 0; n < 20; n++) {
+        const begin = performance.now();
+        await make({ mjml: document('<mj-text>x</mj-text>'), urls: 'expression-begins', maxHtmlMiB: 4 }, 'v');
+        times.push(performance.now() - begin);
+      }
+      return Math.max(...times);
+    };
+    const baseline = await victims();
+    const [gone, reason] = [new AbortController(), new Error('the client is gone')];
+    const attack = ['a', 'b', 'c', 'd'].map((key) =>
+      designs
+        .make(
+          { family: 'attacker', key, signal: gone.signal },
+          { mjml: SLOW, urls: 'expression-begins', maxHtmlMiB: 4 },
+        )
+        .catch((error: unknown) => error),
+    );
+    // the second thread has begun
+    await make({ html: '<p>x</p>', urls: null }, 'v');
+    const beside = await victims();
+    gone.abort(reason);
+    console.info(`victim beside ${beside.toFixed(0)} ms, alone ${baseline.toFixed(0)} ms`);
+    expect(beside).toBeLessThan(2 * baseline + 1_000);
+    expect(await Promise.all(attack)).toEqual([reason, reason, reason, reason]);
+    expect((await make({ html: '<p>Next</p>', urls: null }, 'attacker')).text).toBe('Next');
   });
 });

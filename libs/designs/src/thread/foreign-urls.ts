@@ -8,6 +8,13 @@ const MAX_PROBLEMS = 50;
 const MAX_SHOWN = 200;
 /** Elements inside each other. No design has so many, and parsers take quadratic time for them. */
 export const MAX_DEPTH = 500;
+/** A mebibyte of HTML has 20,000 usually. */
+const MAX_ELEMENTS = 100_000;
+
+/** Elements that no design has, and that take time and memory. */
+export class TooManyElements extends Error {
+  override readonly name = 'TooManyElements';
+}
 
 /** Attributes that load an image or a stylesheet, by element. */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
@@ -33,13 +40,13 @@ export interface ForeignUrl {
  * Images and stylesheets that are not at a full `https://` URL (spec 2-messages §6.3 rule 2, spec 3-marketing §5.1 rule 3):
  * they would not load, or would not load safely. A `{{ variable }}` is for the recipient's values.
  * @returns them in the order of the HTML
- * @throws RangeError when it is nested too deeply
+ * @throws RangeError when it is nested too deeply; TooManyElements
  */
 export function foreignUrls(html: string, policy: UrlPolicy): ForeignUrl[] {
   const lines = new LineCounter(html);
   const found: ForeignUrl[] = [];
   let inStyle = false;
-  let depth = 0;
+  let [depth, elements] = [0, 0];
   const look = (parsed: string) => {
     const url = withQuotes(parsed);
     if (isFull(url, policy) || found.length >= MAX_PROBLEMS) return;
@@ -49,7 +56,9 @@ export function foreignUrls(html: string, policy: UrlPolicy): ForeignUrl[] {
   const parser = new Parser({
     onopentag(name, attributes) {
       depth += 1;
+      elements += 1;
       if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
+      if (elements > MAX_ELEMENTS) throw new TooManyElements();
       inStyle = name === 'style';
       for (const url of urlsOf(name, attributes)) look(url);
     },

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { compileMjml } from './compile-mjml.js';
 import type { DesignJob, MadeDesign } from './design-job.js';
 import { textOfHtml } from './text-of-html.js';
-import { foreignUrls } from './foreign-urls.js';
+import { foreignUrls, TooManyElements } from './foreign-urls.js';
 import { lockDown } from './lock-down.js';
 
 const EXAMPLE = `<mjml><mj-head><mj-style inline="inline">.a { color: red; }</mj-style><mj-html-attributes><mj-selector path="a">
@@ -13,11 +13,14 @@ async function make(job: DesignJob): Promise<MadeDesign> {
   try {
     return await makeParts(job);
   } catch (error) {
+    if (error instanceof TooManyElements) return refused('it has too many elements');
     // of the stack, or of a depth that a library knows
-    if (!(error instanceof RangeError)) throw error;
-    return { html: '', text: '', problems: [{ message: 'it is nested too deeply' }] };
+    if (error instanceof RangeError) return refused('it is nested too deeply');
+    throw error;
   }
 }
+
+const refused = (message: string): MadeDesign => ({ html: '', text: '', problems: [{ message }] });
 
 async function makeParts(job: DesignJob): Promise<MadeDesign> {
   if ('mjml' in job) {

@@ -27,7 +27,7 @@ type ParsedEmailAddress =
 // RFC 5321 §4.5.3.1: 64 octets of local part; 254 octets fit between the angle brackets of a path.
 const MAX_LOCAL_OCTETS = 64;
 const MAX_ADDRESS_OCTETS = 254;
-// More than any address before trimming and A-labels; bounds the input of the regular expressions.
+// With blanks around it. What is longer is refused before a regular expression sees it.
 const MAX_INPUT_CHARS = 1_000;
 
 // RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls, lone surrogates
@@ -50,9 +50,11 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
  * needs no quotes loses them, so that one mailbox has one spelling.
  */
 export function parseEmailAddress(text: string): ParsedEmailAddress {
-  if (CONTROL.test(text)) return refused('line break or control character');
   if (text.length > MAX_INPUT_CHARS) return refused('too long');
+  if (CONTROL.test(text)) return refused('line break or control character');
   const trimmed = trimText(text);
+  // no spelling of an address has fewer octets than the text has characters
+  if (trimmed.length > MAX_ADDRESS_OCTETS) return refused('too long');
   if (trimmed === '') return refused('empty');
   const at = trimmed.lastIndexOf('@');
   if (at <= 0) return refused(at === 0 ? 'invalid local part' : 'no @');

@@ -26,6 +26,19 @@ describe('an attachment of a request', () => {
     });
   });
 
+  it.each([
+    ['invoice\u202ecod.exe', 'invoicecod.exe'],
+    ['\u2066a\u2069\u200e\u200f\u061c\u200b\u2060\ufeff\u0085.txt', 'a.txt'],
+    ['نامه\u200cها 👩\u200d💻 é.txt', 'نامه\u200cها 👩\u200d💻 é.txt'],
+  ])('loses what hides how its name is written: %j', (given, fileName) => {
+    expect(read({ file_name: given })).toMatchObject({ ok: true, attachment: { fileName } });
+  });
+
+  it('needs a name that is seen', () => {
+    const message = 'file_name must be 1 to 255 characters';
+    expect(read({ file_name: '\u202e\u200b' })).toEqual({ ok: false, message });
+  });
+
   it('takes megabytes of base64, and finds one wrong character in them', () => {
     const content = randomBytes(3_000_001);
     const data = content.toString('base64');

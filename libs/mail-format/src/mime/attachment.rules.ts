@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { plainFileName } from './file-name.rules.js';
 
 /** An attachment as `POST …/messages` takes it (spec 2-messages §5.3). */
 export interface AttachmentInput {
@@ -39,8 +40,9 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Reads one attachment of a request. The message of an error is the text of a 400. */
 export function readAttachment(input: AttachmentInput): ReadAttachment {
-  const { file_name: fileName, content_type: contentType } = input;
-  if (CONTROL.test(fileName)) return refused('file_name must not contain control characters');
+  const { content_type: contentType } = input;
+  if (CONTROL.test(input.file_name)) return refused('file_name must not contain control characters');
+  const fileName = plainFileName(input.file_name);
   if (fileName === '' || fileName.length > 255) return refused('file_name must be 1 to 255 characters');
   if (contentType.length > 500 || !MEDIA_TYPE.test(contentType))
     return refused('content_type is not a MIME type');

@@ -1,3 +1,4 @@
+import { plainFileName } from '../mime/file-name.rules.js';
 import { decodeCharset } from './charsets.js';
 import { decodeWords } from './encoded-words.js';
 import { firstToken, readParameters } from './parameters.rules.js';
@@ -39,7 +40,9 @@ export function readLeaves(root: Part, bodyTypes: readonly string[]): MessageLea
 function describe(part: Part): AttachedPart {
   const given = part.fields.first('content-disposition');
   return {
-    filename: nameOf(readParameters(given).parameters, 'filename') || nameOf(part.parameters, 'name'),
+    filename: plainFileName(
+      nameOf(readParameters(given).parameters, 'filename') || nameOf(part.parameters, 'name'),
+    ),
     contentType: part.type,
     contentId: (part.fields.first('content-id') ?? '').trim(),
     disposition: firstToken(given ?? ''),

@@ -1,6 +1,7 @@
 import {
   EventEnvelope,
   failureKind,
+  parseBoundedJson,
   Poison,
   type EventDefinition,
   type FailureKind,
@@ -103,7 +104,7 @@ function headOf(text: string): { head: unknown; readData: () => unknown } {
 
 function parsedData(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch (error) {
     throw new Poison('data is no JSON', { cause: error });
   }
@@ -111,7 +112,7 @@ function parsedData(text: string): unknown {
 
 function parsedOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch {
     return undefined;
   }

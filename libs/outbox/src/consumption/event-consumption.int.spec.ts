@@ -241,6 +241,12 @@ describe('an event that cannot be handled', () => {
         text: '{"id":"x","type":"account-changed","version":1}',
         mayRepeat: true,
       },
+      {
+        stream: 'accounts',
+        at: 'accounts/0/9',
+        text: `{"data":${'['.repeat(1_000)}${']'.repeat(1_000)}}`,
+        mayRepeat: true,
+      },
       ...received(changed(ONE, 2)),
     ];
     await under.handle(batch);
@@ -257,6 +263,7 @@ describe('an event that cannot be handled', () => {
         envelope: 'no JSON \uFFFD at all',
       },
       { ...about, consumer: 'messages', eventId: 'x', pattern: 'account-changed.v1' },
+      { ...about, consumer: 'messages', eventId: 'accounts/0/9', pattern: null },
     ]);
     expect(JSON.parse((await deadLetters())[0]?.envelope ?? '')).toEqual(strange);
   });

@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiError, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
+import { ApiError, Transient, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
 
@@ -15,6 +15,7 @@ export interface OperationRequest {
   readonly headers: IncomingHttpHeaders;
   readonly params: unknown;
   readonly query: unknown;
+  readonly raw: IncomingMessage;
   /** bytes; anything else means that there was none */
   body?: unknown;
   [CALL]?: ApiCall;
@@ -34,6 +35,15 @@ export interface Remember<R> {
   ended?(result: R): EndedRun | undefined;
 }
 
+/** Nobody waits for the response any more: no failure, and nothing of it is stored. */
+export class ClientGone extends Transient {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('the client has closed its connection');
+  }
+}
+
 export const forgetResult: Remember<unknown> = async () => {};
 
 /** One call of an operation: who calls, with what, and where its response is remembered. */
@@ -43,6 +53,7 @@ export class ApiCall {
   stored = false;
   /** for events of what it does: they belong to the same trace; null: it is not traced */
   trace: string | null = null;
+  private gone: { readonly signal: AbortSignal; ignore(): void } | undefined;
 
   constructor(
     readonly principal: Principal,
@@ -60,6 +71,15 @@ export class ApiCall {
 
   get clientIp(): string {
     return header(this.request, 'x-client-ip');
+  }
+
+  /**
+   * Aborted with ClientGone when the connection closes before the response is made. For a use case that may wait: what
+   * nobody waits for is given up, and a retry begins anew.
+   */
+  get signal(): AbortSignal {
+    this.gone ??= untilGone(this.request.raw);
+    return this.gone.signal;
   }
 
   /** The exact bytes of the body; empty when there was none. */
@@ -103,8 +123,12 @@ export class ApiCall {
       const run = ended(result);
       if (run) await this.idempotency?.completeMany(tx, [run]);
     };
-    const result = await run(Object.assign(remember, { ended }));
-    return response ?? toResponse(result);
+    try {
+      const result = await run(Object.assign(remember, { ended }));
+      return response ?? toResponse(result);
+    } finally {
+      this.gone?.ignore();
+    }
   }
 
   private ended(response: ApiResponse): EndedRun | undefined {
@@ -112,6 +136,14 @@ export class ApiCall {
     this.stored = true;
     return { run: this.run, response: toStored(response) };
   }
+}
+
+function untilGone({ socket }: IncomingMessage) {
+  const gone = new AbortController();
+  const leave = () => gone.abort(new ClientGone());
+  if (socket.destroyed) leave();
+  else socket.once('close', leave);
+  return { signal: gone.signal, ignore: () => void socket.off('close', leave) };
 }
 
 export function toStored(response: ApiResponse) {

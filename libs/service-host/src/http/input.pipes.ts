@@ -3,7 +3,16 @@ import { createParamDecorator, type ExecutionContext, type PipeTransform } from 
 import queryString from 'fast-querystring';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiError, ApiErrors, parseBody, Uuid, withExactNumbers, type BodyRules } from '@postmesh/contracts';
+import {
+  ApiError,
+  ApiErrors,
+  JsonTooLarge,
+  parseBody,
+  requireBoundedJson,
+  Uuid,
+  withExactNumbers,
+  type BodyRules,
+} from '@postmesh/contracts';
 
 // Steps 11 and 12 of spec 1-platform §1.5. Nest reads parameters inside the interceptors, so each of these runs
 // after idempotency and scope, and its error is stored under the idempotency key like every other. `@Operation`
@@ -62,16 +71,19 @@ export function parseUuidParam(params: unknown, name: string): string {
 /**
  * @param bytes the raw body; anything else means that there was none
  * `__proto__` is a key like any other in it, which no schema of ours has: `parseBody` names it.
- * @throws ApiError 400 when it is no JSON, or holds what is no text: bytes that are not UTF-8, half of a surrogate pair
+ * @throws ApiError 400 when it is no JSON, has more structure than a request may have, or holds what is no text: bytes that
+ * are not UTF-8, half of a surrogate pair
  */
 export function parseJsonBody(bytes: unknown): unknown {
+  const given = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
   try {
-    const text = jsonTextOf(bytes);
+    requireBoundedJson(given);
+    const text = textOf(given);
     const parsed: unknown = JSON.parse(text);
     if (ESCAPED_SURROGATE.test(text)) requireWellFormed(parsed);
     return parsed;
-  } catch {
-    throw ApiErrors.invalidBody();
+  } catch (error) {
+    throw error instanceof JsonTooLarge ? ApiErrors.bodyBeyondLimits(error.message) : ApiErrors.invalidBody();
   }
 }
 

@@ -4,9 +4,9 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
-import { STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
-import type { OperationRequest } from './api-call.js';
+import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
 import type { RequestBodies } from './request-bodies.js';
 
@@ -61,10 +61,13 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
     ['application/json', 'message/rfc822'],
     (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
   );
-  fastify.addHook('onSend', (request, _reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     bodies.release(request);
+    // the rest of an upload that was refused is not read
+    if (isUnread(request.raw)) void reply.header('connection', 'close');
     done(null, payload);
   });
+  fastify.server.on('connection', closeGently);
   // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
@@ -97,8 +100,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** The response that an error is; what nobody expected is logged. */
   toResponse(error: unknown, request: FailedRequest): ApiResponse {
     const { status, message, headers } = toApiError(error);
-    // a caller that goes away in the middle of its body is no failure of ours, and gets no response
-    if (status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
+    // a caller that goes away, in the middle of its body or later, is no failure of ours, and gets no response
+    const isGone = error instanceof ClientGone || (request.raw.destroyed && !request.raw.complete);
+    if (status >= 500 && !isGone) {
       this.logger.error(
         {
           event: 'request.failed',

@@ -1,3 +1,5 @@
+import type { FairItem } from '@postmesh/concurrency';
+
 /** One text that is rendered: a body, the subject, the value of a header. */
 export interface TemplatePart {
   /** what errors call it, such as `html_content` */
@@ -9,22 +11,20 @@ export interface TemplatePart {
   readonly measured?: boolean;
 }
 
-export interface RenderJob {
-  /** who it is for: keys take turns. The account id. */
-  readonly key: string;
+export interface RenderJob extends FairItem {
   readonly parts: readonly TemplatePart[];
   /** JSON values, one object per recipient */
   readonly values: readonly Readonly<Record<string, unknown>>[];
   /** lower than those of all templates */
   readonly limits?: RenderLimits;
+  /** the result is of no use any more: what is not rendered yet is not, and the job fails with its reason */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RenderLimits {
   /** of one part */
   readonly loopSteps: number;
   readonly outputBytes: number;
-  /** of so many recipients that take too long: then the others are taken to do so, too */
-  readonly slow: number;
 }
 
 /** What became of the parts for one recipient. */

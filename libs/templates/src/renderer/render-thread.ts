@@ -14,7 +14,7 @@ export interface ThreadLimits extends Limits {
   readonly heapMb: number;
 }
 
-export const THREAD_LIMITS: ThreadLimits = { ...LIMITS, hangMs: LIMITS.ms + 2_000, heapMb: 320 };
+export const THREAD_LIMITS: ThreadLimits = { ...LIMITS, hangMs: LIMITS.ms + 2_000, heapMb: 256 };
 
 const YOUNG_HEAP_MB = 32;
 /** A thread may take so many times `hangMs` to start: it reads our code first. */

@@ -1,8 +1,8 @@
-import { Transient } from '@postmesh/contracts';
+import { FairWorkers, type FairItem } from '@postmesh/concurrency';
+import { JsonTooLarge, requireBoundedJson, Transient } from '@postmesh/contracts';
 import type { RenderedParts, RenderJob } from './render-job.js';
 import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
-import { Turns } from './turns.js';
 
 /** More is waiting to be rendered than may wait: the caller is to try again later. */
 export class RendererBusy extends Transient {
@@ -23,9 +23,9 @@ class RendererClosed extends Transient {
 }
 
 export interface RendererOptions {
-  /** default 1: some thousand messages a second */
+  /** default 2, so that one family has one of them: some thousand messages a second */
   readonly threads?: number;
-  /** jobs that may wait, of all keys; one key may have a quarter of them. Default 1,000. */
+  /** jobs that may wait, of all; a family may have half of them, a key of it a quarter. Default 1,000. */
   readonly maxPending?: number;
   /** for tests; the contract has the others */
   readonly limits?: ThreadLimits;
@@ -34,8 +34,10 @@ export interface RendererOptions {
 /** What is sent to a thread at once: values are copied, and read again when the thread's time ended before them. */
 const MAX_CHUNK_RECIPIENTS = 25;
 const MAX_CHUNK_CHARACTERS = 1024 * 1024;
+/** Of recipients that take too long: then the others of the job are taken to do so, too. */
+const MAX_SLOW_RECIPIENTS = 3;
 
-interface PendingJob {
+interface PendingJob extends FairItem {
   readonly job: RenderJob;
   /** of the first recipients */
   readonly results: RenderedParts[];
@@ -45,17 +47,22 @@ interface PendingJob {
   readonly reject: (error: Error) => void;
 }
 
-/** Renders in threads of its own, never in the caller's. One per service process. */
+/**
+ * Renders in threads of its own, never in the caller's; top-level accounts share the time of the threads. One per service
+ * process.
+ */
 export class TemplateRenderer {
-  private readonly pending = new Turns<PendingJob>();
+  private readonly pending: FairWorkers<RenderThread, PendingJob>;
   private readonly threads: readonly RenderThread[];
-  private readonly idle: RenderThread[];
   private readonly maxPending: number;
   private closed = false;
 
-  constructor({ threads = 1, maxPending = 1_000, limits = THREAD_LIMITS }: RendererOptions = {}) {
+  constructor({ threads = 2, maxPending = 1_000, limits = THREAD_LIMITS }: RendererOptions = {}) {
     this.threads = Array.from({ length: threads }, () => new RenderThread(limits));
-    this.idle = [...this.threads];
+    this.pending = new FairWorkers({
+      workers: this.threads,
+      turn: (thread, pending) => this.renderTurn(thread, pending),
+    });
     this.maxPending = maxPending;
   }
 
@@ -66,59 +73,66 @@ export class TemplateRenderer {
 
   /**
    * @returns one result per recipient, in the order of the values
-   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started
+   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started; the
+   * reason of the signal
    */
   async render(job: RenderJob): Promise<RenderedParts[]> {
     if (this.closed) throw new RendererClosed();
     if (job.values.length === 0) return [];
-    if (this.pending.size >= this.maxPending || this.pending.sizeOf(job.key) >= this.maxPending / 4) {
-      throw new RendererBusy();
-    }
-    return new Promise((resolve, reject) => {
-      this.pending.add(job.key, { job, results: [], failed: new Map(), resolve, reject });
-      this.dispatch();
-    });
+    const { family, key, signal } = job;
+    signal?.throwIfAborted();
+    if (this.isFull({ family, key })) throw new RendererBusy();
+    const { promise, resolve, reject } = deferred<RenderedParts[]>();
+    const pending = { family, key, job, results: [], failed: new Map(), resolve, reject };
+    const giveUp = () => this.pending.remove(pending) && reject(signal?.reason as Error);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.pending.add(pending);
+    return promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
   /** Ends the threads. What is waiting or in flight fails. */
   async close(): Promise<void> {
     this.closed = true;
-    for (let next = this.pending.take(); next; next = this.pending.take()) this.failClosed(next);
+    for (const pending of this.pending.removeAll()) this.failClosed(pending);
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }
 
-  private dispatch(): void {
-    for (let thread = this.idle.pop(); thread; thread = this.idle.pop()) {
-      const next = this.pending.take();
-      if (!next) return void this.idle.push(thread);
-      void this.renderTurn(thread, next);
-    }
+  private isFull({ family, key }: FairItem): boolean {
+    const { pending, maxPending } = this;
+    return (
+      pending.size >= maxPending ||
+      pending.sizeOf({ family }) >= maxPending / 2 ||
+      pending.sizeOf({ family, key }) >= maxPending / 4
+    );
   }
 
-  /** One chunk of a job; the rest of it waits for the next turn of its key. */
-  private async renderTurn(thread: RenderThread, pending: PendingJob): Promise<void> {
+  /** One chunk of a job. @returns whether there is more of it */
+  private async renderTurn(thread: RenderThread, pending: PendingJob): Promise<boolean> {
     try {
       const chunk = nextChunk(pending);
       if (chunk.values.length > 0) pending.results.push(...(await thread.render(chunk)));
-      this.settle(pending);
+      return this.settle(pending);
     } catch (error) {
-      if (this.closed) this.failClosed(pending);
-      else if (error instanceof ThreadLost && error.item !== undefined) {
+      if (error instanceof ThreadLost && error.item !== undefined && !this.closed) {
         noteLost(pending, error, error.item);
-        this.settle(pending);
-      } else pending.reject(new Transient('there is no thread to render in', undefined, { cause: error }));
-    } finally {
-      this.idle.push(thread);
-      this.dispatch();
+        return this.settle(pending);
+      }
+      if (this.closed) this.failClosed(pending);
+      else pending.reject(new Transient('there is no thread to render in', undefined, { cause: error }));
+      return false;
     }
   }
 
-  private settle(pending: PendingJob): void {
+  /** @returns whether there is more of it */
+  private settle(pending: PendingJob): boolean {
     takeFailed(pending);
     giveUpSlow(pending);
-    if (pending.results.length === pending.job.values.length) pending.resolve(pending.results);
+    const { job, results } = pending;
+    if (results.length === job.values.length) pending.resolve(results);
     else if (this.closed) this.failClosed(pending);
-    else this.pending.putBack(pending.job.key, pending);
+    else if (job.signal?.aborted) pending.reject(job.signal.reason as Error);
+    else return true;
+    return false;
   }
 
   private failClosed({ reject }: PendingJob): void {
@@ -132,8 +146,8 @@ function nextChunk({ job, results, failed }: PendingJob): RenderChunk {
   let characters = 0;
   for (let index = results.length; index < job.values.length && !failed.has(index); index++) {
     const json = toJson(job.values[index]);
-    if (json === undefined) {
-      failed.set(index, failure(job, 0, 'values are nested too deep'));
+    if (json instanceof Error) {
+      failed.set(index, failure(job, 0, `the object of values ${json.message}`));
       break;
     }
     values.push(json);
@@ -143,11 +157,16 @@ function nextChunk({ job, results, failed }: PendingJob): RenderChunk {
   return { parts: job.parts, values, limits: job.limits };
 }
 
-function toJson(values: unknown): string | undefined {
+/** @returns why there is none: also of values that were stored before requests had limits */
+function toJson(values: unknown): string | Error {
   try {
-    return JSON.stringify(values);
+    const json = JSON.stringify(values);
+    requireBoundedJson(Buffer.from(json));
+    return json;
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError) return undefined;
+    if (error instanceof JsonTooLarge) return error;
+    if (error instanceof RangeError) return new Error('is nested too deeply');
+    if (error instanceof TypeError) return new Error('is no JSON');
     throw error;
   }
 }
@@ -161,14 +180,21 @@ function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
 }
 
-/** What takes too long for several takes too long for all: nobody waits for a second per recipient. */
-function giveUpSlow({ job: { limits, values }, results }: PendingJob): void {
-  const slow = limits ? results.filter((result) => !result.ok && result.slow) : [];
+/** What takes too long for several takes too long for all: no job takes a second per recipient. */
+function giveUpSlow({ job: { values }, results }: PendingJob): void {
+  const slow = results.filter((result) => !result.ok && result.slow);
   const [first] = slow;
-  if (!limits || !first || slow.length < limits.slow) return;
+  if (!first || slow.length < MAX_SLOW_RECIPIENTS) return;
   while (results.length < values.length) results.push(first);
 }
 
 function failure({ parts }: RenderJob, part: number, reason: string) {
   return { ok: false as const, part: parts[part]?.name ?? '', reason };
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<T>((onValue, onError) => ([resolve, reject] = [onValue, onError]));
+  return { promise, resolve, reject };
 }

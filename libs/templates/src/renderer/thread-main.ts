@@ -13,9 +13,9 @@ const TURN_MS = 20;
 const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
 /**
  * Of templates that are kept, in characters: a campaign or a stored template is compiled once, and not for each of its
- * recipients. Dozens of ordinary ones, or one of the largest that there may be; some 100 MB.
+ * recipients. Dozens of ordinary ones, or one of the largest that there may be; some 50 MB of each of two threads.
  */
-const MAX_KEPT_WEIGHT = 48 * 1024 * 1024;
+const MAX_KEPT_WEIGHT = 24 * 1024 * 1024;
 
 if (!parentPort) throw new Error('this file is the main of a thread');
 const port = parentPort;

@@ -1,6 +1,6 @@
 import type { PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiError } from '@postmesh/contracts';
+import { ApiError, parseBoundedJson } from '@postmesh/contracts';
 
 /**
  * `@Body(internalBody(KeyLookup)) request`: the body of a request between services, by its agreed schema. Read
@@ -19,7 +19,7 @@ export function internalBody<S extends z.ZodType>(schema: S): PipeTransform<unkn
 
 function readJson(bytes: unknown): unknown {
   try {
-    return JSON.parse(Buffer.isBuffer(bytes) ? bytes.toString() : '');
+    return parseBoundedJson(Buffer.isBuffer(bytes) ? bytes : '');
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Column, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
-import { newId, type AccountId, type UserId } from '@postmesh/contracts';
+import type { AccountId, UserId } from '@postmesh/contracts';
 
 @Entity('users')
 export class UserEntity {
@@ -24,6 +25,9 @@ export class MemberEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }
 
+/** Random: the time in another kind of id would say that an address was known before, in another account. */
+const newUserId = () => randomUUID() as UserId;
+
 /**
  * The user with this (normalised) address, made when there is none: also when somebody else makes the same one
  * at this moment, there is one in the end.
@@ -35,7 +39,7 @@ export async function findOrCreateUser(
   const created: unknown[] = await manager.query(
     `insert into users (id, email, name, created_at, updated_at) values ($1, $2, $3, $4, $4)
      on conflict (email) do nothing returning id`,
-    [newId(), email, name, new Date()],
+    [newUserId(), email, name, new Date()],
   );
   const user = await manager.findOneByOrFail(UserEntity, { email });
   return { user, isNew: created.length > 0 };

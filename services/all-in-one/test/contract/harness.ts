@@ -4,7 +4,7 @@ import { Installation, type Credentials } from '../installation.js';
 import { send, sendRaw, type HttpResponse } from './http-request.js';
 import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation-facts.js';
 
-export { expectError, TIMESTAMP, UUID, UUID_V7, type HttpResponse } from './http-request.js';
+export { expectError, TIMESTAMP, UUID, UUID_V4, UUID_V7, type HttpResponse } from './http-request.js';
 
 // Files that share the installation wait for each other.
 const TURN_MS = 280_000;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { newId } from '@postmesh/contracts';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayListeners } from '../gateway-listeners.js';
 import { GATEWAY_SERVICE } from '../gateway.module.js';
 import type { DoubleKey } from '../testing/accounts-double.js';
-import { sha256, takeReceived } from '../testing/echo-service.js';
+import { sha256, takeReceived, waits } from '../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();
@@ -204,6 +205,17 @@ describe.each(MODES)('a service %s', (mode) => {
     socket.destroy();
     await expect.poll(async () => (await get('1')).status).toBe(200);
     expect(takeReceived()).toEqual([]);
+  });
+
+  it('is not waited for by a client that went away while it worked', async () => {
+    const [begun, givenUp] = [once(waits, 'begun'), once(waits, 'given up')];
+    const gone = new AbortController();
+    const left = request(`${gateway.url}${path('waits')}`, { headers: head(), signal: gone.signal });
+    await begun;
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    expect((await givenUp)[0]).toMatchObject({ message: 'the client has closed its connection' });
+    expect((await get('next')).status).toBe(200);
   });
 
   it('what is no HTTP is answered in the form of the contract', async () => {

@@ -171,17 +171,34 @@ export class Forwarding {
     }
   }
 
+  /** Ends the request when its client is gone: the service sees it by its own connection, and gives up what may wait. */
   private async sendBody(
     exchange: Exchange,
     target: Target,
     body: AdmittedBody['bytes'] | undefined,
   ): Promise<Dispatcher.ResponseData> {
+    const gone = new AbortController();
+    const leave = () => gone.abort(new ClientGone());
+    exchange.response.once('close', leave);
+    try {
+      return await this.sendUntil(gone.signal, exchange, { ...target, body });
+    } finally {
+      exchange.response.off('close', leave);
+    }
+  }
+
+  private async sendUntil(
+    signal: AbortSignal,
+    exchange: Exchange,
+    { body, ...target }: Target & { body: AdmittedBody['bytes'] | undefined },
+  ): Promise<Dispatcher.ResponseData> {
     const remote = this.directory.remoteOf(target.service);
     const method = exchange.request.method ?? '';
     for (let tries = 1; ; tries += 1) {
       try {
-        return await sendTo(remote, method, target, body);
+        return await sendTo(remote, method, { ...target, signal }, body);
       } catch (error) {
+        if (signal.aborted) throw signal.reason;
         const attempt = { method, untouched: !(body instanceof ClientBody) || body.untouched };
         if (tries === 1 && isWorthAnotherTry(error, attempt)) {
           if (body instanceof ClientBody) body = body.again();
@@ -203,7 +220,7 @@ function letSend({ request, response }: Exchange): void {
 function sendTo(
   { pool, streams, prefix }: RemoteService,
   method: string,
-  { url, headers }: Target,
+  { url, headers, signal }: Target & { signal: AbortSignal },
   body: AdmittedBody['bytes'] | undefined,
 ): Promise<Dispatcher.ResponseData> {
   const large = body instanceof ClientBody;
@@ -211,6 +228,7 @@ function sendTo(
     method: method as Dispatcher.HttpMethod,
     path: prefix + url,
     headers,
+    signal,
     body: body ?? null,
     ...(large ? { headersTimeout: LARGE_RESPONSE_MS } : {}),
   });

@@ -6,10 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
+import { closeGently } from '@postmesh/internal-http';
 import { Drain, SETTINGS, stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
 import { ApiRequests } from './api-requests.js';
@@ -31,8 +31,6 @@ const REQUESTS = 0.9;
 const RESPONSES = 1.1;
 
 const STOPPING = JSON.stringify({ message: 'service temporarily unavailable' });
-
-const LINGER_MS = 2_000;
 
 /**
  * The public HTTP listener. It takes requests straight from Node: nothing is parsed here, so a framework would
@@ -60,7 +58,7 @@ export class HttpListener {
     this.server.on('checkContinue', handle);
     this.server.on('checkExpectation', handle);
     this.server.on('clientError', respondUnreadable);
-    this.server.on('connection', (socket: Socket) => closeGently(socket));
+    this.server.on('connection', closeGently);
   }
 
   /**
@@ -131,20 +129,4 @@ function respondUnreadable(error: Error & { code?: string }, socket: Duplex): vo
       body,
     ].join('\r\n'),
   );
-}
-
-/**
- * Lets a client read its response although it is still sending. Node destroys a connection as soon as the
- * response is written; what the client sends after that makes TCP reset it, and the response is lost with the
- * rest (RFC 9112 §9.6). From now on our side is closed first, and the connection two seconds later, unless
- * the client closes it.
- */
-function closeGently(socket: Socket): void {
-  socket.destroySoon = () => {
-    if (socket.destroyed) return;
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once('close', () => clearTimeout(timer));
-    socket.resume();
-  };
 }

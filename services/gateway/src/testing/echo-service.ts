@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { All, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -44,9 +45,28 @@ class EchoController {
   ): Promise<ApiResponse> {
     if (id === 'refused') throw new ApiError(409, 'not now', { 'retry-after': '7' });
     if (id === 'large') return apiResponse(200, { text: 'x'.repeat(5_000_000) });
+    if (id === 'waits') return waitFor(call);
     if (id === 'broken') throw new Error('a secret of the service');
     return apiResponse(200, { id, query: given, ...about(call) });
   }
+}
+
+/** `begun` and `given up`, of a request that waits until its client is gone. */
+export const waits = new EventEmitter();
+
+function waitFor(call: ApiCall): Promise<ApiResponse> {
+  return call.respond(
+    () =>
+      new Promise<never>((_, reject) => {
+        const { signal } = call;
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+          waits.emit('given up', signal.reason);
+        });
+        waits.emit('begun');
+      }),
+    () => apiResponse(200, {}),
+  );
 }
 
 /** What the gateway reports of pixels and links, and what it hands on of unsubscribe links. */

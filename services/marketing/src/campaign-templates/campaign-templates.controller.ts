@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { CampaignTemplate } from './campaign-template.js';
@@ -39,7 +40,7 @@ export class CampaignTemplatesController {
     @Call() call: ApiCall,
     @Body(body(CreateCampaignTemplateBody)) input: CreateCampaignTemplateBody,
   ): Promise<ApiResponse> {
-    const command = { accountId: call.accountId, input };
+    const command = { accountId: call.accountId, share: shareOf(call), input };
     return call.respond((remember) => this.creation.execute(command, remember), shown(201));
   }
 
@@ -54,7 +55,7 @@ export class CampaignTemplatesController {
     @uuidParam('template_id') id: string,
     @Body(body(UpdateCampaignTemplateBody)) input: UpdateCampaignTemplateBody,
   ): Promise<ApiResponse> {
-    const command = { accountId: call.accountId, id, input };
+    const command = { accountId: call.accountId, share: shareOf(call), id, input };
     return call.respond((remember) => this.change.execute(command, remember), shown(200));
   }
 

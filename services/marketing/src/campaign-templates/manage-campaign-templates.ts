@@ -9,7 +9,9 @@ import {
   editorAfter,
   givenContent,
   NO_DESIGN,
+  ownShare,
   type DesignJob,
+  type DesignShare,
 } from '@postmesh/designs';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
@@ -22,6 +24,8 @@ import { simpleDesign, type CreateSimpleTemplateBody, type SimpleDesignBody } fr
 interface Of<Input> {
   accountId: AccountId;
   input: Input;
+  /** left out of an operator's */
+  share?: DesignShare;
 }
 
 /** New templates: of the API with a design of MJML or HTML, of an operator with one of blocks. */
@@ -35,20 +39,20 @@ export class CreateCampaignTemplate {
 
   /** `POST …/campaign-templates`. @throws ApiError 400 or 401 */
   async execute(
-    { accountId, input: { name, content } }: Of<CreateCampaignTemplateBody>,
+    { accountId, share, input: { name, content } }: Of<CreateCampaignTemplateBody>,
     remember: Remember<CampaignTemplate> = forgetResult,
   ): Promise<CampaignTemplate> {
     const given = givenContent(content);
     const editor = editorAfter(null, given);
     const stored = { current: NO_DESIGN, others: [] };
-    const make = (job: DesignJob) => this.designs.make(accountId, job);
+    const make = (job: DesignJob) => this.designs.make(share ?? ownShare(accountId), job);
     const body = await applyContent(given, stored, { policy: CAMPAIGN_CONTENT, make });
     return this.insert(accountId, { name, editor, design: null, ...body }, remember);
   }
 
   /** Such a design is made outside of the API (spec 3-marketing §5.1 rule 7, §11). @throws ApiError 400 or 401 */
   async executeSimple({ accountId, input }: Of<CreateSimpleTemplateBody>): Promise<CampaignTemplate> {
-    const make = (job: DesignJob) => this.designs.make(accountId, job);
+    const make = (job: DesignJob) => this.designs.make(ownShare(accountId), job);
     const design = await simpleDesign({ editor: null, ...NO_DESIGN }, input, make);
     return this.insert(accountId, { name: input.name, ...design }, forgetResult);
   }
@@ -79,13 +83,13 @@ export class UpdateCampaignTemplate {
 
   /** `PUT …/campaign-templates/{id}`. @throws ApiError 400, 401 or 404; Transient */
   async execute(
-    { input, ...ref }: TemplateRef & Of<UpdateCampaignTemplateBody>,
+    { input, share, ...ref }: TemplateRef & Of<UpdateCampaignTemplateBody>,
     remember: Remember<CampaignTemplate> = forgetResult,
   ): Promise<CampaignTemplate> {
     const { name, content } = input;
     if (name === undefined && content === undefined) throw new ApiError(400, 'no field to update');
     const given = content && givenContent(content);
-    const make = this.makeOnce(ref.accountId);
+    const make = this.makeOnce(share ?? ownShare(ref.accountId));
     return this.changes.execute(
       ref,
       async (template) => {
@@ -101,14 +105,14 @@ export class UpdateCampaignTemplate {
 
   /** Only a template of blocks takes blocks. @throws ApiError 400, 401, 404 or 409; Transient */
   async executeSimple({ input, ...ref }: TemplateRef & Of<SimpleDesignBody>): Promise<CampaignTemplate> {
-    const make = this.makeOnce(ref.accountId);
+    const make = this.makeOnce(ownShare(ref.accountId));
     return this.changes.execute(ref, async (template) => ({
       ...template,
       ...(await simpleDesign(template, input, make)),
     }));
   }
 
-  private makeOnce(accountId: AccountId) {
-    return remembering((job: DesignJob) => this.designs.make(accountId, job));
+  private makeOnce(share: DesignShare) {
+    return remembering((job: DesignJob) => this.designs.make(share, job));
   }
 }

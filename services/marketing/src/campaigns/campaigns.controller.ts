@@ -1,5 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
+import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { ShownCampaign } from './campaign.js';
@@ -53,7 +54,7 @@ export class CampaignsController {
     @Call() call: ApiCall,
     @Body(body(CreateCampaignBody)) input: CreateCampaignBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, input };
+    const command = { principal: call.principal, share: shareOf(call), input };
     return call.respond((remember) => this.creation.execute(command, remember), shownAs(201));
   }
 
@@ -68,7 +69,7 @@ export class CampaignsController {
     @uuidParam('campaign_id') id: string,
     @Body(body(UpdateCampaignBody)) input: UpdateCampaignBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, id, input };
+    const command = { principal: call.principal, share: shareOf(call), id, input };
     return call.respond((remember) => this.update.execute(command, remember), shownAs(200));
   }
 
@@ -103,11 +104,11 @@ export class CampaignsController {
 
   @Operation('campaigns.preview')
   async preview(
-    @Call() { accountId }: ApiCall,
+    @Call() { principal }: ApiCall,
     @uuidParam('campaign_id') id: string,
     @Body(optionalBody(CampaignPreviewBody, SUBSTITUTION_RULES)) input: CampaignPreviewBody,
   ): Promise<ApiResponse> {
-    return apiResponse(200, await this.previews.execute(accountId, id, input));
+    return apiResponse(200, await this.previews.execute(principal, id, input));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   givenContent,
   NO_DESIGN,
   requireRenderable,
+  type DesignShare,
 } from '@postmesh/designs';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
@@ -37,7 +38,7 @@ export class CreateCampaign {
 
   /** @throws ApiError 400, 401 or 404 */
   async execute(
-    { principal, input }: { principal: Principal; input: CreateCampaignBody },
+    { principal, input, share }: { principal: Principal; input: CreateCampaignBody; share: DesignShare },
     remember: Remember<ShownCampaign> = forgetResult,
   ): Promise<ShownCampaign> {
     const templateId = input.template_id ?? undefined;
@@ -54,7 +55,7 @@ export class CreateCampaign {
       requireLists(listIds, await this.campaigns.lockLists(tx, principal.account_id, listIds));
     // before a design is compiled, and again when they can no longer be deleted
     await checkLists(manager);
-    const own = await this.content(principal, input);
+    const own = await this.content(share, input);
     return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, principal.account_id);
       await checkLists(tx);
@@ -76,11 +77,11 @@ export class CreateCampaign {
     return from ? this.senders.find(accountId, { domain: domainOf(from.email) }) : undefined;
   }
 
-  private async content(principal: Principal, { content }: CreateCampaignBody): Promise<Design> {
+  private async content(share: DesignShare, { content }: CreateCampaignBody): Promise<Design> {
     if (!content) return NOTHING_DESIGNED;
     const given = givenContent(content);
     const editor = editorAfter(null, given);
-    const make = (job: Parameters<Designs['make']>[1]) => this.designs.make(principal.account_id, job);
+    const make = (job: Parameters<Designs['make']>[1]) => this.designs.make(share, job);
     const stored = { current: NO_DESIGN, others: [] };
     return {
       editor,

@@ -9,6 +9,7 @@ import {
   type Issue,
   type MessagePreview,
   type PreviewRequest,
+  type Principal,
 } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import { ContactsRepository } from '../contacts/contacts.repository.js';
@@ -28,11 +29,16 @@ export class PreviewCampaign {
   ) {}
 
   /** @throws ApiError 404; Transient */
-  async execute(accountId: AccountId, id: string, input: CampaignPreviewBody): Promise<MessagePreview> {
+  async execute(
+    { account_id: accountId, account }: Principal,
+    id: string,
+    input: CampaignPreviewBody,
+  ): Promise<MessagePreview> {
     const { campaign, issues } = await this.campaigns.find(accountId, id);
     const recipient = await this.recipient(accountId, input);
     const { problems, ...made } = await this.render({
       account_id: accountId,
+      parent_account_id: account.parent_account_id,
       campaign_id: id,
       content: contentOf(campaign),
       recipient,

@@ -8,8 +8,10 @@ import {
   Designs,
   editorAfter,
   givenContent,
+  ownShare,
   requireRenderable,
   type DesignJob,
+  type DesignShare,
 } from '@postmesh/designs';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { simpleDesign, type SimpleDesignBody } from '../campaign-templates/simple-design.js';
@@ -32,6 +34,12 @@ interface Decision {
 /** `blocks` come with the HTML that an editor outside of the API made of them. */
 type UpdateInput = UpdateCampaignBody & { blocks?: SimpleDesignBody['blocks'] };
 
+interface Update {
+  input: UpdateInput;
+  /** left out of an operator's */
+  share?: DesignShare | undefined;
+}
+
 /** `PUT …/campaigns/{id}` (spec 3-marketing §3.2 U1 to U19), and an operator's design of blocks (§11). */
 @Injectable()
 export class UpdateCampaign {
@@ -44,7 +52,7 @@ export class UpdateCampaign {
 
   /** @throws ApiError 400, 401, 404 or 409; Transient */
   execute(
-    { input, ...ref }: CampaignOfAccount & { input: UpdateInput },
+    { input, share, ...ref }: CampaignOfAccount & Update,
     remember: Remember<ShownCampaign> = forgetResult,
   ): Promise<ShownCampaign> {
     if (Object.values(input).every((value) => value === undefined)) {
@@ -52,7 +60,7 @@ export class UpdateCampaign {
     }
     const change = {
       decide: (manager: EntityManager, campaign: Campaign, errands: Errands) =>
-        this.decide(manager, campaign, { input, errands }),
+        this.decide(manager, campaign, { input, share, errands }),
       apply: (tx: EntityManager, campaign: Campaign, decision: Decision) =>
         this.apply(tx, campaign, decision),
     };
@@ -63,7 +71,7 @@ export class UpdateCampaign {
   private async decide(
     manager: EntityManager,
     campaign: Campaign,
-    { input, errands }: { input: UpdateInput; errands: Errands },
+    { input, share, errands }: Update & { errands: Errands },
   ): Promise<Decision> {
     requireDraft(campaign);
     const { accountId } = campaign;
@@ -81,7 +89,7 @@ export class UpdateCampaign {
     };
     if (input.list_ids)
       requireLists(input.list_ids, await this.campaigns.lockLists(manager, accountId, input.list_ids));
-    Object.assign(fields, await this.content(campaign, { input, errands }));
+    Object.assign(fields, await this.content(campaign, { input, share, errands }));
     // a large design is not parsed again for a new name
     if (TEXTS.some((name) => fields[name] !== campaign[name])) fields.contentIssues = contentIssues(fields);
     return { fields, domain };
@@ -98,11 +106,15 @@ export class UpdateCampaign {
 
   private async content(
     campaign: Campaign,
-    { input: { blocks, content }, errands }: { input: UpdateInput; errands: Errands },
+    {
+      input: { blocks, content },
+      share = ownShare(campaign.accountId),
+      errands,
+    }: Update & { errands: Errands },
   ): Promise<Partial<CampaignFields>> {
     if (!content) return {};
     const make = async (job: DesignJob) =>
-      errands.take(JSON.stringify(job), () => this.designs.make(campaign.accountId, job));
+      errands.take(JSON.stringify(job), () => this.designs.make(share, job));
     if (blocks !== undefined) return simpleDesign(campaign, { blocks, content }, make);
     const given = givenContent(content);
     const editor = editorAfter(campaign.editor, given);

@@ -13,6 +13,11 @@ export function readContactEmail(text: string): string | undefined {
   return address.indexOf('@') === address.lastIndexOf('@') ? address : undefined;
 }
 
+// What is longer is no address (RFC 5321 §4.5.3.1.3), and a batch of them no response.
+const MAX_SHOWN = 254;
+
 /** For an answer about an address that may be none: what of it there is. */
-export const shownEmail = (given: unknown): string =>
-  typeof given === 'string' ? (readContactEmail(given) ?? trimText(given).toLowerCase()) : '';
+export function shownEmail(given: unknown): string {
+  const text = typeof given === 'string' ? trimText(given) : '';
+  return text.length > MAX_SHOWN ? '' : (readContactEmail(text) ?? text.toLowerCase());
+}

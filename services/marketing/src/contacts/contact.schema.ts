@@ -160,7 +160,9 @@ export const BatchResultResource = z
     data: z.array(
       z.object({
         position: count.meta({ description: 'Of the entry in the request, from 0.' }),
-        email: z.string().meta({ description: 'As it is stored. Empty when it was no text.' }),
+        email: z.string().meta({
+          description: 'As it is stored. Empty when it was no text, or longer than any address.',
+        }),
         outcome: z.enum(['created', 'updated', 'failed']),
         contact: ContactResource.optional().meta({ description: 'Of an entry that did not fail.' }),
         reason: z.string().optional().meta({ description: 'Of an entry that failed.' }),

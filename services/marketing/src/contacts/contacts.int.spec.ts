@@ -382,6 +382,20 @@ describe('GET …/contacts', () => {
 describe('POST …/contacts/batch', () => {
   const batch = async (...data: unknown[]) => (await contacts('POST', '/batch', { data })).body;
 
+  it('refuses what is longer than any address before anything is done with it, and repeats nothing of it', async () => {
+    const entries = Array.from({ length: 1_000 }, (_, n) => ({ email: `${n}@${'A'.repeat(2_000)}.test` }));
+    const result = await batch(...entries);
+    expect(result).toMatchObject({ created: 0, updated: 0, failed: 1_000 });
+    expect(result.data[7]).toEqual({
+      position: 7,
+      email: '',
+      outcome: 'failed',
+      reason: 'email is not a valid email address',
+    });
+    const wrong = await batch({ email: 'a@mail.test', ['x'.repeat(20_000)]: 1 });
+    expect(wrong.data[0].reason).toBe(`unknown field: ${'x'.repeat(100)}…`);
+  });
+
   it('creates, updates and fails entry by entry, in order', async () => {
     await define({ plan: 'string', score: 'number' });
     const known = await create({

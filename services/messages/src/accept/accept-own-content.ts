@@ -17,6 +17,8 @@ export interface AcceptOwnContentCommand {
   principal: Principal;
   /** what its event belongs to, where the request is traced */
   trace?: string | null;
+  /** aborted when the client is gone */
+  signal?: AbortSignal | undefined;
   input: RegularBody | ConversationBody;
 }
 
@@ -34,7 +36,7 @@ export class AcceptOwnContent {
 
   /** @throws ApiError 400 or 403, in the order of spec 2-messages §1.2 */
   async execute(
-    { principal, input, trace }: AcceptOwnContentCommand,
+    { principal, input, trace, signal }: AcceptOwnContentCommand,
     remember: Remember<AcceptedSend> = forgetResult,
   ): Promise<AcceptedSend> {
     const from = requireSender(input.from.email);
@@ -76,6 +78,7 @@ export class AcceptOwnContent {
       templateId: null,
       principal,
       trace,
+      signal,
       domain,
       recipients,
       content,

@@ -34,6 +34,8 @@ export interface CheckedSend {
   templateId: string | null;
   principal: Principal;
   trace?: string | null;
+  /** aborted when the client is gone: what is not accepted yet is given up */
+  signal?: AbortSignal | undefined;
   domain: DomainFacts;
   recipients: readonly Recipient[];
   /** in a conversation with the fields To and Cc */
@@ -126,6 +128,7 @@ export class AcceptSend {
         accountId: send.principal.account_id,
         values: values?.all ?? {},
       })),
+      { signal: send.signal },
     );
     const results = new Map(wanted.map((one, nth) => [one, rendered[nth]]));
     return addressed.map((one) => {
@@ -173,7 +176,12 @@ function contentOf(send: CheckedSend, addressed: readonly Addressed[]): RequestC
     id,
     { ...(name === '' ? {} : { name }), ...(values ? { values: values.own } : {}) },
   ]);
-  return { ...send.content, date: send.acceptedAt, recipients: Object.fromEntries(entries) };
+  const { parent_account_id: parentAccountId } = send.principal.account;
+  const rendering = send.content.rendering && {
+    ...send.content.rendering,
+    ...(parentAccountId ? { parentAccountId } : {}),
+  };
+  return { ...send.content, rendering, date: send.acceptedAt, recipients: Object.fromEntries(entries) };
 }
 
 /** What is kept of the content: for one recipient the message as it is, so that nothing is rendered later. */

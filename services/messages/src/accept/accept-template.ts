@@ -38,6 +38,8 @@ export interface AcceptTemplateCommand {
   principal: Principal;
   /** what its event belongs to, where the request is traced */
   trace?: string | null;
+  /** aborted when the client is gone */
+  signal?: AbortSignal | undefined;
   input: TemplateSendBody;
 }
 
@@ -66,7 +68,7 @@ export class AcceptTemplate {
 
   /** @throws ApiError 400, 403 or 404: the steps of spec 2-messages §1.4 from the third on */
   async execute(
-    { principal, input, trace }: AcceptTemplateCommand,
+    { principal, input, trace, signal }: AcceptTemplateCommand,
     remember: Remember<AcceptedSend> = forgetResult,
   ): Promise<AcceptedSend> {
     const recipients = readRecipients(input.recipients);
@@ -95,7 +97,16 @@ export class AcceptTemplate {
       true,
     );
     const content = { from: sender.mailbox, subject, ...surroundings };
-    const send = { principal, trace, domain: sender.domain, recipients, options, sandbox, acceptedAt };
+    const send = {
+      principal,
+      trace,
+      signal,
+      domain: sender.domain,
+      recipients,
+      options,
+      sandbox,
+      acceptedAt,
+    };
     return this.sends.execute(
       { ...send, schedule: input.schedule, ...this.designed(template, content, send) },
       remember,

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isMessageWithin, isSurelyWithin, UnsafeMessage, type MessageContent } from '@postmesh/mail-format';
 import {
+  fairShareOf,
   MessageRenderer,
   messageContentOf,
   RenderFailed,
-  turnOf,
   type MessageRecipient,
   type RequestContent,
   type Values,
@@ -28,6 +28,13 @@ import { TOO_LARGE } from './send-result.js';
 export interface RenderedFor extends MessageRecipient {
   /** all that count */
   readonly values: Values;
+}
+
+export interface RenderBounds {
+  /** lower than those of all templates */
+  readonly limits?: RenderLimits;
+  /** aborted when the messages are of no use any more */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What rendering shows of the message to one recipient. */
@@ -71,23 +78,27 @@ export class RenderMessages {
 
   /**
    * @param content with the recipients' values in it
-   * @param limits lower than those of all templates
    * @returns in the order of the recipients
-   * @throws ApiError 400 when a header is no line any more
+   * @throws ApiError 400 when a header is no line any more; the reason of the signal
    */
   async execute(
     content: RequestContent,
     recipients: readonly RenderedFor[],
-    limits?: RenderLimits,
+    bounds: RenderBounds = {},
   ): Promise<Rendered[]> {
     const [first] = recipients;
-    if (first && recipients.length === 1 && !limits) return [await this.renderWhole(content, first)];
-    return this.renderEach(content, recipients, limits);
+    const { limits, signal } = bounds;
+    if (first && recipients.length === 1 && !limits) return [await this.renderWhole(content, first, signal)];
+    return this.renderEach(content, recipients, bounds);
   }
 
-  private async renderWhole(content: RequestContent, recipient: RenderedFor): Promise<Rendered> {
+  private async renderWhole(
+    content: RequestContent,
+    recipient: RenderedFor,
+    signal: AbortSignal | undefined,
+  ): Promise<Rendered> {
     return findError(async () => {
-      const message = await messageContentOf(content, recipient, this.renderer);
+      const message = await messageContentOf(content, recipient, this.renderer, signal);
       const { subject, headers = [] } = message;
       const error = headProblem({ subject, headers }, recipient.email);
       if (error !== undefined) return { error };
@@ -99,11 +110,11 @@ export class RenderMessages {
   private async renderEach(
     content: RequestContent,
     recipients: readonly RenderedFor[],
-    limits: RenderLimits | undefined,
+    bounds: RenderBounds,
   ): Promise<Rendered[]> {
-    const measured = await this.measure(content, recipients, limits);
+    const measured = await this.measure(content, recipients, bounds);
     const good = recipients.filter((_, nth) => measured[nth]?.error === undefined);
-    const heads = (await this.renderHeads(content, good)).values();
+    const heads = (await this.renderHeads(content, good, bounds)).values();
     const rendered: Rendered[] = [];
     for (const [nth, recipient] of recipients.entries()) {
       const size = measured[nth] as Measured;
@@ -113,7 +124,7 @@ export class RenderMessages {
       }
       const head = heads.next().value as Head;
       rendered.push(
-        head.error === undefined ? await this.judge(content, recipient, head, size.textBytes) : head,
+        head.error === undefined ? await this.judge(content, recipient, { head, ...size, ...bounds }) : head,
       );
     }
     return rendered;
@@ -123,23 +134,25 @@ export class RenderMessages {
   private async measure(
     content: RequestContent,
     recipients: readonly RenderedFor[],
-    limits: RenderLimits | undefined,
+    bounds: RenderBounds,
   ): Promise<Measured[]> {
     const [bodies, heads] = [bodyParts(content), headParts(content).filter(isTemplate)];
     const templates = [...bodies.filter(isTemplate), ...heads];
     const literalBytes = bodies
       .filter((part) => !isTemplate(part))
       .reduce((sum, part) => sum + bytesInMessage(part, Buffer.byteLength(part.source)), 0);
-    const results = await this.render(
-      templates.map((part) => ({ ...part, measured: true })),
-      recipients,
-      limits,
-    );
+    const measuring = templates.map((part) => ({ ...part, measured: true }));
+    const results = await this.render(content, measuring, recipients, bounds);
     return recipients.map((_, nth) => measuredOf(results[nth], templates, { literalBytes, heads }));
   }
 
-  private async renderHeads(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Head[]> {
-    const results = await this.render(headParts(content).filter(isTemplate), recipients);
+  private async renderHeads(
+    content: RequestContent,
+    recipients: readonly RenderedFor[],
+    { signal }: RenderBounds,
+  ): Promise<Head[]> {
+    const parts = headParts(content).filter(isTemplate);
+    const results = await this.render(content, parts, recipients, { signal });
     return recipients.map((_, nth) => {
       const result = results[nth];
       if (result?.ok === false) return notRendered(result);
@@ -148,16 +161,17 @@ export class RenderMessages {
   }
 
   private async render(
+    content: RequestContent,
     parts: readonly TemplatePart[],
     recipients: readonly RenderedFor[],
-    limits?: RenderLimits,
+    bounds: RenderBounds,
   ): Promise<RenderedParts[]> {
     const [first] = recipients;
     if (!first || parts.length === 0) return [];
     return this.renderer.render({
-      key: turnOf(first),
+      ...fairShareOf(content, first),
       parts,
-      ...(limits ? { limits } : {}),
+      ...bounds,
       values: recipients.map(({ values }) => values),
     });
   }
@@ -166,8 +180,7 @@ export class RenderMessages {
   private async judge(
     content: RequestContent,
     recipient: RenderedFor,
-    head: MessageHead,
-    textBytes: number,
+    { head, textBytes, signal }: { head: MessageHead; textBytes: number; signal?: AbortSignal | undefined },
   ): Promise<Rendered> {
     const error = headProblem(head, recipient.email);
     if (error !== undefined) return { error };
@@ -176,7 +189,7 @@ export class RenderMessages {
     const bare = { ...content, ...head, to, messageId: `<${id}@${domain}>` };
     return findError(async () => {
       if (!isSurelyWithin(bare, textBytes, this.limit)) {
-        const whole = await this.renderWhole(content, recipient);
+        const whole = await this.renderWhole(content, recipient, signal);
         if (whole.error !== undefined) return whole;
       }
       return { subject: head.subject, bytes: textBytes + bytesOf({ attachments: content.attachments }) };

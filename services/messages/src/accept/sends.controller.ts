@@ -26,7 +26,8 @@ export class SendsController {
     @Call() call: ApiCall,
     @Body(body(RegularBody, REGULAR_RULES)) input: RegularBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, trace: call.trace, input };
+    const { principal, trace, signal } = call;
+    const command = { principal, trace, signal, input };
     return call.respond((remember) => this.ownContent.execute(command, remember), sendResponse);
   }
 
@@ -35,7 +36,8 @@ export class SendsController {
     @Call() call: ApiCall,
     @Body(body(ConversationBody, SUBSTITUTION_RULES)) input: ConversationBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, trace: call.trace, input };
+    const { principal, trace, signal } = call;
+    const command = { principal, trace, signal, input };
     return call.respond((remember) => this.ownContent.execute(command, remember), sendResponse);
   }
 
@@ -44,7 +46,8 @@ export class SendsController {
     @Call() call: ApiCall,
     @Body(body(TemplateSendBody, TEMPLATE_RULES)) input: TemplateSendBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, trace: call.trace, input };
+    const { principal, trace, signal } = call;
+    const command = { principal, trace, signal, input };
     return call.respond((remember) => this.template.execute(command, remember), sendResponse);
   }
 }

@@ -96,7 +96,8 @@ export class AcceptCampaignSend {
   private async address(request: CampaignSendRequest, domain: DomainFacts): Promise<Addressed[]> {
     const { account_id: accountId, campaign_id: campaignId, content, test } = request;
     const baseUrl = publicBaseUrl(domain.subscription_host ?? null, this.settings);
-    const batch: CampaignBatch = { accountId, campaignId, test, domain, baseUrl };
+    const { parent_account_id: parentAccountId } = request.account;
+    const batch: CampaignBatch = { accountId, parentAccountId, campaignId, test, domain, baseUrl };
     const isNamed = namesIn(content);
     const shield = await this.shields.of(request.account);
     const addressed = request.recipients.map((given): Addressed => {
@@ -117,7 +118,7 @@ export class AcceptCampaignSend {
     const about = { domain, accountId, campaignId };
     const render = async (list: readonly Addressed[]) => {
       const recipients = list.map(({ id, given: { email }, values }) => ({ id, email, values, ...about }));
-      const rendered = await this.rendering.execute(content, recipients, CAMPAIGN_LIMITS);
+      const rendered = await this.rendering.execute(content, recipients, { limits: CAMPAIGN_LIMITS });
       return list.map((one, nth) => [one, rendered[nth]] as const);
     };
     const results = new Map(await render(addressed.filter(({ error }) => error === undefined)));
@@ -170,7 +171,8 @@ function toAccepted(
   const { account_id: accountId, account, campaign_id: campaignId, test } = request;
   const [first] = made as [Addressed];
   const acceptedAt = new Date();
-  const content = withRecipients(campaignContent(request.content, request, acceptedAt), made);
+  const about = { test, parentAccountId: account.parent_account_id };
+  const content = withRecipients(campaignContent(request.content, about, acceptedAt), made);
   const options = readOptions({}, { controls: {} }, { account, now: acceptedAt });
   const { email: sender, name: senderName } = content.from;
   const subjectOf = ({ rendered }: Addressed) => rendered?.subject ?? content.subject;

@@ -6,6 +6,8 @@ import type { LinkTokens } from '@postmesh/public-links';
 /** A batch of a campaign, or a test of one, whose sender may send. */
 export interface CampaignBatch {
   readonly accountId: string;
+  /** of a sub-account only */
+  readonly parentAccountId: string | null;
   readonly campaignId: string;
   readonly test: boolean;
   readonly domain: DomainFacts;
@@ -14,7 +16,7 @@ export interface CampaignBatch {
 }
 
 /** Less than other sends may take (spec 3-marketing §5.2); a batch that is too slow is told so within seconds. */
-export const CAMPAIGN_LIMITS = { loopSteps: 10_000, outputBytes: 2 * 1024 * 1024, slow: 3 };
+export const CAMPAIGN_LIMITS = { loopSteps: 10_000, outputBytes: 2 * 1024 * 1024 };
 
 const UNSUBSCRIBE = 'unsubscribe_url';
 
@@ -27,7 +29,7 @@ const UNSUBSCRIBE_HEADERS: readonly HeaderField[] = [
 /** What all messages of a batch are made of; names and values of their recipients come to it. */
 export function campaignContent(
   { from, reply_to: replyTo, subject, preheader, html, text }: CampaignContent,
-  { test }: Pick<CampaignBatch, 'test'>,
+  { test, parentAccountId }: Pick<CampaignBatch, 'test' | 'parentAccountId'>,
   date: Date,
 ): RequestContent {
   const name = oneLine(from.name);
@@ -38,7 +40,7 @@ export function campaignContent(
     ...(text ? { text } : {}),
     ...(html ? { html, ...(preheader ? { preheader } : {}) } : {}),
     ...(test ? {} : { headers: UNSUBSCRIBE_HEADERS }),
-    rendering: { escapeHtml: true, preheaderIsHtml: true },
+    rendering: { escapeHtml: true, preheaderIsHtml: true, ...(parentAccountId ? { parentAccountId } : {}) },
     date,
   };
 }

@@ -26,15 +26,20 @@ export class PreviewCampaign {
 
   /** @throws Transient */
   async execute(request: PreviewRequest): Promise<RenderedPreview> {
-    const { account_id: accountId, campaign_id: campaignId, recipient } = request;
+    const { account_id: accountId, parent_account_id: parentAccountId } = request;
+    const { campaign_id: campaignId, recipient } = request;
     const content = { ...request.content, subject: request.content.subject ?? '' };
     const messageId = newId();
     const given = { ...recipient, message_id: messageId, contact_id: null };
     const baseUrl = publicBaseUrl(null, this.settings);
-    const links = campaignLinks({ accountId, campaignId, test: true, baseUrl }, given, this.tokens);
+    const links = campaignLinks(
+      { accountId, parentAccountId, campaignId, test: true, baseUrl },
+      given,
+      this.tokens,
+    );
     const values = campaignValues(given, namesIn(content), links);
     const from = content.from ?? NO_SENDER;
-    const made = campaignContent({ ...content, from }, { test: false }, new Date());
+    const made = campaignContent({ ...content, from }, { test: false, parentAccountId }, new Date());
     const recipients = { [messageId]: { name: recipient.name, values } };
     return this.preview.execute(
       { ...made, from: content.from && made.from, recipients },

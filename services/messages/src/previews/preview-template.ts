@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   newId,
   PREVIEW_RECIPIENT,
-  type AccountId,
   type Issue,
   type MessagePreview,
+  type Principal,
   type Substitutions,
 } from '@postmesh/contracts';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
@@ -27,7 +27,7 @@ import type { TemplatePreviewBody } from '../templates/template.schema.js';
 
 // What the response holds; a template may send more.
 const MAX_PART_BYTES = 4 * 1024 * 1024;
-const LIMITS = { loopSteps: 100_000, outputBytes: MAX_PART_BYTES, slow: 1 };
+const LIMITS = { loopSteps: 100_000, outputBytes: MAX_PART_BYTES };
 
 /** What a template would send to one recipient, and what keeps it from that. */
 @Injectable()
@@ -45,7 +45,7 @@ export class PreviewTemplate {
 
   /** @throws ApiError 400 or 404; Transient */
   async execute(
-    accountId: AccountId,
+    { account_id: accountId, account }: Principal,
     id: string,
     { published, email, substitutions }: TemplatePreviewBody,
   ): Promise<MessagePreview> {
@@ -58,7 +58,7 @@ export class PreviewTemplate {
       ...substitutions,
       ...reservedValues(recipient, usesUnsubscribeLink(copy) ? link : ''),
     };
-    const content = contentOf(copy);
+    const content = contentOf(copy, account.parent_account_id);
     const about = {
       id: messageId,
       email: recipient,
@@ -92,7 +92,7 @@ function copyOf({ draft, published }: TemplateState, ofPublished: boolean): Temp
   throw new Error('a template has a copy');
 }
 
-function contentOf(copy: TemplateCopy): PreviewedContent {
+function contentOf(copy: TemplateCopy, parentAccountId: string | null): PreviewedContent {
   const { from, replyTo, subject, html, text, preheader } = copy;
   return {
     from: from && (from.name === '' ? { email: from.email } : from),
@@ -101,7 +101,7 @@ function contentOf(copy: TemplateCopy): PreviewedContent {
     ...(html ? { html, preheader: preheader || undefined } : {}),
     ...(text ? { text } : {}),
     ...(usesUnsubscribeLink(copy) ? { headers: withUnsubscribeHeaders([]) } : {}),
-    rendering: { escapeHtml: true },
+    rendering: { escapeHtml: true, ...(parentAccountId ? { parentAccountId } : {}) },
     date: new Date(),
   };
 }

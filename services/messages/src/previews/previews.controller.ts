@@ -26,11 +26,11 @@ export class TemplatePreviewsController {
 
   @Operation('templates.preview')
   async preview(
-    @Call() { accountId }: ApiCall,
+    @Call() { principal }: ApiCall,
     @uuidParam('template_id') id: string,
     @Body(optionalBody(TemplatePreviewBody, SUBSTITUTION_RULES)) input: TemplatePreviewBody,
   ): Promise<ApiResponse> {
-    return apiResponse(200, await this.templates.execute(accountId, id, input));
+    return apiResponse(200, await this.templates.execute(principal, id, input));
   }
 }
 

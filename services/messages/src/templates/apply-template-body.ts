@@ -12,6 +12,7 @@ import {
   TEMPLATE_CONTENT,
   type DesignBody,
   type DesignJob,
+  type DesignShare,
   type Editor,
 } from '@postmesh/designs';
 import { EMPTY_COPY, type CopyFields, type TemplateState } from './template.js';
@@ -33,9 +34,9 @@ export class ApplyTemplateBody {
   ) {}
 
   /** Whatever takes long is done once, however often the fields are applied. */
-  of(accountId: AccountId, fields: Fields): ApplyFields {
+  of(accountId: AccountId, share: DesignShare, fields: Fields): ApplyFields {
     const content = fields.content && givenContent(fields.content);
-    const make = remembering((job: DesignJob) => this.designs.make(accountId, job));
+    const make = remembering((job: DesignJob) => this.designs.make(share, job));
     const sender = remembering(() => this.readSender(accountId, fields.from));
     return async (editor, copies) => {
       const current = copies.draft ?? copies.published ?? EMPTY_COPY;

@@ -1,5 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { CreateTemplate } from './create-template.js';
@@ -50,7 +51,7 @@ export class TemplatesController {
     @Call() call: ApiCall,
     @Body(body(CreateTemplateBody, RULES)) input: CreateTemplateBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, input };
+    const command = { principal: call.principal, share: shareOf(call), input };
     return call.respond((remember) => this.creation.execute(command, remember), shown(201));
   }
 
@@ -65,7 +66,7 @@ export class TemplatesController {
     @uuidParam('template_id') id: string,
     @Body(body(UpdateTemplateBody, RULES)) input: UpdateTemplateBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, id, input };
+    const command = { principal: call.principal, share: shareOf(call), id, input };
     return call.respond((remember) => this.change.execute(command, remember), shown(200));
   }
 

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Principal } from '@postmesh/contracts';
+import type { DesignShare } from '@postmesh/designs';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { ApplyTemplateBody } from './apply-template-body.js';
 import { TemplateChanges } from './template-changes.js';
 import type { TemplateState } from './template.js';
 import type { UpdateTemplateBody } from './template.schema.js';
+
+interface Update {
+  principal: Principal;
+  id: string;
+  input: UpdateTemplateBody;
+  share: DesignShare;
+}
 
 /** `PUT …/templates/{id}`: the name at once, everything else in the draft (spec 2-messages §6.4 rules 1 to 3). */
 @Injectable()
@@ -16,12 +24,12 @@ export class UpdateTemplate {
 
   /** @throws ApiError 400, 404 or 503 */
   execute(
-    { principal, id, input }: { principal: Principal; id: string; input: UpdateTemplateBody },
+    { principal, id, input, share }: Update,
     remember: Remember<TemplateState> = forgetResult,
   ): Promise<TemplateState> {
     const { name, publish, ...fields } = input;
     requireChange(input);
-    const apply = this.body.of(principal.account_id, fields);
+    const apply = this.body.of(principal.account_id, share, fields);
     return this.changes.change(
       principal,
       id,

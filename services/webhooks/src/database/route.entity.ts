@@ -33,8 +33,13 @@ export class RouteEntity {
   @Column('text')
   name!: string;
 
+  /** without its password */
   @Column('text')
   url!: string;
+
+  /** the whole, where it has one */
+  @Column('text', { nullable: true })
+  sealed_url!: string | null;
 
   /** the signing secret, sealed about `route/<id>` */
   @Column('text')

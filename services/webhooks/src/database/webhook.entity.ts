@@ -38,8 +38,13 @@ export class WebhookEntity {
   @Column('text')
   name!: string;
 
+  /** without its password */
   @Column('text')
   url!: string;
+
+  /** the whole, where it has one */
+  @Column('text', { nullable: true })
+  sealed_url!: string | null;
 
   /** the signing secret, sealed about `webhook/<id>` */
   @Column('text')

@@ -6,6 +6,7 @@ import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
+import { SEALED_ROUTE_URLS, storedUrl } from '../database/target-url.js';
 import { RouteEntity, SEALED_ROUTE_SECRETS } from '../database/route.entity.js';
 import { OwnedDomains, PublicTarget } from '../manage-webhooks/webhook-checks.js';
 import { newRoute, type RouteFields } from './route-change.rules.js';
@@ -86,6 +87,7 @@ export class CreateRoute {
       revision: 1,
       sealed_secret: this.secrets.seal(secret, SEALED_ROUTE_SECRETS.about(id)),
       ...fields,
+      ...storedUrl(fields.url, SEALED_ROUTE_URLS.about(id), this.secrets),
       success_count: '0',
       error_count: '0',
       ...NEVER_FAILED,

@@ -1,4 +1,5 @@
 import type { RouteEntity } from '../database/route.entity.js';
+import { givenUrl } from '../database/target-url.js';
 import { readPattern } from '../match-routes/recipient-pattern.rules.js';
 import { RouteErrors, type CreateRouteBody, type UpdateRouteBody } from './route.schema.js';
 
@@ -35,12 +36,12 @@ export function newRoute(body: CreateRouteBody): RouteFields {
   };
 }
 
-/** What an update makes of a route: omitted and null fields stay. */
+/** What an update makes of a route: omitted and null fields stay. @param now with its whole URL */
 export function changeRoute(now: RouteFields, body: UpdateRouteBody): RouteChange {
   const recipient = recipientOf(body.recipient ?? now.recipient);
   const fields: RouteFields = {
     name: body.name ?? now.name,
-    url: body.url ?? now.url,
+    url: body.url ? givenUrl(body.url, now.url) : now.url,
     ...recipient,
     ...perFlag((flag) => body[flag] ?? now[flag]),
     enabled: body.enabled ?? now.enabled,

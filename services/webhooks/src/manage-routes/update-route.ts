@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { SecretBox } from '@postmesh/secrets';
+import { SEALED_ROUTE_URLS, storedUrl, wholeUrl } from '../database/target-url.js';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { RouteEntity } from '../database/route.entity.js';
 import { OwnedDomains, PublicTarget } from '../manage-webhooks/webhook-checks.js';
@@ -28,6 +30,7 @@ export class UpdateRoute {
     private readonly owned: OwnedDomains,
     private readonly target: PublicTarget,
     private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
   ) {}
 
   /** @throws ApiError 400, 403 or 404 */
@@ -38,7 +41,7 @@ export class UpdateRoute {
       const seen = await this.routes.find(this.dataSource.manager, accountId, id);
       if (!seen) throw ApiErrors.notFound('route');
       requireUse(principal, 'write', seen.recipient_domain);
-      const change = changeRoute(seen, input);
+      const change = changeRoute(this.withWholeUrl(seen), input);
       if (change.changesRecipient) requireUse(principal, 'write', change.fields.recipient_domain);
       const domainId = await this.domainId(seen, change);
       if (!change.changes) return seen;
@@ -57,11 +60,15 @@ export class UpdateRoute {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seen = await this.dataSource.manager.findOneBy(RouteEntity, { id });
       if (!seen || seen.enabled) return seen ?? undefined;
-      const change = changeRoute(seen, { enabled: true });
+      const change = changeRoute(this.withWholeUrl(seen), { enabled: true });
       const row = await this.apply(seen, change, await this.domainId(seen, change));
       if (row) return row;
     }
     throw new Transient(`route ${id} is being changed by others`);
+  }
+
+  private withWholeUrl(seen: RouteEntity): RouteEntity {
+    return { ...seen, url: wholeUrl(seen, SEALED_ROUTE_URLS.about(seen.id), this.secrets) };
   }
 
   /** @throws ApiError 400 when the account does not have the domain that the route is to take mail of */
@@ -83,6 +90,7 @@ export class UpdateRoute {
       if (now?.revision !== seen.revision) return undefined;
       const changes = {
         ...change.fields,
+        ...storedUrl(change.fields.url, SEALED_ROUTE_URLS.about(now.id), this.secrets),
         recipient_domain_id: domainId,
         ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),

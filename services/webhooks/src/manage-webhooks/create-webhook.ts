@@ -4,6 +4,7 @@ import { ApiErrors, mayCover, newId, type Principal } from '@postmesh/contracts'
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { SEALED_WEBHOOK_URLS, storedUrl } from '../database/target-url.js';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from '../database/webhook.entity.js';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
@@ -72,6 +73,7 @@ export class CreateWebhook {
       revision: 1,
       sealed_secret: this.secrets.seal(secret, SEALED_WEBHOOK_SECRETS.about(id)),
       ...fields,
+      ...storedUrl(fields.url, SEALED_WEBHOOK_URLS.about(id), this.secrets),
       success_count: '0',
       error_count: '0',
       ...NEVER_FAILED,

@@ -9,7 +9,7 @@ const B = 'the-key-of-the-second-year-long-enough';
 const database = testDatabase();
 
 it('signing secrets and stored responses outlive a rotation of the secret keys', async () => {
-  const body = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_opened: true };
+  const body = { name: 'Hook', url: 'https://u:password@shop.test/hooks', scope: 'global', on_opened: true };
   const headers = { 'idempotency-key': 'once' };
   const first = await startWebhooks(database.url, { secretKeys: [A] });
   const account_id = first.accountId;
@@ -21,6 +21,7 @@ it('signing secrets and stored responses outlive a rotation of the secret keys',
   const both = await startWebhooks(database.url, { secretKeys: [B, A] });
   expect(await rotateSecrets(both)).toMatchObject({
     'webhook-secrets': { current: 1, older: 0, unreadable: 0, state: 'current' },
+    'webhook-urls': { current: 1, older: 0, unreadable: 0, state: 'current' },
     'route-secrets': { current: 1, older: 0, unreadable: 0, state: 'current' },
     'stored-responses': { current: 1, older: 0, unreadable: 0, state: 'current' },
   });
@@ -29,7 +30,8 @@ it('signing secrets and stored responses outlive a rotation of the secret keys',
   const last = await startWebhooks(database.url, { secretKeys: [B] });
   const { id, secret } = made.body;
   const asked = await last.internal('POST', '/internal/webhook-targets', { webhook_ids: [id] });
-  const [{ sealed_secret }] = asked.body.targets;
+  const [{ sealed_secret, url }] = asked.body.targets;
+  expect(url).toBe(body.url);
   expect(new SecretBox([B]).open(sealed_secret, `webhook/${id}`)).toBe(secret);
   const routes = await last.internal('POST', '/internal/route-targets', { route_ids: [routed.body.id] });
   expect(new SecretBox([B]).open(routes.body.targets[0].sealed_secret, `route/${routed.body.id}`)).toBe(

@@ -10,6 +10,8 @@ import {
   type Principal,
 } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { SecretBox } from '@postmesh/secrets';
+import { SEALED_WEBHOOK_URLS, storedUrl, wholeUrl } from '../database/target-url.js';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import { WebhookEntity } from '../database/webhook.entity.js';
 import { OwnedDomains } from './webhook-checks.js';
@@ -36,6 +38,7 @@ export class UpdateWebhook {
     private readonly owned: OwnedDomains,
     private readonly target: PublicTarget,
     private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
   ) {}
 
   /** @throws ApiError 400, 403 or 404 */
@@ -45,12 +48,16 @@ export class UpdateWebhook {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seen = await this.webhooks.find(this.dataSource.manager, accountId, id);
       if (!seen) throw ApiErrors.notFound('webhook');
-      const change = decide(principal, seen, input);
+      const change = decide(principal, this.withWholeUrl(seen), input);
       await this.owned.require(accountId, change.namedDomains);
       const row = await this.apply(seen, change);
       if (row) return row;
     }
     throw new Transient(`webhook ${id} is being changed by others`);
+  }
+
+  private withWholeUrl(seen: WebhookEntity): WebhookEntity {
+    return { ...seen, url: wholeUrl(seen, SEALED_WEBHOOK_URLS.about(seen.id), this.secrets) };
   }
 
   /**
@@ -61,7 +68,7 @@ export class UpdateWebhook {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seen = await this.dataSource.manager.findOneBy(WebhookEntity, { id });
       if (!seen || seen.enabled) return seen ?? undefined;
-      const row = await this.apply(seen, changeWebhook(seen, { enabled: true }));
+      const row = await this.apply(seen, changeWebhook(this.withWholeUrl(seen), { enabled: true }));
       if (row) return row;
     }
     throw new Transient(`webhook ${id} is being changed by others`);
@@ -74,6 +81,7 @@ export class UpdateWebhook {
       if (now?.revision !== seen.revision) return undefined;
       const changes = {
         ...change.fields,
+        ...storedUrl(change.fields.url, SEALED_WEBHOOK_URLS.about(now.id), this.secrets),
         ...(change.forgetsErrors ? NEVER_FAILED : {}),
         updated_at: new Date(),
         revision: now.revision + 1,

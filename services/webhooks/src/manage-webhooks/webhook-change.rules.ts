@@ -1,4 +1,5 @@
 import { ApiError } from '@postmesh/contracts';
+import { givenUrl } from '../database/target-url.js';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
 import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
@@ -36,6 +37,7 @@ export function newWebhook(body: CreateBody): WebhookFields {
 
 /**
  * What an update makes of a webhook: omitted and null fields stay.
+ * @param now with its whole URL
  * @throws ApiError 400 when a global webhook turns scoped without naming domains, or its last event is turned off
  */
 export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChange {
@@ -50,7 +52,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   return {
     fields: {
       name: body.name ?? now.name,
-      url: body.url ?? now.url,
+      url: body.url ? givenUrl(body.url, now.url) : now.url,
       scope,
       domains: keeps ? now.domains : named,
       enabled,

@@ -1,6 +1,8 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
+import { SealUrls } from '../database/seal-urls.js';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
 const database = testDatabase();
@@ -130,6 +132,51 @@ describe('POST …/webhooks', () => {
     expect(again.text).toBe(first.text);
     const other = { ...request, body: { ...GLOBAL, name: 'Other' } };
     expect((await under.webhooks('POST', '', other)).status).toBe(422);
+  });
+
+  it.each([
+    ['webhooks', GLOBAL, 'webhook'],
+    ['routes', { name: 'Route', url: GLOBAL.url, recipient: '' }, 'route'],
+  ] as const)('seals the password of a URL of %s, and shows it nowhere', async (family, body, kind) => {
+    const call = under[family];
+    const sql = (text: string, ...parameters: unknown[]) =>
+      under.service.get(DataSource).query(text, parameters);
+    const called = async () => {
+      const asked = { [`${kind}_ids`]: [id] };
+      return (await under.internal('POST', `/internal/${kind}-targets`, asked)).body.targets[0].url;
+    };
+    const url = 'https://user:pass-word@shop.test/hooks';
+    const shown = 'https://user:***@shop.test/hooks';
+    const created = await call('POST', '', { body: { ...body, url } });
+    const { id } = created.body;
+    expect([created.status, created.body.url]).toEqual([201, shown]);
+    expect((await call('GET', `/${id}`)).body.url).toBe(shown);
+    expect(JSON.stringify(await sql(`select * from ${family} where id = $1`, id))).not.toContain('pass-word');
+    expect(await called()).toBe(url);
+    // what was shown is written back
+    expect((await call('PUT', `/${id}`, { body: { name: 'New', url: shown } })).body.url).toBe(shown);
+    expect(await called()).toBe(url);
+    const elsewhere = await call('PUT', `/${id}`, { body: { url: 'https://user:***@other.test/hooks' } });
+    expect([elsewhere.status, elsewhere.body.message]).toEqual([
+      400,
+      'url must have its password, since its host or user changes',
+    ]);
+    expect((await call('PUT', `/${id}`, { body: { url: `${url}2`.replace('word', 'key') } })).status).toBe(
+      200,
+    );
+    expect(await called()).toBe('https://user:pass-key@shop.test/hooks2');
+    expect((await call('PUT', `/${id}`, { body: { url: GLOBAL.url } })).body.url).toBe(GLOBAL.url);
+    expect(await called()).toBe(GLOBAL.url);
+    // an operator enables it with the URL that it had
+    expect((await call('PUT', `/${id}`, { body: { url, enabled: false } })).status).toBe(200);
+    expect((await under.internal('POST', `/operator/endpoints/${id}/enable`)).status).toBe(200);
+    expect(await called()).toBe(url);
+    // as a release before has left it
+    await sql(`update ${family} set url = $2, sealed_url = null where id = $1`, id, url);
+    await under.service.get(SealUrls).run(AbortSignal.timeout(10_000));
+    expect((await call('GET', `/${id}`)).body.url).toBe(shown);
+    expect(await called()).toBe(url);
+    await call('DELETE', `/${id}`);
   });
 
   it('keeps the secret encrypted, and the replay of it too', async () => {

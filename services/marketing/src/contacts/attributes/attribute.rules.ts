@@ -1,4 +1,4 @@
-import { ApiError, doubleOf, isLongerThan, readTime, wellFormed } from '@postmesh/contracts';
+import { ApiError, doubleOf, isLongerThan, readTime, shownName, wellFormed } from '@postmesh/contracts';
 
 export const ATTRIBUTE_TYPES = ['string', 'number', 'boolean', 'date', 'timestamp'] as const;
 export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
@@ -61,7 +61,7 @@ export function readNewAttributes(
 
 function readValue(types: AttributeTypes, key: string, value: unknown): unknown {
   const type = types.get(key);
-  if (type === undefined) throw new ApiError(400, `unknown attribute "${key}"`);
+  if (type === undefined) throw new ApiError(400, `unknown attribute "${shownName(key)}"`);
   const canonical = READERS[type](type === 'number' ? exactNumber(key, value) : value);
   if (canonical === undefined) throw new ApiError(400, `attribute "${key}" must be a ${FORMS[type]}`);
   if (typeof canonical !== 'string') return canonical;

@@ -117,6 +117,7 @@ describe('a line of contacts', () => {
       '[]',
       '{',
       '{"email":"c@mail.test","nope":1}',
+      `{"attributes":${'['.repeat(1_000)}`,
     );
     expect(entries.map(({ email, attributes }) => [email, attributes])).toEqual([
       ['a@mail.test', { set: { score: 1 }, remove: [] }],
@@ -126,6 +127,7 @@ describe('a line of contacts', () => {
       [3, 'the line is no JSON object'],
       [4, 'the line is no JSON'],
       [5, 'unknown field: nope'],
+      [6, 'the line is nested too deeply'],
     ]);
   });
 });

@@ -191,6 +191,7 @@ describe('attachments', () => {
   it.each([
     ['filename="r\\"1.txt"', 'r"1.txt'],
     ["filename*=UTF-8''%E2%82%AC%20rates.txt", '€ rates.txt'],
+    ["filename*=UTF-8''cod.%E2%80%AEexe", 'cod.exe'],
     ["filename*=iso-8859-1'de'%FCber.txt", 'über.txt'],
     ['filename*0*=UTF-8\'\'a%E2%82; filename*1*=%AC; filename*2=".txt"', 'a€.txt'],
     ['filename="=?UTF-8?Q?=E2=82=AC.txt?="', '€.txt'],

@@ -1,0 +1,96 @@
+/** How much structure a JSON text may have (spec 1-platform §1.4). */
+export interface JsonLimits {
+  /** arrays and objects inside each other */
+  readonly depth: number;
+  /** the whole, and the members of all arrays and objects; names of members do not count */
+  readonly values: number;
+}
+
+let processLimits: JsonLimits = { depth: 128, values: 150_000 };
+
+/** For every reader of the process: POSTMESH_JSON_DEPTH and POSTMESH_JSON_VALUES. */
+export function setJsonLimits(limits: JsonLimits): void {
+  processLimits = limits;
+}
+
+/** Of a JSON text nothing was built, because its structure is beyond the limits. The message goes on a noun: `the line …`. */
+export class JsonTooLarge extends Error {
+  override readonly name = 'JsonTooLarge';
+}
+
+/**
+ * Parses what a stranger wrote. Its structure is counted before anything is built of it: three bytes of text can make
+ * an object of a hundred.
+ * @throws JsonTooLarge; SyntaxError when it is no JSON
+ */
+export function parseBoundedJson(given: Buffer | string): unknown {
+  requireBoundedJson(typeof given === 'string' ? Buffer.from(given) : given);
+  return JSON.parse(given.toString());
+}
+
+/**
+ * One pass over the bytes: a string is skipped, a bracket and a comma are counted. What is no JSON is left to the parser,
+ * which makes no more of it than was counted.
+ * @throws JsonTooLarge
+ */
+export function requireBoundedJson(bytes: Buffer, { depth, values }: JsonLimits = processLimits): void {
+  let open = 0;
+  let count = 1;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] as number;
+    if (IS_PLAIN[byte] === 1) at = endOfPlain(bytes, at + 1);
+    else if (byte === QUOTE) at = endOfString(bytes, at + 1);
+    else {
+      at += 1;
+      if (byte === COMMA) count += 1;
+      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) open -= 1;
+      else {
+        open += 1;
+        at = endOfBlanks(bytes, at);
+        // a first member, which no comma announces
+        if (bytes[at] !== CLOSE_ARRAY && bytes[at] !== CLOSE_OBJECT) count += 1;
+      }
+      if (open > depth) throw new JsonTooLarge('is nested too deeply');
+      if (count > values) throw new JsonTooLarge('has too many values');
+    }
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
+
+/** By byte: 1 for what neither counts nor begins a string. */
+const IS_PLAIN = new Uint8Array(256).fill(1);
+for (const byte of [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) IS_PLAIN[byte] = 0;
+
+function endOfPlain(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && IS_PLAIN[bytes[at] as number] === 1) at += 1;
+  return at;
+}
+
+function endOfBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (BLANKS.includes(bytes[at] as number)) at += 1;
+  return at;
+}
+
+/** Beyond so many bytes a native search is faster than a loop, also where every one of them ends at an escaped quote. */
+const NEAR_BYTES = 64;
+
+/** @param from behind the opening quote. @returns behind the closing one */
+function endOfString(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length;) {
+    const near = Math.min(bytes.length, at + NEAR_BYTES);
+    while (at < near && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    if (at < near) return at + 1;
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) return bytes.length;
+    let escapes = quote;
+    while (escapes > at && bytes[escapes - 1] === BACKSLASH) escapes -= 1;
+    at = quote + 1;
+    if ((quote - escapes) % 2 === 0) return at;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { changedRows } from '@postmesh/database';
+import type { Jobs } from '@postmesh/jobs';
+import { SecretBox } from '@postmesh/secrets';
+import { JOBS } from '@postmesh/service-host';
+import { DataSource } from 'typeorm';
+import { SEALED_ROUTE_URLS, SEALED_WEBHOOK_URLS, storedUrl } from './target-url.js';
+
+const JOB = { queue: 'webhooks', name: 'seal-urls', everyMs: 3_600_000, timeoutMs: 300_000 };
+const BATCH = 500;
+
+/** Seals the passwords of URLs that a release before has stored as they are. */
+@Injectable()
+export class SealUrls implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(JOB, (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const column of [SEALED_WEBHOOK_URLS, SEALED_ROUTE_URLS]) {
+      for (let after: string | undefined = NIL; after !== undefined && !signal.aborted;) {
+        after = await this.sealSome(column, after);
+      }
+    }
+  }
+
+  /** @returns the id behind which there is more; undefined: nowhere */
+  private async sealSome(
+    { table, about }: typeof SEALED_WEBHOOK_URLS,
+    after: string,
+  ): Promise<string | undefined> {
+    const rows: { id: string; url: string }[] = await this.dataSource.query(
+      `select id, url from ${table} where id > $1 and sealed_url is null and url like '%@%'
+       order by id limit ${BATCH}`,
+      [after],
+    );
+    for (const { id, url } of rows) {
+      const stored = storedUrl(url, about(id), this.box);
+      if (stored.sealed_url === null) continue;
+      // one that was changed meanwhile is found by the next run
+      await changedRows(
+        this.dataSource,
+        `update ${table} set url = $3, sealed_url = $4, revision = revision + 1 where id = $1 and url = $2`,
+        [id, url, stored.url, stored.sealed_url],
+      );
+    }
+    return rows.length < BATCH ? undefined : rows.at(-1)?.id;
+  }
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
