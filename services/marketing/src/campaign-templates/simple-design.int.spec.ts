@@ -100,7 +100,7 @@ describe('a design of blocks in a campaign template', () => {
     ['too many blocks', simple({ blocks: ['x'.repeat(1_048_576)] }), 'blocks must be at most 1 MiB of JSON'],
     ['blocks in blocks', simple({ blocks: deep(101) }), 'blocks must be nested at most 100 deep'],
     ['what is not kept', simple({ blocks: ['\u0000'] }), 'blocks must not contain NUL characters'],
-    ['half a character', simple({ blocks: { '\ud83d': 1 } }), 'blocks must not contain NUL characters'],
+    ['half a character', simple({ blocks: { '\ud83d': 1 } }), 'invalid request body'],
     ['no HTML', simple({ content: { text: 'Hi' } }), 'content.html is required'],
     ['MJML', simple({ content: { mjml: 'x' } }), 'content.html is required'],
     ['blank HTML', simple({ content: { html: ' ' } }), 'content.html must not be empty'],

@@ -92,8 +92,6 @@ function readRecord({ format, columns, types }: LinesAbout, text: string): Conta
     if (Buffer.byteLength(text) > MAX_LINE_BYTES) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
     const given = format === 'csv' ? csvContact(recordFields(columns, text), types) : jsonContact(text);
     const input = parseBody(CreateContactBody, given);
-    // what a file in another encoding reads as: nobody would find that it reaches nobody
-    if (input.email.includes('\ufffd')) return 'email is not in UTF-8';
     const attributes = readAttributes(types, input.attributes);
     // an import never takes an unsubscribe back: a file is older than what people have said since
     return { ...input, attributes, unsubscribed: input.unsubscribed === true ? true : undefined };
