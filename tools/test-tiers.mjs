@@ -79,6 +79,7 @@ export const LATER = [
       'services/delivery-worker/src/queue/query-load.int.spec.ts',
       'services/delivery-worker/src/queue/two-workers.int.spec.ts',
       'services/delivery-worker/src/suppressions/flood.int.spec.ts',
+      'services/gateway/src/forward/stalled-uploads.int.spec.ts',
       'services/webhook-dispatcher/src/queue/fair-accounts.int.spec.ts',
       'services/webhook-dispatcher/src/queue/load.int.spec.ts',
     ],
