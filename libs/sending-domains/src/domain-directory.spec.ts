@@ -69,7 +69,7 @@ describe('what is known of a domain', () => {
     expect(await again).toMatchObject({ paused: true });
   });
 
-  describe('is usable for a bounded time from the beginning of its look-up (ADR 97)', () => {
+  describe('is usable for a bounded time from the beginning of its look-up (ADR 95)', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
     afterEach(() => void vi.useRealTimers());
 

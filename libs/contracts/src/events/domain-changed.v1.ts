@@ -29,7 +29,7 @@ export type DomainFacts = z.infer<typeof DomainFacts>;
 
 /**
  * How long a service may send by facts of a domain, from the moment at which it asks for them. A change that ends
- * sending is answered only after this time (ADR 97).
+ * sending is answered only after this time (ADR 95).
  */
 export const DOMAIN_FACTS_USABLE_MS = 500;
 

@@ -6,7 +6,7 @@ const maySend = (domain: SendingDomain): boolean => isDnsValid(domain) && domain
 
 /**
  * Resolves once no service sends by facts from before a change that ended sending, at once after any other change. Between
- * the commit of the change and its response, so that the next request meets the change (ADR 97).
+ * the commit of the change and its response, so that the next request meets the change (ADR 95).
  * @param before as it was locked
  * @param after undefined: the domain is deleted, maybe right after another change; one that was never valid is not known
  */
