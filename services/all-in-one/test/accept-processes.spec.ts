@@ -315,8 +315,10 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     const victim = pids().get('accept-2') as number;
     const since = postmesh.output.length;
     process.kill(victim, 'SIGSTOP');
-    await expect.poll(() => isAlive(victim), { interval: 500 }).toBe(false);
-    await expect.poll(() => logged('accept_process.started', since).length).toBe(1);
+    // it is asked every few seconds, and a start takes some
+    const seen = { interval: 500, timeout: 30_000 };
+    await expect.poll(() => isAlive(victim), seen).toBe(false);
+    await expect.poll(() => logged('accept_process.started', since).length, seen).toBe(1);
     expect(pids().get('accept-2')).not.toBe(victim);
     const sent = await times(4, () => onOwnConnection('GET', '{A}'));
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

@@ -114,12 +114,21 @@ describe('§4.2 identity of a request', () => {
     const raw = (rawBody: string) =>
       postmesh.api(account.key, 'POST', '{A}/webhooks', { rawBody, headers: { 'idempotency-key': key } });
     const name = unique('hook');
-    const first = await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global"}`);
+    const first = await raw(
+      `{"name":"${name}","url":"http://127.0.0.1:9/","on_bounced":true,"scope":"global"}`,
+    );
     expect(first.status).toBe(201);
-    expectMismatch(await raw(`{"url":"http://127.0.0.1:9/","name":"${name}","scope":"global"}`));
-    expectMismatch(await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global" }`));
+    expectMismatch(
+      await raw(`{"url":"http://127.0.0.1:9/","on_bounced":true,"name":"${name}","scope":"global"}`),
+    );
+    expectMismatch(
+      await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","on_bounced":true,"scope":"global" }`),
+    );
     expectMismatch(await raw(''));
-    expectReplay(await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global"}`), first);
+    expectReplay(
+      await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","on_bounced":true,"scope":"global"}`),
+      first,
+    );
   });
 
   it('§4.2 rule 2 the path with its ids counts, its query does not', async () => {
