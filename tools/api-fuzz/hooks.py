@@ -18,6 +18,7 @@ ID = re.compile(r"^<?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(@[^@<>/]+)?>?$", 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    come_from_anywhere(case)
     spare_own_key(case)
     read_own_message(case)
     if case.meta is not None and case.meta.generation.mode.is_negative:
@@ -25,6 +26,13 @@ def before_call(context, case, kwargs):
     if case.meta is not None and case.meta.generation.mode.is_positive:
         send_from_own_domain(case)
         send_own_template(case)
+
+
+def come_from_anywhere(case):
+    """Requests without a key, or with a wrong one, are limited by the address that they come from."""
+    headers = case.headers if case.headers is not None else {}
+    headers["X-Forwarded-For"] = "10.%d.%d.%d" % tuple(uuid.uuid4().bytes[:3])
+    case.headers = headers
 
 
 def spare_own_key(case):

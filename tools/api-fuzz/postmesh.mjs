@@ -24,6 +24,8 @@ export async function startPostmesh() {
       POSTMESH_SUBMISSION_PORTS: '0',
       POSTMESH_MX_PORT: '0',
       POSTMESH_LOG_LEVEL: 'error',
+      // wrong keys are counted by address, and each request says where it comes from (hooks.py)
+      POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
       POSTMESH_RATE_GENERAL_PER_SECOND: NO_LIMIT,
       POSTMESH_RATE_GENERAL_BURST: NO_LIMIT,
       POSTMESH_RATE_STATISTICS_PER_SECOND: NO_LIMIT,
