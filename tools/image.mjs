@@ -259,8 +259,8 @@ async function startAndProbe(layer) {
   const child = startChild(command, args, {
     cwd: layer,
     env: {
-      PATH: process.env.PATH,
       ...image.env,
+      PATH: `${image.env.PATH?.replaceAll('/app/', `${layer}/`)}`,
       HOME: dataDir,
       POSTMESH_DATA_DIR: dataDir,
       POSTMESH_HTTP_HOST: '127.0.0.1',

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -73,7 +73,7 @@ function installIfStale(quiet) {
     .digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   if (!quiet) console.error('installing dependencies (first time: about half a minute) …');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { ...process.env, PATH: outsidePath() });
   writeFileSync(STAMP, wanted);
 }
 
@@ -97,9 +97,18 @@ function build() {
   run(process.execPath, [tsc, '-b', '--force']);
 }
 
-function run(command, args) {
+/** npm reads the settings of the Node that it came with, and replaces the one of this checkout. */
+const outsidePath = () =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== join(root, 'node_modules', '.bin'))
+    .join(delimiter);
+
+/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+function run(command, args, env = process.env) {
   const done = spawnSync(command, args, {
     cwd: root,
+    env,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
