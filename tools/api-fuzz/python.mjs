@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { install as installProgram } from '../real/debian-program.mjs';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postmesh-api-fuzz');
@@ -17,7 +18,16 @@ const PROGRAMS = join(CACHE, 'venv', 'bin');
  * @throws Error when there is no Python, or the packages cannot be had
  */
 export function fuzzerPrograms({ install = true } = {}) {
-  const version = run('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])']);
+  const ask = () => run('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])']);
+  let version;
+  try {
+    version = ask();
+  } catch (error) {
+    // Debian has the two modules in a package of their own
+    if (!install || process.getuid?.() !== 0) throw error;
+    installProgram('python3', 'python3-venv');
+    version = ask();
+  }
   const [major, minor] = version.trim().split(' ').map(Number);
   if (major !== LEAST_PYTHON[0] || minor < LEAST_PYTHON[1]) {
     throw new Error(`Python ${LEAST_PYTHON.join('.')} or newer is needed; this is ${major}.${minor}`);
