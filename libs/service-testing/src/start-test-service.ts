@@ -132,10 +132,7 @@ export async function startTestService(
     },
     stop: async () => {
       await service.stop();
-      await context.jobs.close();
-      await context.bus.close();
-      await context.blobs.close();
-      await context.directory.close();
+      await closeContext(context);
     },
   };
 }
@@ -147,10 +144,14 @@ const nameOf = ({ name, database }: ServiceDefinition): string =>
 async function migrate(definition: ServiceDefinition, databaseUrl: string): Promise<void> {
   const context = await testContext({ databaseUrl });
   await migrateServices([definition], context.settings, context.logger);
-  await context.jobs.close();
-  await context.bus.close();
-  await context.blobs.close();
-  await context.directory.close();
+  await closeContext(context);
+}
+
+async function closeContext({ jobs, bus, blobs, directory }: HostContext): Promise<void> {
+  await jobs.close();
+  await bus.close();
+  await blobs.close();
+  await directory.close();
 }
 
 async function testContext(options: TestServiceOptions): Promise<HostContext> {
