@@ -43,6 +43,20 @@ const badRecipient = {
   when: 'A `recipient` that is no pattern, or whose domain is not one of the account.',
 } as const;
 
+/** Of a webhook and of a route alike (spec 2-messages §18 rule 13). */
+const RECOVERY = {
+  body: RecoverBody,
+  bodyOptional: true,
+  example: { since: '2026-01-05T08:00:00Z' },
+  response: {
+    status: 202,
+    description: 'The recovery has started.',
+    schema: MessageResponse,
+    example: { message: 'recovery started' },
+  },
+} as const;
+const badSince = { status: 400, when: 'A `since` that is no timestamp.' } as const;
+
 /** What the API document says about the operations of this service (spec 2-messages §17). */
 export const API_DOCUMENT: ServiceDocument = {
   'webhooks.list': {
@@ -115,17 +129,9 @@ export const API_DOCUMENT: ServiceDocument = {
     summary: 'Recover what a webhook did not get',
     description:
       'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the webhook was disabled, and events of the time while it was. Calls that succeeded are left out. A background task.',
-    body: RecoverBody,
-    bodyOptional: true,
-    example: { since: '2026-01-05T08:00:00Z' },
-    response: {
-      status: 202,
-      description: 'The recovery has started.',
-      schema: MessageResponse,
-      example: { message: 'recovery started' },
-    },
+    ...RECOVERY,
     apiErrors: [
-      { status: 400, when: 'A `since` that is no timestamp.' },
+      badSince,
       lacks('write'),
       notFound,
       { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
@@ -204,17 +210,9 @@ export const API_DOCUMENT: ServiceDocument = {
     summary: 'Recover what a route did not get',
     description:
       'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the route was disabled. Calls that succeeded are left out. A background task.',
-    body: RecoverBody,
-    bodyOptional: true,
-    example: { since: '2026-01-05T08:00:00Z' },
-    response: {
-      status: 202,
-      description: 'The recovery has started.',
-      schema: MessageResponse,
-      example: { message: 'recovery started' },
-    },
+    ...RECOVERY,
     apiErrors: [
-      { status: 400, when: 'A `since` that is no timestamp.' },
+      badSince,
       lacks('write', 'routes'),
       noRoute,
       { status: 409, when: `\`${RouteErrors.disabled().message}\`` },
