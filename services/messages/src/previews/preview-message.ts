@@ -37,12 +37,14 @@ export class PreviewMessage {
 
   /**
    * A part that cannot be rendered is left out and named, so that the others are shown.
-   * @throws Transient when it cannot be rendered now
+   * @param signal aborted when the preview is of no use any more
+   * @throws Transient when it cannot be rendered now; the reason of the signal
    */
   async execute(
     content: PreviewedContent,
     recipient: MessageRecipient,
     limits: RenderLimits,
+    signal?: AbortSignal,
   ): Promise<RenderedPreview> {
     const problems: RenderedPreview['problems'] = [];
     const renderer = {
@@ -51,7 +53,7 @@ export class PreviewMessage {
     let left: RequestContent = { ...content, from: content.from ?? NO_SENDER };
     for (;;) {
       try {
-        const made = await messageContentOf(left, recipient, renderer);
+        const made = await messageContentOf(left, recipient, renderer, signal);
         const headers = await readHeaders(made, problems);
         if (content.from === null) delete headers['From'];
         return { subject: made.subject, html: made.html || null, text: made.text || null, headers, problems };

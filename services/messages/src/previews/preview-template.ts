@@ -43,11 +43,12 @@ export class PreviewTemplate {
     this.tokens = new LinkTokens(settings.secretKeys);
   }
 
-  /** @throws ApiError 400 or 404; Transient */
+  /** @throws ApiError 400 or 404; Transient; the reason of the signal */
   async execute(
     { account_id: accountId, account }: Principal,
     id: string,
     { published, email, substitutions }: TemplatePreviewBody,
+    signal?: AbortSignal,
   ): Promise<MessagePreview> {
     const copy = copyOf(await this.templates.state(accountId, id), published ?? false);
     const recipient = requireAddress(email ?? PREVIEW_RECIPIENT, 'email').address;
@@ -68,6 +69,7 @@ export class PreviewTemplate {
       { ...content, recipients: { [messageId]: { values } } },
       { ...about, accountId },
       LIMITS,
+      signal,
     );
     const subject = holdsTemplate(content.subject) ? subjectProblem(content.subject, values) : undefined;
     const found = [...problems, ...(subject === undefined ? [] : [{ part: 'subject', reason: subject }])];

@@ -25,12 +25,15 @@ export class TemplatePreviewsController {
   constructor(private readonly templates: PreviewTemplate) {}
 
   @Operation('templates.preview')
-  async preview(
-    @Call() { principal }: ApiCall,
+  preview(
+    @Call() call: ApiCall,
     @uuidParam('template_id') id: string,
     @Body(optionalBody(TemplatePreviewBody, SUBSTITUTION_RULES)) input: TemplatePreviewBody,
   ): Promise<ApiResponse> {
-    return apiResponse(200, await this.templates.execute(principal, id, input));
+    return call.respond(
+      () => this.templates.execute(call.principal, id, input, call.signal),
+      (preview) => apiResponse(200, preview),
+    );
   }
 }
 
