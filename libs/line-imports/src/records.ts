@@ -37,7 +37,7 @@ export function jsonObject(text: string, what: string): object {
   } catch (error) {
     throw new ApiError(400, `${what} ${error instanceof JsonTooLarge ? error.message : 'is no JSON'}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value)) {
     throw new ApiError(400, `${what} is no JSON object`);
   }
   return value;

@@ -22,7 +22,9 @@ export function openObject<Value extends z.ZodType>(value: Value) {
     z
       .unknown()
       .superRefine((given, { addIssue }) => {
-        if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
+        // a number in its own digits is an object of JavaScript's
+        if (JSON.isRawJSON(given)) addIssue({ code: 'invalid_type', expected: 'record', input: 0 });
+        else if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
           addIssue({ code: 'unrecognized_keys', keys: ['__proto__'], input: { ...given } });
       })
       .pipe(z.record(z.string(), value))

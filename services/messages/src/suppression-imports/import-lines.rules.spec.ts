@@ -132,6 +132,7 @@ describe('a line', () => {
   it.each([
     ['{', 'the line is no JSON'],
     ['7', 'the line is no JSON object'],
+    ['1.10', 'the line is no JSON object'],
     ['['.repeat(129), 'the line is nested too deeply'],
     ['null', 'the line is no JSON object'],
     ['["ann@mail.test"]', 'the line is no JSON object'],
