@@ -61,7 +61,8 @@ class Customer {
 
 describe('POST …/lists', () => {
   it('spec 3-marketing §2.3 L5: answers the list with nobody on it', async () => {
-    const { status, body } = await new Customer().call('POST', 'lists', {
+    const customer = new Customer();
+    const { status, body } = await customer.call('POST', 'lists', {
       name: '  Product updates ',
       description: ' Monthly ',
       tags: [' a ', '', 'b', 'a', 'A', '  '],
@@ -77,6 +78,7 @@ describe('POST …/lists', () => {
       tags: ['a', 'b', 'A'],
       contact_count: 0,
     });
+    expect((await customer.call('GET', `lists/${body.id}`)).body).toEqual(body);
   });
 
   it('spec 3-marketing §2.3 L1: a name may be used twice', async () => {
@@ -133,7 +135,8 @@ describe('POST …/lists', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect((await create({ name: 'Other' })).status).toBe(422);
     const wrong = { 'idempotency-key': newId() };
-    expect((await create({}, wrong)).status).toBe(400);
+    const refused = await create({}, wrong);
+    expect([refused.status, refused.headers['idempotent-replayed']]).toEqual([400, undefined]);
     expect((await create({}, wrong)).headers['idempotent-replayed']).toBe('true');
     expect((await customer.call('GET', 'lists')).body.data).toHaveLength(1);
   });
@@ -187,6 +190,11 @@ describe('lists', () => {
     ]) {
       expect(await put(body)).toMatchObject({ status: 200, body: list });
     }
+    expect((await put({ name: null, description: 'E', tags: ['b'] })).body).toMatchObject({
+      name: 'List',
+      description: 'E',
+      tags: ['b'],
+    });
     const changed = await put({ name: 'New', description: '', tags: [] });
     expect(changed.body).toMatchObject({ name: 'New', description: '', tags: [] });
     expect(changed.body.updated_at > list.updated_at).toBe(true);
@@ -262,11 +270,15 @@ describe('lists', () => {
       expect(response.headers).not.toHaveProperty('idempotent-replayed');
       expect(response.headers).not.toHaveProperty('retry-after');
     }
+    if (state === 'draft') {
+      expect((await customer.call('DELETE', `campaigns/${campaign}`)).status).toBe(200);
+      expect((await customer.call('DELETE', `lists/${list.id}`)).status).toBe(200);
+    }
   });
 });
 
 describe('a membership', () => {
-  it('is made, changed and left alone by PUT', async () => {
+  it('spec 3-marketing §2.2, §2.4: is made, changed and left alone by PUT', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact('ann+1@x.test');
@@ -300,7 +312,7 @@ describe('a membership', () => {
     expect((await put({ subscription_status: 'confirmed' })).body).toMatchObject({ unsubscribed_at: null });
   });
 
-  it('that ended by a complaint is frozen', async () => {
+  it('spec 3-marketing §2.4: that ended by a complaint is frozen', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact();
@@ -315,6 +327,7 @@ describe('a membership', () => {
     }
     expect(await customer.call('DELETE', path)).toMatchObject({ status: 409, body: { message } });
     expect((await customer.call('PUT', path, { subscription_status: 'complained' })).status).toBe(400);
+    expect(await customer.count(list.id)).toBe(0);
   });
 
   it.each<[unknown, string]>([
@@ -416,7 +429,12 @@ describe('members of a list and lists of a contact', () => {
     const get = (id: string, query: string, scopes: string[]) =>
       customer.call('GET', `lists/${id}/contacts?${query}`, undefined, { scopes });
     expect((await get(list.id, 'include_contacts=false', ['lists:read'])).status).toBe(200);
-    expect((await get(newId(), 'include_contacts=true', ['lists:read'])).status).toBe(403);
+    for (const id of [list.id, newId()]) {
+      expect(await get(id, 'include_contacts=true', ['lists:read'])).toMatchObject({
+        status: 403,
+        body: { message: 'insufficient permissions for the required scope' },
+      });
+    }
     expect((await get(newId(), 'include_contacts=true', ['lists:read', 'contacts:read'])).status).toBe(404);
     expect((await get(list.id, 'include_contacts=1', ['*'])).body.message).toBe('invalid include_contacts');
     expect((await get(list.id, 'subscription_status=gone', ['*'])).status).toBe(400);
@@ -425,7 +443,7 @@ describe('members of a list and lists of a contact', () => {
 });
 
 describe('POST …/lists/{id}/contacts/batch', () => {
-  it('adds who is not there, touches nobody who is, and says what became of each', async () => {
+  it('spec 3-marketing §2.3 rule 1, §2.3 rule 2, §2.3 rule 3, §2.3 rule 4: adds who is not there, touches nobody who is, and says what became of each', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const [ann, bob, cyd] = [
@@ -448,10 +466,11 @@ describe('POST …/lists/{id}/contacts/batch', () => {
         { email: 'a', id: null },
         { id: cyd, extra: 1 },
         7,
+        { id: ann, email: 'ann@x.test' },
       ],
     });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ object: 'list', added: 1, skipped: 2, failed: 7 });
+    expect(body).toMatchObject({ object: 'list', added: 1, skipped: 2, failed: 8 });
     expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'added',
       'already_member',
@@ -463,8 +482,9 @@ describe('POST …/lists/{id}/contacts/batch', () => {
       'invalid',
       'invalid',
       'invalid',
+      'invalid',
     ]);
-    const [first, second, third, fourth, , sixth, , eighth, ninth, tenth] = body.data;
+    const [first, second, third, fourth, , sixth, , eighth, ninth, tenth, both] = body.data;
     expect(first).toEqual({
       position: 0,
       email: 'ann@x.test',
@@ -475,7 +495,7 @@ describe('POST …/lists/{id}/contacts/batch', () => {
     expect(third.membership).toEqual(gone.body);
     expect(fourth).toEqual({ position: 3, id: unknown, outcome: 'not_found', reason: 'contact not found' });
     expect(sixth).toMatchObject({ email: 'cyd@x.test', reason: expect.any(String) });
-    expect(Object.keys(eighth)).toEqual(['position', 'outcome', 'reason']);
+    for (const one of [eighth, both]) expect(Object.keys(one)).toEqual(['position', 'outcome', 'reason']);
     expect(ninth).toMatchObject({ id: cyd });
     expect(tenth).toEqual({ position: 9, outcome: 'invalid', reason: expect.any(String) });
     expect(await customer.count(list.id)).toBe(1);
@@ -489,7 +509,7 @@ describe('POST …/lists/{id}/contacts/batch', () => {
     [{ data: [] }, 'data must have at least 1 items'],
     [{ data: Array.from({ length: 1_001 }, () => ({})) }, 'data must have at most 1000 items'],
     [{ data: [{}], more: 1 }, 'unknown field: more'],
-  ])('refuses the whole of %j', async (body, message) => {
+  ])('spec 3-marketing §2.3 rule 5: refuses the whole of %j', async (body, message) => {
     const customer = new Customer();
     const list = await customer.list();
     expect(await customer.call('POST', `lists/${list.id}/contacts/batch`, body)).toMatchObject({
@@ -501,7 +521,7 @@ describe('POST …/lists/{id}/contacts/batch', () => {
     );
   });
 
-  it('is stored with its response, a 404 too', async () => {
+  it('spec 3-marketing §2.3 rule 5, §2.3 rule 6: is stored with its response, a 404 too', async () => {
     const customer = new Customer();
     const list = await customer.list();
     await customer.contact('ann@x.test');
@@ -557,7 +577,33 @@ describe('POST …/lists/{id}/contacts/batch', () => {
 });
 
 describe('spec 3-marketing §2.1 contact_count', () => {
-  it('is exact at the next read, before and after it is folded', async () => {
+  it('is exact at the next read after each kind of change', async () => {
+    const customer = new Customer();
+    const { id } = await customer.list();
+    const [ann, bob] = [await customer.contact(), await customer.contact()];
+    const data = [{ id: ann }, { id: bob }];
+    await customer.call('POST', `lists/${id}/contacts/batch`, { data });
+    expect(await customer.count(id)).toBe(2);
+    const member = `lists/${id}/contacts/${ann}`;
+    for (const [path, body, expected] of [
+      [`contacts/${bob}`, { status: 'disabled' }, 1],
+      [`contacts/${bob}`, { status: 'enabled' }, 2],
+      [`contacts/${bob}`, { unsubscribed: true }, 1],
+      [`contacts/${bob}`, { unsubscribed: false }, 2],
+      [member, { subscription_status: 'unconfirmed' }, 1],
+      [member, { subscription_status: 'confirmed' }, 2],
+      [`lists/${id}`, { name: 'Renamed' }, 2],
+    ] as const) {
+      expect((await customer.call('PUT', path, body)).status).toBe(200);
+      expect([path, body, await customer.count(id)]).toEqual([path, body, expected]);
+    }
+    expect((await customer.call('DELETE', member)).status).toBe(200);
+    expect(await customer.count(id)).toBe(1);
+    expect((await customer.call('DELETE', `contacts/${bob}`)).status).toBe(200);
+    expect(await customer.count(id)).toBe(0);
+  });
+
+  it('is exact before and after it is folded', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const ids = [await customer.contact(), await customer.contact(), await customer.contact()];
