@@ -64,7 +64,7 @@ describe('a design of blocks in a campaign template', () => {
     expect((await operator('GET', `/campaign-templates/${id}/simple-design`)).body.blocks).toEqual(BLOCKS);
   });
 
-  it('spec 3-marketing §11: is replaced with its HTML; a text written by hand stays unless it is told of', async () => {
+  it('spec 3-marketing §5.1 rule 7: is replaced with its HTML; a text written by hand stays unless it is told of', async () => {
     const { id } = await template();
     const path = `/campaign-templates/${id}/simple-design`;
     await api('PUT', `/campaign-templates/${id}`, { content: { text: 'Mine' } });
@@ -82,7 +82,7 @@ describe('a design of blocks in a campaign template', () => {
     expect(same).toEqual(made.body);
   });
 
-  it('spec 3-marketing §11: is not put into a design of another editor, nor into another account', async () => {
+  it('spec 3-marketing §5.1 rule 7: is not put into a design of another editor, nor into another account', async () => {
     const { body } = await api('POST', '/campaign-templates', { name: 'x', content: { html: HTML } });
     const path = `/campaign-templates/${body.id}/simple-design`;
     expect(told(await operator('PUT', path, simple()))).toBe(
@@ -113,14 +113,14 @@ describe('a design of blocks in a campaign template', () => {
     expect(answer.message).toContain(text);
   });
 
-  it('spec 3-marketing §11: takes blocks that nest to the bound', async () => {
+  it('spec 3-marketing §5.1 rule 7: takes blocks that nest to the bound', async () => {
     const { blocks } = await template(simple({ name: 'x', blocks: deep(100) }));
     expect(blocks).toEqual(deep(100));
   });
 });
 
 describe('a design of blocks in a draft campaign', () => {
-  it('spec 3-marketing §11: is put into a draft without a design, whose issues are told anew', async () => {
+  it('spec 3-marketing §5.1 rule 7: is put into a draft without a design, whose issues are told anew', async () => {
     const id = await draft();
     const path = `/campaigns/${id}/simple-design`;
     expect(told(await operator('GET', path))).toBe('409 there is no design yet');

@@ -33,7 +33,7 @@ const refused = async (body: object) => {
 const HTML = '<p>Hi {{ first_name }} <a href="{{ unsubscribe_url }}">stop</a></p>';
 
 describe('spec 3-marketing §3.2 create', () => {
-  it('spec 3-marketing §3.2 a create with only a name is a draft with four issues', async () => {
+  it('spec 3-marketing §3.1, §4.1 T1: a create with only a name is a draft with four issues', async () => {
     const campaign = await made({ name: '  Spring  ' });
     expect(campaign).toEqual({
       object: 'campaign',
@@ -121,6 +121,7 @@ describe('spec 3-marketing §3.2 create', () => {
     for (const [body, message] of [
       [{ tags: [] }, 'unknown field: tags'],
       [{ id: newId() }, 'unknown field: id'],
+      [{ editor: 'html' }, 'unknown field: editor'],
       [{ name: null }, 'name must be a string'],
       [{ name: '  ' }, 'name must not be empty'],
       [{ name: '😀'.repeat(256) }, 'name must be at most 255 characters'],
@@ -255,7 +256,7 @@ describe('spec 3-marketing §3.3 issues', () => {
     expect(await sender()).toEqual([null, ['sender_missing']]);
   });
 
-  it('spec 3-marketing §3.3 lists and content are looked at, and a campaign that is no draft has no issues', async () => {
+  it('spec 3-marketing §3.3, §5.3: lists and content are looked at, and a campaign that is no draft has no issues', async () => {
     const list = await under.list(account, 0);
     const campaign = await made({
       list_ids: [list],
@@ -314,7 +315,7 @@ describe('spec 3-marketing §3.3 issues of a content that another language judge
 });
 
 describe('spec 3-marketing §3.2 delete', () => {
-  it('spec 3-marketing §3.2 a draft is gone with its design, its lists stay', async () => {
+  it('spec 3-marketing §4.1 T2: a draft is gone with its design, its lists stay', async () => {
     const list = await under.list(account);
     const campaign = await made({ list_ids: [list], content: { html: HTML } });
     const gone = await call('DELETE', `/${campaign.id}`);

@@ -134,6 +134,9 @@ describe('spec 3-marketing §3.2 duplicate', () => {
     const first = await call('POST', `/${source.id}/duplicate`, { name: 'Once' }, headers);
     const again = await call('POST', `/${source.id}/duplicate`, { name: 'Once' }, headers);
     expect([again.status, again.text]).toEqual([201, first.text]);
+    const bare = { 'idempotency-key': newId() };
+    const unnamed = await call('POST', `/${source.id}/duplicate`, undefined, bare);
+    expect((await call('POST', `/${source.id}/duplicate`, undefined, bare)).text).toBe(unnamed.text);
     expect((await call('GET', '?name=Once')).body.data).toHaveLength(1);
   });
 });

@@ -41,9 +41,18 @@ async function refused(id: string, body: unknown) {
 }
 
 describe('spec 3-marketing §3.2 update: fields', () => {
-  it('spec 3-marketing §3.2 U1: any other field is unknown, template_id and editor too', async () => {
+  it('spec 3-marketing §3.2 U1, §2.5: any other field is unknown, template_id, editor and segments too', async () => {
     const { id } = await made();
-    for (const field of ['template_id', 'editor', 'status', 'send_at', 'id', 'ready', 'tags']) {
+    for (const field of [
+      'template_id',
+      'editor',
+      'segment_ids',
+      'status',
+      'send_at',
+      'id',
+      'ready',
+      'tags',
+    ]) {
       expect(await refused(id, { name: 'X', [field]: null })).toEqual([400, `unknown field: ${field}`]);
     }
   });
@@ -167,6 +176,14 @@ describe('spec 3-marketing §3.2 update: content', () => {
     const { id } = await made();
     const [status, message] = await refused(id, { content: { text: 'Hi' } });
     expect([status, message]).toEqual([400, expect.stringMatching(/^content must have mjml or html/)]);
+    expect(await refused(id, { content: { mjml: MJML('<mj-x/>') } })).toEqual([
+      400,
+      expect.stringMatching(/^content.mjml line 1/),
+    ]);
+    expect(await put((await made()).id, { content: { mjml: MJML('Hi') } })).toMatchObject({
+      editor: 'advanced',
+      content: { mjml: MJML('Hi'), text: 'Hi', text_is_custom: false },
+    });
     expect(await put(id, { content: { html: HTML } })).toMatchObject({ editor: 'html' });
   });
 
@@ -188,7 +205,10 @@ describe('spec 3-marketing §3.2 update: content', () => {
 
   it('spec 3-marketing §3.2 U12, U13: a text by hand stays beside a new design until text is null', async () => {
     const { id } = await made({ content: { html: HTML } });
-    expect((await put(id, { content: { html: '<p>Two</p>' } })).content.text).toBe('Two');
+    expect((await put(id, { content: { html: '<p>Two</p>' } })).content).toMatchObject({
+      text: 'Two',
+      text_is_custom: false,
+    });
     await put(id, { content: { text: 'By hand' } });
     expect((await put(id, { content: { html: '<p>Three</p>' } })).content).toEqual({
       html: '<p>Three</p>',
@@ -230,6 +250,8 @@ describe('spec 3-marketing §3.2 update: content', () => {
     const { id } = await made({ content: { html: HTML } });
     await put(id, { content: { text: 'By hand\r\nin two lines' } });
     expect((await read(id)).content).toMatchObject({ text: 'By hand\nin two lines', text_is_custom: true });
+    const kept = await read(id);
+    expect(await put(id, { content: kept.content })).toEqual(kept);
     expect((await put(id, { content: { text: DERIVED } })).content.text_is_custom).toBe(false);
     const { content } = await put(id, {
       content: { html: '<p>Two</p>', text: DERIVED, text_is_custom: true },
@@ -255,6 +277,7 @@ describe('spec 3-marketing §3.2 update: content', () => {
 describe('spec 3-marketing §3.2 update: as a whole', () => {
   it('spec 3-marketing §3.2 U17: concurrent changes wait for each other, and each is over the newest state', async () => {
     const { id } = await made({ content: { html: HTML } });
+    const list = await under.list(account);
     const holder = under.service.get(DataSource).createQueryRunner();
     await holder.startTransaction();
     await holder.query(
@@ -264,6 +287,7 @@ describe('spec 3-marketing §3.2 update: as a whole', () => {
     const waiting = Promise.all([
       put(id, { name: 'second' }),
       put(id, { content: { html: '<p>third</p>' } }),
+      put(id, { list_ids: [list] }),
     ]);
     await under.waiters(1);
     await holder.commitTransaction();
@@ -273,6 +297,7 @@ describe('spec 3-marketing §3.2 update: as a whole', () => {
       name: 'second',
       subject: 'first',
       content: { html: '<p>third</p>', text: 'third' },
+      list_ids: [list],
     });
   });
 
@@ -307,6 +332,7 @@ describe('spec 3-marketing §3.2 update: as a whole', () => {
       first.body,
       'true',
     ]);
+    expect((await call('PUT', `/${id}`, { name: 'Other' }, headers)).status).toBe(422);
     expect(await put(id, body)).toMatchObject({ name: 'After', from: { email: 'a@soon.test' } });
   });
 
