@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChild } from './families.js';
 import {
   eventually,
   expectError,
@@ -19,16 +18,12 @@ let account: Account;
 let other: Account;
 beforeAll(async () => {
   [account, other] = [await postmesh.newAccount(), await postmesh.newAccount()];
-  for (const [key, type] of Object.entries({ plan: 'string', score: 'number', joined: 'timestamp' })) {
-    ok(await postmesh.operator('POST', attributesOf(account), { key, type }), 201);
-  }
+  ok(await postmesh.operator('POST', attributesOf(account), { key: 'score', type: 'number' }), 201);
 });
 
 const attributesOf = ({ id }: Account) => `/operator/marketing/accounts/${id}/attributes`;
 const api = (method: string, rest = '', body?: unknown, by: ApiKey = account.key) =>
   postmesh.api(by, method, `{A}/contacts${rest}`, body === undefined ? {} : { body });
-const keyed = (key: string, body: unknown, rest = '') =>
-  postmesh.api(account.key, 'POST', `{A}/contacts${rest}`, { body, headers: { 'idempotency-key': key } });
 const address = () => `${unique('Ann').toLowerCase()}@mail.test`;
 const create = async (more: object = {}) => ok(await api('POST', '', { email: address(), ...more }), 201);
 const newList = async () =>
@@ -45,7 +40,7 @@ const historyOf = async (id: string) =>
     .unsubscribes;
 
 describe('spec 3-marketing §0: conventions, on contacts', () => {
-  it('spec 3-marketing §0 rule 1, §1.1: a contact has all keys, and times in UTC', async () => {
+  it('spec 3-marketing §0 rule 1: a contact has all keys, and times in UTC', async () => {
     const email = address();
     const made = ok(await api('POST', '', { email: ` ${email.toUpperCase()} ` }), 201);
     expect(made).toEqual({
@@ -78,113 +73,22 @@ describe('spec 3-marketing §0: conventions, on contacts', () => {
     await eventually(async () => (await api('GET', '', undefined, slow.key)).status).toBe(429);
   });
 
-  it('spec 3-marketing §0 rule 4, §0 rule 6, §12: the body is closed, and judged in this order', async () => {
-    const cases: [unknown, string][] = [
-      [{ email: 7, tags: ['x'] }, 'unknown field: tags'],
-      [{ email: address(), validation_status: 'valid' }, 'unknown field: validation_status'],
-      [{ last_name: 5, email: 'x' }, 'email is not a valid email address'],
-      [{ email: 'x', last_name: 5 }, 'email is not a valid email address'],
-      [{ email: address(), attributes: { age: 1 } }, 'unknown attribute "age"'],
-      [[], 'invalid request body'],
-      ['text', 'invalid request body'],
-    ];
-    for (const [body, message] of cases) expectError(await api('POST', '', body), 400, message);
-    expectError(await api('PUT', `/${randomUUID()}`, { nope: 1 }), 400, 'unknown field: nope');
-    expectError(await api('PUT', `/${randomUUID()}`, {}), 404, 'contact not found');
-  });
-
-  it('spec 3-marketing §0 rule 5, §0 rule 11: who is not there, or of another account, is 404', async () => {
+  it('spec 3-marketing §0 rule 5: of another account is 404, and an address is decoded once on its way', async () => {
     const { id, email } = await create();
     expectError(await api('GET', `/${id}`, undefined, other.key), 404, 'contact not found');
-    for (const value of [randomUUID(), 'no-address', 'a@b@c', encodeURIComponent('a/b@x.test'), '%2525']) {
+    for (const value of [encodeURIComponent('a/b@x.test'), '%2525']) {
       expectError(await api('GET', `/${value}`), 404, 'contact not found');
     }
     expect(ok(await api('GET', `/${encodeURIComponent(email)}`), 200).id).toBe(id);
-    expect(ok(await api('GET', `/${id.toUpperCase()}`), 200).id).toBe(id);
-    const list = (value: string) => postmesh.api(account.key, 'GET', `{A}/lists/${value}`);
-    expectError(await list('no-uuid'), 400, 'invalid list_id');
-  });
-
-  it('spec 3-marketing §0 rule 7, §0 rule 10: characters are code points; an address has one spelling', async () => {
-    expect((await create({ first_name: '😀'.repeat(255) })).first_name).toHaveLength(510);
-    expectError(
-      await api('POST', '', { email: address(), first_name: '😀'.repeat(256) }),
-      400,
-      'first_name must be at most 255 characters',
-    );
-    const blank = await create({ first_name: '\u2003 Zoë\u00a0' });
-    expect(blank.first_name).toBe('Zoë');
-    for (const email of [
-      'a@mail',
-      'a@b@mail.test',
-      `${'a'.repeat(65)}@mail.test`,
-      '@mail.test',
-      'mail.test',
-    ]) {
-      expectError(await api('POST', '', { email }), 400, 'email is not a valid email address');
-    }
-  });
-
-  it('spec 3-marketing §0 rule 8: a page has all three keys', async () => {
-    const by = (await newChild(postmesh, account)).key;
-    for (let n = 0; n < 3; n += 1) ok(await api('POST', '', { email: address() }, by), 201);
-    const first = ok(await api('GET', '?limit=2', undefined, by), 200);
-    expect(first.pagination).toEqual({
-      has_more: true,
-      next_cursor: expect.any(String),
-      previous_cursor: null,
-    });
-    const rest = ok(await api('GET', `?limit=2&after=${first.pagination.next_cursor}`, undefined, by), 200);
-    expect(rest.pagination).toEqual({
-      has_more: false,
-      next_cursor: null,
-      previous_cursor: expect.any(String),
-    });
-    const back = ok(await api('GET', `?before=${rest.pagination.previous_cursor}`, undefined, by), 200);
-    expect(back).toEqual({
-      ...first,
-      pagination: { has_more: false, next_cursor: expect.any(String), previous_cursor: null },
-    });
-  });
-
-  it('spec 3-marketing §0 rule 9: what the handler said is replayed, and only that', async () => {
-    const [key, email] = [randomUUID(), address()];
-    const made = await keyed(key, { email });
-    const again = await keyed(key, { email });
-    expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([
-      201,
-      made.body,
-      'true',
-    ]);
-    expectError(await keyed(key, { email: address() }), 422);
-    const second = randomUUID();
-    const taken = await keyed(second, { email });
-    expectError(taken, 409, 'a contact with this email address already exists');
-    expect([taken.headers['idempotent-replayed'], taken.headers['retry-after']]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    ok(await api('DELETE', `/${made.body.id}`), 200);
-    expect((await keyed(second, { email })).status).toBe(409);
-    expect((await keyed(randomUUID(), { email })).status).toBe(201);
+    expectError(await postmesh.api(account.key, 'GET', '{A}/lists/no-uuid'), 400, 'invalid list_id');
   });
 });
 
 describe('spec 3-marketing §1: contacts', () => {
-  it('spec 3-marketing §1.2 rule 1, §11: attributes are defined by operators, and that is audited', async () => {
+  it('spec 3-marketing §11: attributes are defined by operators, and that is audited', async () => {
     const path = attributesOf(account);
-    for (const body of [
-      { key: 'Plan', type: 'string' },
-      { key: 'email', type: 'string' },
-      { key: 'x', type: 'x' },
-    ]) {
-      expect((await postmesh.operator('POST', path, body)).status).toBe(400);
-    }
-    expect((await postmesh.operator('POST', path, { key: 'plan', type: 'number' })).status).toBe(409);
     ok(await postmesh.operator('POST', path, { key: 'brief', type: 'boolean' }), 201);
-    const { id } = await create({ attributes: { brief: true } });
     ok(await postmesh.operator('DELETE', `${path}/brief`), 200);
-    expect(ok(await api('GET', `/${id}`), 200).attributes).toEqual({ brief: true });
     const audit = async () =>
       ok(await postmesh.operator('GET', '/operator/accounts/audit?limit=100'), 200).data.map(
         ({ details }: { details: object }) => JSON.stringify(details),
@@ -192,111 +96,6 @@ describe('spec 3-marketing §1: contacts', () => {
     await eventually(async () =>
       (await audit()).some((text: string) => text.includes('attributes/brief')),
     ).toBe(true);
-  });
-
-  it('spec 3-marketing §1.2 rule 2, §1.2 rule 3, §1.2 rule 4, §1.2 rule 5: attributes', async () => {
-    const made = await create({ attributes: { plan: 'gold', joined: '2026-09-09T12:04:56+02:00' } });
-    expect(made.attributes).toEqual({ plan: 'gold', joined: '2026-09-09T10:04:56Z' });
-    const cases: [object, string][] = [
-      [{ score: '5' }, 'attribute "score" must be a finite number'],
-      [{ plan: null }, 'attribute "plan" must not be null'],
-      [{ age: 1 }, 'unknown attribute "age"'],
-    ];
-    for (const [attributes, message] of cases) {
-      expectError(await api('POST', '', { email: address(), attributes }), 400, message);
-    }
-    const { attributes } = ok(
-      await api('PUT', `/${made.id}`, { attributes: { score: 1, plan: null, gone: null } }),
-      200,
-    );
-    expect(attributes).toEqual({ joined: '2026-09-09T10:04:56Z', score: 1 });
-  });
-
-  it('spec 3-marketing §1.3 rule 1, §1.3 rule 2, §1.3 rule 3, §1.3 rule 4: a batch', async () => {
-    const [known, twice] = [await create({ first_name: 'Kay' }), address()];
-    const { status, body } = await api('POST', '/batch', {
-      data: [
-        { email: address() },
-        { email: known.email },
-        { email: twice },
-        { email: twice.toUpperCase() },
-        7,
-      ],
-    });
-    expect([status, body.object, body.created, body.updated, body.failed]).toEqual([200, 'list', 1, 1, 3]);
-    expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
-      'created',
-      'updated',
-      'failed',
-      'failed',
-      'failed',
-    ]);
-    expect(body.data[1].contact).toEqual(known);
-    expect(body.data[3]).toEqual({
-      position: 3,
-      email: twice,
-      outcome: 'failed',
-      reason: 'duplicate email in this batch',
-    });
-    expectError(await api('POST', '/batch', { data: [] }), 400);
-    expectError(await api('POST', '/batch', { data: [{}], list: 1 }), 400, 'unknown field: list');
-    const data = Array.from({ length: 1_000 }, () => ({ email: address() }));
-    const key = randomUUID();
-    const [first, again] = [await keyed(key, { data }, '/batch'), await keyed(key, { data }, '/batch')];
-    expect([first.body.created, again.headers['idempotent-replayed'], again.body]).toEqual([
-      1_000,
-      'true',
-      first.body,
-    ]);
-    expectError(await api('POST', '/batch', { data: [...data, {}] }), 400);
-  });
-
-  it('spec 3-marketing §1.3: an update merges, keeps what is null, and each flip stays in the history', async () => {
-    const made = await create({ first_name: 'Ann', unsubscribed: true });
-    expect(ok(await api('PUT', `/${made.id}`, { first_name: null, unsubscribed: true }), 200)).toEqual(made);
-    const back = ok(await api('PUT', `/${made.id}`, { first_name: '', unsubscribed: false }), 200);
-    expect(back).toMatchObject({ first_name: '', unsubscribed: false, unsubscribed_at: null });
-    const flips = (await historyOf(made.id)).map(
-      ({ unsubscribed }: { unsubscribed: boolean }) => unsubscribed,
-    );
-    expect(flips).toEqual([false, true]);
-    const taken = await create();
-    expectError(await api('PUT', `/${made.id}`, { email: taken.email }), 409);
-  });
-
-  it('spec 3-marketing §1.4 rule 1, §1.4 rule 2, §1.4 rule 3: who counts as mailable', async () => {
-    const [list, contact] = [await newList(), await create()];
-    ok(await put(list, contact.id), 200);
-    const count = async () => ok(await listed(list), 200).contact_count;
-    const after = async (change: object) => {
-      ok(await api('PUT', `/${contact.id}`, change), 200);
-      return count();
-    };
-    expect(await count()).toBe(1);
-    expect(await after({ status: 'disabled' })).toBe(0);
-    expect(await after({ status: 'blocked', status_reason: 'asked' })).toBe(0);
-    expect(await after({ status: 'enabled' })).toBe(1);
-    expect(await after({ unsubscribed: true })).toBe(0);
-    expect(await after({ unsubscribed: false })).toBe(1);
-    const judged = (status: string) =>
-      postmesh.sql(
-        `with path as ${IN_MARKETING} update marketing.contacts set validation_status = $2 from path where id = $1`,
-        [contact.id, status],
-      );
-    for (const [status, wanted] of [
-      ['risky', 1],
-      ['unknown', 1],
-      ['valid', 1],
-      ['invalid', 0],
-    ] as const) {
-      await judged(status);
-      expect(await count()).toBe(wanted);
-    }
-    expectError(
-      await api('PUT', `/${contact.id}`, { validation_status: 'valid' }),
-      400,
-      'unknown field: validation_status',
-    );
   });
 
   it('spec 3-marketing §12: there is no free search, no list of a contact and no export in v2', async () => {

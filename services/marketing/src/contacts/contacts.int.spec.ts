@@ -100,6 +100,7 @@ describe('POST …/contacts', () => {
   it.each<[string, unknown, string]>([
     ['an unknown field before all else', { nope: 1, email: 7 }, 'unknown field: nope'],
     ['a field that is only read', { email: 'a@mail.test', id: newId() }, 'unknown field: id'],
+    ['a verdict', { email: 'a@mail.test', validation_status: 'valid' }, 'unknown field: validation_status'],
     ['no address', {}, 'email is required'],
     ['null as address', { email: null }, 'email must be a string'],
     [
@@ -107,6 +108,7 @@ describe('POST …/contacts', () => {
       { first_name: 1, email: 'x' },
       'email is not a valid email address',
     ],
+    ['two wrong fields in that order', { email: 'x', last_name: 5 }, 'email is not a valid email address'],
     [
       '__proto__ among the attributes',
       JSON.parse('{"email":"a@mail.test","attributes":{"__proto__":1}}'),
@@ -131,15 +133,27 @@ describe('POST …/contacts', () => {
       { email: 'a@mail.test', status: 'gone' },
       'status must be one of: enabled, disabled, blocked',
     ],
+    ['no local part', { email: '@mail.test' }, 'email is not a valid email address'],
+    [
+      'an attribute that is not defined',
+      { email: 'a@mail.test', attributes: { age: 1 } },
+      'unknown attribute "age"',
+    ],
     ['a list', [], 'invalid request body'],
-  ])('spec 3-marketing §0 rule 4: with %s is 400', async (_, body, message) => {
+    ['a text', 'text', 'invalid request body'],
+  ])('spec 3-marketing §0 rule 4, §0 rule 6, §0 rule 10: with %s is 400', async (_, body, message) => {
     expect(await contacts('POST', '', body)).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('spec 3-marketing §0 rule 7: 255 characters are code points', async () => {
+  it('spec 3-marketing §0 rule 7: 255 characters are code points, without white space at both ends', async () => {
     expect((await create({ email: 'a@mail.test', first_name: '🙂'.repeat(255) })).first_name).toHaveLength(
       510,
     );
+    expect(await contacts('POST', '', { email: 'b@mail.test', first_name: '🙂'.repeat(256) })).toMatchObject({
+      status: 400,
+      body: { message: 'first_name must be at most 255 characters' },
+    });
+    expect((await create({ email: 'b@mail.test', first_name: '\u2003 Zoë\u00a0' })).first_name).toBe('Zoë');
   });
 
   it('an address that the account has is 409, and another account’s is free', async () => {
@@ -160,7 +174,7 @@ describe('POST …/contacts', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('is replayed with its key, the 409 too', async () => {
+  it('spec 3-marketing §0 rule 9: is replayed with its key, the 409 too', async () => {
     const headers = { 'idempotency-key': newId() };
     const first = await contacts('POST', '', { email: 'a@mail.test' }, { headers });
     const replayed = await contacts('POST', '', { email: 'a@mail.test' }, { headers });
@@ -171,9 +185,15 @@ describe('POST …/contacts', () => {
     ]);
     const other = { 'idempotency-key': newId() };
     const taken = await contacts('POST', '', { email: 'a@mail.test' }, { headers: other });
-    expect(taken.headers['idempotent-replayed']).toBeUndefined();
+    expect([taken.headers['idempotent-replayed'], taken.headers['retry-after']]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await contacts('POST', '', { email: 'b@mail.test' }, { headers })).status).toBe(422);
     await contacts('DELETE', '/a@mail.test');
     expect((await contacts('POST', '', { email: 'a@mail.test' }, { headers: other })).text).toBe(taken.text);
+    const third = { 'idempotency-key': newId() };
+    expect((await contacts('POST', '', { email: 'a@mail.test' }, { headers: third })).status).toBe(201);
   });
 });
 
@@ -227,7 +247,7 @@ describe('attributes', () => {
     ]);
   });
 
-  it('spec 3-marketing §1.2 rule 5: what is stored is read as it is, also when its definition is gone', async () => {
+  it('spec 3-marketing §1.2 rule 4, §1.2 rule 5: what is stored is read as it is, also when its definition is gone', async () => {
     await define({ plan: 'string', score: 'number' });
     const { id } = await create({ email: 'a@mail.test', attributes: { plan: 'gold', score: 1 } });
     await sql(
@@ -308,7 +328,9 @@ describe('PUT …/contacts/{id_or_email}', () => {
     expect([await put(true), await put(null)]).toEqual([first, first]);
     expect(await put(false)).toBeNull();
     expect(await put(true)).not.toBeNull();
+    expect(await put(false)).toBeNull();
     expect(await history(id)).toEqual([
+      [false, 'account'],
       [true, 'account'],
       [false, 'account'],
       [true, 'account'],
@@ -326,12 +348,24 @@ describe('PUT …/contacts/{id_or_email}', () => {
   it('spec 3-marketing §0 rule 11: is 404 for who is not there, whatever the value looks like', async () => {
     const other = await create({ email: 'a@mail.test' });
     account_id = newId();
-    for (const value of [newId(), other.id, 'a@mail.test', 'no-address', '%20', 'a@b@c', 'x'.repeat(2_000)]) {
+    for (const value of [
+      ...[newId(), other.id, 'a@mail.test', 'no-address', '%20', 'a@b@c', 'a%2Fb%40x.test', '%2525'],
+      'x'.repeat(2_000),
+    ]) {
       for (const method of ['GET', 'DELETE', 'PUT'] as const) {
         const answer = await contacts(method, `/${value}`, method === 'PUT' ? {} : undefined);
         expect(answer).toMatchObject({ status: 404, body: { message: 'contact not found' } });
       }
     }
+    const own = await create({ email: 'a@mail.test' });
+    expect((await contacts('GET', `/${own.id.toUpperCase()}`)).body).toEqual(own);
+  });
+
+  it('spec 3-marketing §0 rule 4: is 400 for its body before it is 404', async () => {
+    expect((await contacts('PUT', `/${newId()}`, { nope: 1 })).body.message).toBe('unknown field: nope');
+    const { id } = await create({ email: 'a@mail.test' });
+    const judged = await contacts('PUT', `/${id}`, { validation_status: 'valid' });
+    expect([judged.status, judged.body.message]).toEqual([400, 'unknown field: validation_status']);
   });
 });
 
@@ -339,7 +373,7 @@ describe('GET …/contacts', () => {
   const emails = async (query: string) =>
     (await contacts('GET', query)).body.data.map(({ email }: { email: string }) => email.split('@')[0]);
 
-  it('is newest first, narrowed by its filters, and pages both ways', async () => {
+  it('spec 3-marketing §0 rule 8: is newest first, narrowed by its filters, and pages both ways', async () => {
     for (const [name, more] of [
       ['a', {}],
       ['b', { unsubscribed: true }],
@@ -364,7 +398,13 @@ describe('GET …/contacts', () => {
     const { data, pagination } = (await contacts('GET', `?limit=2&after=${first.next_cursor}`)).body;
     expect(data).toHaveLength(2);
     expect(pagination).toEqual({ has_more: false, next_cursor: null, previous_cursor: expect.any(String) });
-    expect(await emails(`?limit=2&before=${pagination.previous_cursor}`)).toEqual(['d', 'c']);
+    const before = `?limit=2&before=${pagination.previous_cursor}`;
+    expect(await emails(before)).toEqual(['d', 'c']);
+    expect((await contacts('GET', before)).body.pagination).toEqual({
+      has_more: false,
+      next_cursor: expect.any(String),
+      previous_cursor: null,
+    });
   });
 
   it.each([
@@ -396,7 +436,7 @@ describe('POST …/contacts/batch', () => {
     expect(wrong.data[0].reason).toBe(`unknown field: ${'x'.repeat(100)}…`);
   });
 
-  it('creates, updates and fails entry by entry, in order', async () => {
+  it('spec 3-marketing §1.3 rule 1, §1.3 rule 2, §1.3 rule 3: creates, updates and fails entry by entry, in order', async () => {
     await define({ plan: 'string', score: 'number' });
     const known = await create({
       email: 'known@mail.test',
@@ -415,7 +455,7 @@ describe('POST …/contacts/batch', () => {
       'text',
       null,
     );
-    expect([result.created, result.updated, result.failed]).toEqual([1, 1, 8]);
+    expect([result.object, result.created, result.updated, result.failed]).toEqual(['list', 1, 1, 8]);
     expect(result.data.map((outcome: object) => ({ ...outcome, contact: undefined }))).toEqual([
       { position: 0, email: 'new@mail.test', outcome: 'created' },
       { position: 1, email: 'known@mail.test', outcome: 'updated' },
@@ -442,7 +482,7 @@ describe('POST …/contacts/batch', () => {
     expect((await contacts('GET', '/twice@mail.test')).status).toBe(404);
   });
 
-  it('reports updated also when nothing changed', async () => {
+  it('spec 3-marketing §1.3 rule 4: reports updated also when nothing changed', async () => {
     const known = await create({ email: 'a@mail.test' });
     const { updated, data } = await batch({ email: 'a@mail.test' });
     expect([updated, data[0].contact]).toEqual([1, known]);
@@ -454,11 +494,11 @@ describe('POST …/contacts/batch', () => {
     [{ data: {} }, 'data must be an array'],
     [{ data: Array<object>(1_001).fill({}) }, 'data must have at most 1000 items'],
     [{ data: [{}], more: 1 }, 'unknown field: more'],
-  ])('of %o is 400', async (body, message) => {
+  ])('spec 3-marketing §1.3 rule 1: of %o is 400', async (body, message) => {
     expect(await contacts('POST', '/batch', body)).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('of 1,000 is one transaction with the stored replay, and few statements', async () => {
+  it('spec 3-marketing §1.3 rule 3: of 1,000 is one transaction with the stored replay, and few statements', async () => {
     const data = Array.from({ length: 1_000 }, (_, n) => ({ email: `n${n}@mail.test` }));
     const headers = { 'idempotency-key': newId() };
     const first = await contacts('POST', '/batch', { data }, { headers });

@@ -68,7 +68,7 @@ const members = async (list: string): Promise<number> => {
 };
 
 describe('spec 3-marketing §2.1 contact_count', () => {
-  it('follows each change of a membership and of a contact, in the transaction of the change', async () => {
+  it('spec 3-marketing §1.4 rule 1, §1.4 rule 3: follows each change of a membership and of a contact, in the transaction of the change', async () => {
     const [list = ''] = await someLists(1);
     const [one = '', two = '', three = ''] = await someContacts(3);
     await add(source, [list], [one, two]);
@@ -84,6 +84,8 @@ describe('spec 3-marketing §2.1 contact_count', () => {
       [`update contacts set status = 'enabled' where id = $1`, [one], 1],
       [`update contacts set validation_status = 'invalid' where id = any($1)`, [[one, three]], 0],
       [`update contacts set validation_status = 'risky' where id = any($1)`, [[one, three]], 1],
+      [`update contacts set validation_status = 'unknown' where id = any($1)`, [[one, three]], 1],
+      [`update contacts set validation_status = 'valid' where id = any($1)`, [[one, three]], 1],
       [`delete from memberships where contact_id = any($1)`, [[one, two]], 0],
     ];
     for (const [sql, parameters, count] of steps) {
