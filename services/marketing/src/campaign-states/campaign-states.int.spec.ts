@@ -91,7 +91,7 @@ describe('spec 3-marketing §3.2 send', () => {
     ]);
   });
 
-  it('spec 3-marketing §3.2 says what is wrong in the order of the checks', async () => {
+  it('spec 3-marketing §3.2 rule 1: says what is wrong in the order of the checks', async () => {
     const { body } = await under.campaigns(account, 'POST', '', { name: 'x' });
     const codes = 'subject_missing, sender_missing, lists_missing, content_missing';
     const late = 'send_at must be in the future and within 365 days';
@@ -107,6 +107,7 @@ describe('spec 3-marketing §3.2 send', () => {
       [body.id, {}, [400, `campaign is not ready: ${codes}`]],
     ];
     for (const [id, given, answer] of cases) expect(said(await send(id, given))).toEqual(answer);
+    expect((await under.row(body.id)).status).toBe('draft');
     const other = under.account();
     expect(said(await under.campaigns(other, 'POST', `/${body.id}/send`))).toEqual([
       404,
@@ -114,7 +115,7 @@ describe('spec 3-marketing §3.2 send', () => {
     ]);
   });
 
-  it('spec 3-marketing §3.2 needs an account that may send marketing mail', async () => {
+  it('spec 3-marketing §3.2 rule 1: needs an account that may send marketing mail', async () => {
     const { id } = await under.draft(account);
     const suspended = { account: { status: 'suspended' as const } };
     const refused = await under.campaigns(account, 'POST', `/${id}/send`, undefined, suspended);
@@ -128,7 +129,7 @@ describe('spec 3-marketing §3.2 send', () => {
     expect((await send(id)).status).toBe(200);
   });
 
-  it('spec 3-marketing §11 an account that there is not has no limit to change', async () => {
+  it('an account that there is not has no limit to change', async () => {
     under.accounts.set(account, 'deleted');
     expect(said(await marketing({ daily_limit: 5 }))).toEqual([404, 'account not found']);
     const path = `/operator/accounts/${account}/marketing`;
@@ -194,7 +195,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     ['domain_dns', { dns_valid: false }, "the sender's domain has no valid DNS records"],
     ['domain_deleted', { deleted: true }, "the sender's domain was deleted"],
     ['another domain', { domain_id: newId() }, "the sender's domain was deleted"],
-  ])('spec 3-marketing §4.1 T7, T13: fails for its sender: %s', async (_, facts, reason) => {
+  ])('spec 3-marketing §4.1 T7, T13, §4.3: fails for its sender: %s', async (_, facts, reason) => {
     under.domains.set('shop.test', facts);
     for (const status of ['validating', 'scheduled']) {
       const id = await under.inStatus(account, status);
@@ -223,6 +224,20 @@ describe('spec 3-marketing §4.1: checks', () => {
         });
       }
     }
+  });
+
+  it('spec 3-marketing §4.1 T7: fails when its check leaves nobody', async () => {
+    const { id, list } = await under.draft(account);
+    await under.sql(
+      `update contacts set email = 'a..b@checked.test' from memberships where contact_id = id and list_id = $1`,
+      [list],
+    );
+    await send(id);
+    expect((await under.reaches(id, 'failed')).status_reason).toBe('no subscribers to send to');
+    const { body } = await under.call('GET', `/v2/accounts/${account}/contacts`, { account_id: account });
+    expect(body.data).toMatchObject([
+      { email: 'a..b@checked.test', validation_status: 'invalid', last_validated_at: expect.any(String) },
+    ]);
   });
 
   it('spec 3-marketing §6 rule 3: checks contacts once in 30 days: syntax, lists of domains and DNS', async () => {
@@ -427,6 +442,16 @@ describe('spec 3-marketing §4.2: pauses', () => {
     },
   );
 
+  it('spec 3-marketing §4.1 T14, T15: pauses while its account is suspended, and goes on when that is over', async () => {
+    const id = await under.inStatus(account, 'sending');
+    under.accounts.set(account, 'suspended');
+    await under.accountChanged(account, 'suspended');
+    expect((await under.reaches(id, 'paused')).status_reason).toBe('the account is suspended');
+    under.accounts.set(account, 'active');
+    await under.accountChanged(account, 'active');
+    expect((await under.reaches(id, 'sending')).status_reason).toBeNull();
+  });
+
   it('spec 3-marketing §4.2 goes on by itself also when nobody tells it', async () => {
     const cause = { pause_cause: 'domain_paused' };
     await under.reaches(await under.inStatus(account, 'paused', { ...cause, due_at: ahead(100) }), 'sent');
@@ -454,7 +479,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     },
   );
 
-  it('spec 3-marketing §4.2 an operator pauses and resumes', async () => {
+  it('spec 3-marketing §4.1 T14, T15, §4.2: an operator pauses and resumes', async () => {
     const id = await under.inStatus(account, 'sending');
     await under.operator(id, 'pause');
     expect(await under.row(id)).toMatchObject({
@@ -468,7 +493,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     expect((await under.row(id)).status).toBe('sending');
   });
 
-  it('spec 3-marketing §4.4 rule 3: the daily limit pauses until the next UTC day, or until it is raised', async () => {
+  it('spec 3-marketing §4.4 rule 3, §4.4 rule 5: the daily limit pauses until the next UTC day, or until it is raised', async () => {
     await marketing({ daily_limit: 1 });
     const id = await under.inStatus(account, 'sending');
     await under.sql("update campaign_batches set due_at = now(), state = 'pending' where campaign_id = $1", [
@@ -486,6 +511,8 @@ describe('spec 3-marketing §4.2: pauses', () => {
       'daily marketing limit reached',
       midnight,
     ]);
+    const shown = (await under.campaigns(account, 'GET', `/${id}`)).body;
+    expect(Date.parse(shown.send_resumes_at)).toBe(midnight.getTime());
     expect((await under.looked(id)).status).toBe('paused');
     await marketing({ daily_limit: null });
     expect((await under.reaches(id, 'sent')).send_resumes_at).toBeNull();
