@@ -4,7 +4,6 @@ import {
   sharedInstallation,
   TIMESTAMP,
   unique,
-  UUID,
   type Account,
   type HttpResponse,
 } from './harness.js';
@@ -20,7 +19,7 @@ const HTML =
   '<html><body><p>Hi {{ first_name }}</p><p><a href="https://shop.test/a">shop</a></p><p><a href="{{ unsubscribe_url }}">stop</a></p></body></html>';
 
 // What the sink does to a recipient is said by the local part (docs/local-internet.md).
-const KINDS = ['reader', 'bot', 'stops', 'leaves', 'gone', 'bounce', 'latebounce', 'complain'] as const;
+const KINDS = ['reader', 'bot', 'stops', 'bounce', 'latebounce', 'complain'] as const;
 type Kind = (typeof KINDS)[number];
 
 let account: Account;
@@ -31,7 +30,6 @@ const people = Object.fromEntries(KINDS.map((kind) => [kind, `${unique(kind)}@ma
   Kind,
   string
 >;
-const secretName = unique('Secret list');
 
 const ok = ({ status, body, bytes }: HttpResponse, wanted: number) => {
   if (status !== wanted) throw new Error(`${status} ${bytes.toString()}`);
@@ -70,7 +68,7 @@ beforeAll(async () => {
   account = await postmesh.newAccount();
   domain = await postmesh.verifiedDomain(account);
   await api(200, 'PUT', '', { track_opens: true, track_clicks: true });
-  const made = [secretName, 'Other'].map(async (name) => (await api(201, 'POST', '/lists', { name })).id);
+  const made = ['One', 'Other'].map(async (name) => (await api(201, 'POST', '/lists', { name })).id);
   lists = await Promise.all(made);
   for (const email of Object.values(people))
     await api(201, 'POST', '/contacts', { email, first_name: 'Ann' });
@@ -85,47 +83,34 @@ beforeAll(async () => {
   campaign = (await api(201, 'POST', '/campaigns', body)).id;
 });
 
-it('spec 3-marketing §8.1 are all zero before sending, and nobody is a recipient', async () => {
-  expect(await stats()).toMatchObject({
-    object: 'campaign_stats',
-    recipients: 0,
-    pending: 0,
-    updated_at: null,
-  });
-  expect(await recipients()).toEqual([]);
+it('spec 3-marketing §8.1 results need the scope to read campaigns', async () => {
+  const narrow = await postmesh.newKey(account, { scopes: ['campaigns:write'] });
   for (const path of ['stats', 'recipients']) {
-    const unknown = await postmesh.api(
-      account.key,
-      'GET',
-      `{A}/campaigns/${campaign.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}/${path}`,
-    );
-    expect([unknown.status, unknown.body]).toEqual([404, { message: 'campaign not found' }]);
-    const narrow = await postmesh.newKey(account, { scopes: ['campaigns:write'] });
     expect((await postmesh.api(narrow, 'GET', `{A}/campaigns/${campaign}/${path}`)).status).toBe(403);
   }
 });
 
 describe('after sending', () => {
-  it('spec 3-marketing §8.1 rule 1, §8.1 rule 2: each recipient stands in one place', async () => {
+  it('spec 3-marketing §8.1 rule 2: what became of each message is where its recipient stands', async () => {
     await api(200, 'POST', `/campaigns/${campaign}/send`, {});
     await eventually(async () => (await api(200, 'GET', `/campaigns/${campaign}`)).status, 60_000).toBe(
       'sent',
     );
     await eventually(async () => (await stats()).complained, 60_000).toBe(1);
     await eventually(async () => (await stats()).bounced, 60_000).toBe(2);
-    await eventually(async () => (await stats()).delivered, 60_000).toBe(6);
+    await eventually(async () => (await stats()).delivered, 60_000).toBe(4);
     expect(await stats()).toEqual({
       ...{
         object: 'campaign_stats',
         campaign_id: campaign,
-        recipients: 8,
+        recipients: 6,
         updated_at: expect.stringMatching(TIMESTAMP),
       },
       ...{
         pending: 0,
         queued: 0,
         deferred: 0,
-        delivered: 6,
+        delivered: 4,
         bounced: 2,
         failed: 0,
         suppressed: 0,
@@ -134,53 +119,15 @@ describe('after sending', () => {
       ...{ canceled: 0, opened: 0, opens: 0, clicked: 0, clicks: 0, unsubscribed: 0, complained: 1 },
       ...{ track_opens: true, track_clicks: true },
     });
-  });
-
-  it('spec 3-marketing §8.2: a recipient has all its fields, in pages and filters', async () => {
-    expect(await recipient('reader')).toEqual({
-      ...{ object: 'campaign_recipient', campaign_id: campaign, contact_id: expect.stringMatching(UUID) },
-      ...{ email: people.reader, list_ids: lists, status: 'delivered', status_reason: null },
-      message_id: expect.stringMatching(new RegExp(`^<[0-9a-f-]{36}@${domain.replaceAll('.', '\\.')}>$`)),
-      ...{ sent_at: expect.stringMatching(TIMESTAMP), delivered_at: expect.stringMatching(TIMESTAMP) },
-      ...{ opened_at: null, clicked_at: null, unsubscribed_at: null, complained_at: null },
-      ...{ open_count: 0, click_count: 0 },
-    });
-    expect(await recipient('bounce')).toMatchObject({ status: 'bounced', status_reason: 'InvalidRecipient' });
-    expect(await recipient('latebounce')).toMatchObject({
-      status: 'bounced',
-      delivered_at: expect.any(String),
-    });
     const bounced = await recipients('status=bounced');
     expect(bounced.map(({ email }: { email: string }) => email).toSorted()).toEqual(
       [people.bounce, people.latebounce].toSorted(),
     );
-    const first = await api(200, 'GET', `/campaigns/${campaign}/recipients?limit=5`);
-    const rest = await api(
-      200,
-      'GET',
-      `/campaigns/${campaign}/recipients?limit=5&after=${first.pagination.next_cursor}`,
-    );
-    expect([first.pagination.has_more, rest.pagination.has_more, rest.pagination.next_cursor]).toEqual([
-      true,
-      false,
-      null,
-    ]);
-    expect(new Set([...first.data, ...rest.data].map(({ email }) => email))).toEqual(
-      new Set(Object.values(people)),
-    );
-  });
-
-  it('spec 3-marketing §1.4 rule 2: hard bounces make contacts invalid, and they leave contact_count', async () => {
-    for (const kind of ['bounce', 'latebounce'] as const)
-      expect(await contact(kind)).toMatchObject({
-        validation_status: 'invalid',
-        last_validated_at: expect.any(String),
-      });
-    expect(await contact('reader')).toMatchObject({
-      validation_status: expect.not.stringMatching('^invalid$'),
+    expect(await recipient('bounce')).toMatchObject({ status_reason: 'InvalidRecipient' });
+    expect(await recipient('latebounce')).toMatchObject({ delivered_at: expect.any(String) });
+    expect(await recipient('reader')).toMatchObject({
+      message_id: expect.stringMatching(new RegExp(`^<[0-9a-f-]{36}@${domain.replaceAll('.', '\\.')}>$`)),
     });
-    // of eight, two are invalid and one complained
-    expect(await api(200, 'GET', `/lists/${lists[0]}`)).toMatchObject({ contact_count: 5 });
   });
 
   it('spec 3-marketing §7.5: a complaint freezes all matched memberships; contact and status stay', async () => {
@@ -223,26 +170,11 @@ describe('after sending', () => {
     expect(await recipients('opened=true')).toHaveLength(1);
   });
 
-  it('spec 3-marketing §7.4 rule 1, §7.4 rule 3: the page changes nothing and names no list; its choices do what they say', async () => {
-    const { unsubscribe } = await mailOf('leaves');
-    const page = await get(unsubscribe);
-    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.bytes.toString()).toContain(people.leaves);
-    expect(page.bytes.toString()).not.toContain(secretName);
-    expect(await contact('leaves')).toMatchObject({ unsubscribed: false });
-    for (const path of [`${unsubscribe}x`, '/u/x']) expect((await get(path)).status).toBe(404);
-    expect((await post(unsubscribe, 'stop=other')).status).toBe(400);
-    const done = await post(unsubscribe, 'stop=all');
-    expect([done.status, done.bytes.toString().includes('You are unsubscribed')]).toEqual([200, true]);
-    expect(done.bytes.toString()).not.toContain(secretName);
-    expect(await contact('leaves')).toMatchObject({ unsubscribed: true });
-    expect(await membership('leaves', lists[0]!)).toMatchObject({ subscription_status: 'confirmed' });
-    expect(await recipients('unsubscribed=true')).toMatchObject([{ email: people.leaves }]);
-  });
-
-  it('spec 3-marketing §7.4 rule 2, §7.4 rule 5, §7.4 rule 6: one click unsubscribes every matched membership, counts once and suppresses nobody', async () => {
+  it('spec 3-marketing §7.4 rule 5, §7.4 rule 6: one click counts once, suppresses nobody and can be undone', async () => {
     const before = (await stats()).unsubscribed;
     const { unsubscribe } = await mailOf('stops');
+    const page = await get(unsubscribe);
+    expect([page.status, page.bytes.toString().includes(people.stops)]).toEqual([200, true]);
     for (const _repeated of [1, 2]) {
       const { status, bytes, headers } = await post(unsubscribe, ONE_CLICK);
       expect([status, bytes.length, headers['set-cookie']]).toEqual([200, 0, undefined]);
@@ -259,29 +191,6 @@ describe('after sending', () => {
       subscription_status: 'confirmed',
     });
     expect(await membership('stops', lists[0]!)).toMatchObject({ subscription_status: 'confirmed' });
-  });
-
-  it('spec 3-marketing §7.4 rule 4: no matched membership is left, so the contact itself is unsubscribed', async () => {
-    for (const list of lists)
-      await api(200, 'DELETE', `/lists/${list}/contacts/${encodeURIComponent(people.reader)}`);
-    const { unsubscribe } = await mailOf('reader');
-    expect((await post(unsubscribe, ONE_CLICK)).status).toBe(200);
-    expect(await contact('reader')).toMatchObject({ unsubscribed: true });
-  });
-
-  it('spec 3-marketing §1.5 C4 C9: a deleted contact is no recipient, its counts stay, its link answers 200 and later fetches still count', async () => {
-    const before = await stats();
-    const { unsubscribe, link } = await mailOf('gone');
-    await api(200, 'DELETE', `/contacts/${encodeURIComponent(people.gone)}`);
-    expect(await recipient('gone')).toBeUndefined();
-    for (const form of [ONE_CLICK, 'stop=these', 'stop=all'])
-      expect((await post(unsubscribe, form)).status).toBe(200);
-    const page = await get(unsubscribe);
-    expect([page.status, page.bytes.toString().includes(people.gone)]).toEqual([200, false]);
-    expect(await stats()).toEqual({ ...before, updated_at: expect.any(String) });
-    await fetchAs(link, PERSON);
-    await eventually(stats, 30_000).toMatchObject({ clicked: before.clicked + 1, clicks: before.clicks + 1 });
-    expect(await stats()).toMatchObject({ recipients: 8, delivered: before.delivered });
   });
 
   it('spec 3-marketing §7.7: campaign messages are not among messages nor in transactional statistics', async () => {

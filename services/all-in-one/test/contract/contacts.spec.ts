@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   eventually,
@@ -33,11 +32,6 @@ const put = (list: string, contact: string, status = 'confirmed') =>
   postmesh.api(account.key, 'PUT', `{A}/lists/${list}/contacts/${contact}`, {
     body: { subscription_status: status },
   });
-// what the triggers of the tables look for
-const IN_MARKETING = `(select set_config('search_path', 'marketing', true))`;
-const historyOf = async (id: string) =>
-  ok(await postmesh.operator('GET', `/operator/marketing/accounts/${account.id}/contacts/${id}`), 200)
-    .unsubscribes;
 
 describe('spec 3-marketing §0: conventions, on contacts', () => {
   it('spec 3-marketing §0 rule 1: a contact has all keys, and times in UTC', async () => {
@@ -106,97 +100,6 @@ describe('spec 3-marketing §1: contacts', () => {
 });
 
 describe('spec 3-marketing §1.5: a deleted contact', () => {
-  /** A contact that is on two lists, in a campaign that waits and in one that was sent. */
-  async function contactWithEverything() {
-    const email = `${unique('user').toLowerCase()}+tag@mail.test`;
-    const contact = await create({ email, unsubscribed: true });
-    ok(await api('PUT', `/${contact.id}`, { unsubscribed: false }), 200);
-    const [list, complained] = [await newList(), await newList()];
-    for (const id of [list, complained]) ok(await put(id, contact.id), 200);
-    await postmesh.sql(
-      `with path as ${IN_MARKETING}
-       update marketing.memberships set subscription_status = 'complained' from path where list_id = $1`,
-      [complained],
-    );
-    const [running, sent] = [randomUUID(), randomUUID()];
-    for (const [id, status] of [
-      [running, 'paused'],
-      [sent, 'sent'],
-    ]) {
-      await postmesh.sql(
-        `insert into marketing.campaigns (id, account_id, created_at, updated_at, name, status)
-         values ($1, $2, now(), now(), 'Campaign', $3)`,
-        [id, account.id, status],
-      );
-    }
-    const recipient = (campaign: string, status: string, message: string | null) =>
-      postmesh.sql(
-        `insert into marketing.campaign_recipients (campaign_id, position, contact_id, account_id, email, list_ids, status,
-           message_id, sent_at) values ($1, 0, $2, $3, $4, $5, $6, $7, case when $7::uuid is not null then now() end)`,
-        [campaign, contact.id, account.id, email, [list], status, message],
-      );
-    await recipient(running, 'pending', null);
-    await recipient(sent, 'delivered', randomUUID());
-    for (const [campaign, counter] of [
-      [running, 'pending'],
-      [sent, 'delivered'],
-    ]) {
-      await postmesh.sql(
-        `insert into marketing.campaign_counts (campaign_id, updated_at, ${counter}) values ($1, now(), 1)`,
-        [campaign],
-      );
-    }
-    return { contact, email, list, complained, running, sent };
-  }
-
-  it('spec 3-marketing §1.5 C1, C2, C4, C5, C6, C7, §0 rule 12: goes with all that is its own', async () => {
-    const { contact, email, list, running, sent } = await contactWithEverything();
-    expect(ok(await listed(list), 200).contact_count).toBe(1);
-    const path = `/${encodeURIComponent(email.toUpperCase())}`;
-    expect(ok(await api('DELETE', path), 200)).toEqual({
-      message: `contact ${contact.id} (${email}) deleted successfully`,
-    });
-    for (const [method, rest] of [
-      ['GET', `/${contact.id}`],
-      ['GET', path],
-      ['DELETE', path],
-      ['DELETE', `/${contact.id}`],
-    ] as const) {
-      expectError(await api(method, rest), 404, 'contact not found');
-    }
-    expect(ok(await listed(list), 200).contact_count).toBe(0);
-    for (const table of ['memberships', 'contact_unsubscribes', 'campaign_recipients', 'campaign_fetches']) {
-      expect(
-        await postmesh.sql(`select from marketing.${table} where contact_id = $1`, [contact.id]),
-      ).toEqual([]);
-    }
-    const counted = async (campaign: string) =>
-      (
-        await postmesh.sql(
-          `select (select sum(n) from (select pending as n from marketing.campaign_counts where campaign_id = $1
-             union all select pending from marketing.campaign_count_deltas where campaign_id = $1) p)::int as pending,
-           (select sum(n) from (select skipped as n from marketing.campaign_counts where campaign_id = $1
-             union all select skipped from marketing.campaign_count_deltas where campaign_id = $1) s)::int as skipped,
-           (select delivered from marketing.campaign_counts where campaign_id = $1)::int as delivered`,
-          [campaign],
-        )
-      )[0];
-    expect(await counted(running)).toEqual({ pending: 0, skipped: 1, delivered: 0 });
-    expect(await counted(sent)).toEqual({ pending: 0, skipped: 0, delivered: 1 });
-    // what is kept of a message under way does not tell whose it was
-    expect(
-      await postmesh.sql('select status from marketing.campaign_forgotten_messages where campaign_id = $1', [
-        sent,
-      ]),
-    ).toEqual([{ status: 'delivered' }]);
-    const again = await create({ email });
-    expect(again).toMatchObject({ email, unsubscribed: false, unsubscribed_at: null });
-    expect(again.id).not.toBe(contact.id);
-    expect(await historyOf(again.id)).toEqual([]);
-    const lists = await postmesh.api(account.key, 'GET', `{A}/contacts/${again.id}/lists`);
-    expect(ok(lists, 200).data).toEqual([]);
-  });
-
   it('spec 3-marketing §1.5 C3, §1.4 rule 4: leaves suppressions of its address exactly as they are', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const contact = await create();

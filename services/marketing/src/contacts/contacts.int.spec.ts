@@ -523,3 +523,81 @@ describe('POST …/contacts/batch', () => {
     expect(row?.['count']).toBe(200);
   });
 });
+
+describe('spec 3-marketing §1.5: a deleted contact', () => {
+  /** A contact that is on two lists, in a campaign that waits and in one that was sent. */
+  async function contactWithEverything() {
+    const email = 'user+tag@mail.test';
+    const { id } = await create({ email, unsubscribed: true });
+    await contacts('PUT', `/${id}`, { unsubscribed: false });
+    const [list = '', complained = '', running = '', sent = ''] = Array.from({ length: 4 }, () => newId());
+    await sql(
+      `insert into lists (id, account_id, created_at, updated_at, name, description, tags)
+       select id, $2, now(), now(), 'List', '', '{}' from unnest($1::uuid[]) as given(id)`,
+      [[list, complained], account_id],
+    );
+    await sql(
+      `insert into memberships (list_id, contact_id, account_id, subscription_status, created_at, updated_at)
+       values ($1, $3, $4, 'confirmed', now(), now()), ($2, $3, $4, 'complained', now(), now())`,
+      [list, complained, id, account_id],
+    );
+    for (const [campaign, status, recipient, message] of [
+      [running, 'paused', 'pending', null],
+      [sent, 'sent', 'delivered', newId()],
+    ]) {
+      await sql(
+        `insert into campaigns (id, account_id, created_at, updated_at, name, status)
+         values ($1, $2, now(), now(), 'Campaign', $3)`,
+        [campaign, account_id, status],
+      );
+      await sql(
+        `insert into campaign_recipients (campaign_id, position, contact_id, account_id, email, list_ids, status,
+           message_id, sent_at) values ($1, 0, $2, $3, $4, $5, $6, $7, case when $7::uuid is not null then now() end)`,
+        [campaign, id, account_id, email, [list], recipient, message],
+      );
+      await sql(`insert into campaign_counts (campaign_id, updated_at, ${recipient}) values ($1, now(), 1)`, [
+        campaign,
+      ]);
+    }
+    return { id, email, list, running, sent };
+  }
+  const get = async (path: string) =>
+    (await marketing.call('GET', `/v2/accounts/${account_id}/${path}`, { account_id })).body;
+
+  it('spec 3-marketing §1.5 C1, C2, C4, C5, C6, C7, §0 rule 12: goes with all that is its own', async () => {
+    const { id, email, list, running, sent } = await contactWithEverything();
+    expect((await get(`lists/${list}`)).contact_count).toBe(1);
+    const path = `/${encodeURIComponent(email.toUpperCase())}`;
+    expect(await contacts('DELETE', path)).toMatchObject({
+      status: 200,
+      body: { message: `contact ${id} (${email}) deleted successfully` },
+    });
+    for (const [method, rest] of [
+      ['GET', `/${id}`],
+      ['GET', path],
+      ['DELETE', path],
+      ['DELETE', `/${id}`],
+    ] as const) {
+      expect(await contacts(method, rest)).toMatchObject({
+        status: 404,
+        body: { message: 'contact not found' },
+      });
+    }
+    expect((await get(`lists/${list}`)).contact_count).toBe(0);
+    for (const table of ['memberships', 'contact_unsubscribes', 'campaign_recipients', 'campaign_fetches']) {
+      expect(await sql(`select from ${table} where contact_id = $1`, [id])).toEqual([]);
+    }
+    expect(await get(`campaigns/${running}/stats`)).toMatchObject({ pending: 0, skipped: 1, delivered: 0 });
+    expect(await get(`campaigns/${sent}/stats`)).toMatchObject({ pending: 0, skipped: 0, delivered: 1 });
+    expect((await get(`campaigns/${sent}/recipients`)).data).toEqual([]);
+    // what is kept of a message under way does not tell whose it was
+    expect(
+      await sql('select status from campaign_forgotten_messages where campaign_id = $1', [sent]),
+    ).toEqual([{ status: 'delivered' }]);
+    const again = await create({ email });
+    expect(again).toMatchObject({ email, unsubscribed: false, unsubscribed_at: null });
+    expect(again.id).not.toBe(id);
+    expect(await history(again.id)).toEqual([]);
+    expect((await get(`contacts/${again.id}/lists`)).data).toEqual([]);
+  });
+});

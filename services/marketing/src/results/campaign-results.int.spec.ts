@@ -16,6 +16,7 @@ import {
 import { addCounts } from './campaign-counts.js';
 import { forgetRecipients } from './forget-recipients.js';
 
+// proven again: complaints that come twice, and memberships on deleted lists or of other lists
 const database = testDatabase();
 let marketing: TestService;
 

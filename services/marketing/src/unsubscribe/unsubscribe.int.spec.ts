@@ -249,6 +249,8 @@ describe('stopping all marketing mail', () => {
     await post(token, 'stop=all', FORM);
     expect(await contactOf(one)).toEqual(contact);
     expect(contact).toMatchObject({ unsubscribed: true, mailable: false });
+    const path = `/v2/accounts/${marketing.accountId}/campaigns/${campaign.id}/recipients?unsubscribed=true`;
+    expect((await marketing.call('GET', path)).body.data).toMatchObject([{ email: one.email }]);
     expect(await statusesOf(campaign, one)).toEqual(['confirmed', 'confirmed']);
     expect(
       await query('select * from contact_unsubscribes where contact_id = $1', [one.contactId]),
