@@ -219,6 +219,7 @@ describe('spec 2-messages §6.2 operations', () => {
       has_draft: false,
       content: { html: 'One' },
     });
+    expect(await versionNumbers(id)).toEqual([3, 2, 1]);
   });
 
   it('spec 2-messages §6.2 400 for a bad uuid, 404 for what is not there', async () => {
@@ -228,7 +229,8 @@ describe('spec 2-messages §6.2 operations', () => {
     expectError(await call('GET', '/nonsense'), 400, 'invalid template_id');
     expectError(await call('GET', `/${id}/versions/nonsense`), 400, 'invalid version_id');
     expectError(await call('GET', `/${other}`), 404, 'template not found');
-    expectError(await call('GET', `/${id}`, {}, stranger.key), 404, 'template not found');
+    for (const method of ['GET', 'DELETE'])
+      expectError(await call(method, `/${id}`, {}, stranger.key), 404, 'template not found');
     expectError(await call('GET', `/${id}/versions/${other}`), 404, 'template version not found');
     expectError(await call('POST', `/${id}/versions/${other}/restore`), 404, 'template version not found');
     expect((await call('GET', `/${id.toUpperCase()}`)).body.id).toBe(id);
@@ -238,28 +240,39 @@ describe('spec 2-messages §6.2 operations', () => {
 describe('spec 2-messages §6.3 the write body', () => {
   it.each<[object, string]>([
     [{ name: undefined }, 'name is required'],
-    [{ name: '  ' }, 'name must not be empty'],
+    [{ name: ' \n ' }, 'name must not be empty'],
     [{ name: null }, 'name must be a string'],
     [{ name: '😀'.repeat(256) }, 'name must be at most 255 characters'],
     [{ nickname: 'x' }, 'unknown field: nickname'],
+    [{ variables: [] }, 'variables is not writable'],
     [{ content: undefined }, 'editor is required when content has neither mjml nor html'],
+    [{ content: { text: 'Hi' } }, 'editor is required when content has neither mjml nor html'],
+    [{ editor: 'word' }, 'editor must be one of: advanced, simple, html'],
     [{ editor: 'advanced' }, 'content.html is for the editor html, not for advanced'],
     [{ editor: 'simple' }, 'content.html is for the editor html, not for simple'],
     [{ subject: 'x'.repeat(999) }, 'subject must be at most 998 characters'],
     [{ preheader: 'x'.repeat(501) }, 'preheader must be at most 500 characters'],
+    [{ subject: 7 }, 'subject must be a string'],
+    [{ subject: 'a\u0000b' }, 'subject must not contain a NUL character'],
     [{ from: { email: 'a@foreign.test' } }, "domain 'foreign.test' not found in this account"],
+    [{ from: { email: 'shop.test' } }, 'from.email is not a valid email address'],
+    [{ from: 'a@shop.test' }, 'from must be an object'],
+    [{ from: { email: 'a@shop.test', id: 1 } }, 'unknown field: from.id'],
     [{ reply_to: { email: 'a@mail.test' } }, 'reply_to needs a sender, give from'],
     [{ content: null }, 'content must be an object'],
     [{ content: {} }, 'content must have mjml, html or text'],
     [{ content: { mjml: 'x', html: 'x' } }, 'content must have either mjml or html, not both'],
+    [{ content: { html: 'x', amp: 'y' } }, 'unknown field: content.amp'],
     [{ editor: 'html', content: undefined, publish: true }, 'template has no content to publish'],
+    [{ publish: 'yes' }, 'publish must be a boolean'],
   ])('spec 2-messages §6.3 POST with %j is 400', async (fields, message) => {
     expectError(await create({ content: HTML, ...fields }), 400, message);
   });
 
   it('spec 2-messages §6.3 PUT takes any field alone, but no editor and not nothing', async () => {
     const id = await made();
-    expectError(await put(id, {}), 400, 'no changes given');
+    for (const body of [{}, { publish: null }]) expectError(await put(id, body), 400, 'no changes given');
+    expect((await put(id, { publish: false })).status).toBe(200);
     expectError(await put(id, { editor: 'html' }), 400, 'unknown field: editor');
     expectError(await put(id, { name: null }), 400, 'name must be a string');
     expectError(await put(id, { content: null }), 400, 'content must be an object');
@@ -286,6 +299,14 @@ describe('spec 2-messages §6.3 the write body', () => {
       400,
       'reply_to.name must be empty',
     );
+    expectError(
+      await put(id, { reply_to: { email: '上海@mail.test' } }),
+      400,
+      'reply_to.email must be an ASCII address',
+    );
+    await put(id, { reply_to: null });
+    expect(await read(id, '/draft')).toMatchObject({ from: { email: `b@${domain}` }, reply_to: null });
+    await put(id, { reply_to: { email: 'b@mail.test' } });
     await put(id, { from: null });
     expect(await read(id, '/draft')).toMatchObject({ from: null, reply_to: null });
     const unverified = `${unique('new')}.test`;
@@ -294,6 +315,14 @@ describe('spec 2-messages §6.3 the write body', () => {
       await put(id, { from: { email: `a@${unverified}` } }),
       400,
       `domain '${unverified}' does not have valid DNS records`,
+    );
+    const paused = await postmesh.verifiedDomain(account);
+    const pause = `/operator/domains/accounts/${account.id}/domains/${paused}/pause`;
+    expect((await postmesh.operator('POST', pause, { reason: 'bounce_rate' })).status).toBeLessThan(300);
+    expectError(
+      await put(id, { from: { email: `a@${paused}` } }),
+      400,
+      `Sending from domain '${paused}' is paused. Check your dashboard for the reason.`,
     );
   });
 
@@ -341,6 +370,9 @@ describe('spec 2-messages §6.3 the write body', () => {
     expect((await put(id, { content: { html: stored }, name: 'Same' })).body).toMatchObject({
       has_draft: false,
     });
+    // equal to the published design while the draft has another one
+    await put(id, { content: { html: '<p>Else</p>' } });
+    expect((await put(id, { content: { html: stored } })).status).toBe(200);
     expect((await put(id, { content: { html: `${stored} ` } })).status).toBe(400);
   });
 
@@ -363,11 +395,12 @@ describe('spec 2-messages §6.3 the write body', () => {
     expectError(await create({ content: { ...HTML, text: ' \r\n' } }), 400, 'content.text must not be empty');
     expectError(await create({ content: { html: ' ' } }), 400, 'content.html must not be empty');
     const id = await made({ content: { html: '<p>a</p>\r\n<p>b</p>', text: 'a\r\nb' }, publish: true });
-    expect((await read(id)).content).toEqual({
-      html: '<p>a</p>\n<p>b</p>',
-      text: 'a\nb',
-      text_is_custom: true,
-    });
+    const { content, ...shown } = await read(id);
+    expect(content).toEqual({ html: '<p>a</p>\n<p>b</p>', text: 'a\nb', text_is_custom: true });
+    const crlf = { ...content, html: '<p>a</p>\r\n<p>b</p>', text: 'a\r\nb' };
+    for (const sentBack of [content, crlf]) {
+      expect((await put(id, { content: sentBack })).body).toEqual({ ...shown, content, has_draft: false });
+    }
   });
 
   it('spec 2-messages §6.3 rule 5 text: null is made, absent beside a design is made again, a made one stays made', async () => {
@@ -377,13 +410,22 @@ describe('spec 2-messages §6.3 the write body', () => {
       const { body } = await call('GET', `/${id}/draft`);
       return [body.content.text, body.content.text_is_custom];
     };
+    // a design that does not change leaves the text as it is
+    expect((await put(id, { content: { html: '<p>One</p>' } })).body.has_draft).toBe(false);
     expect(await text({ text: null })).toEqual(['One', false]);
     expect(await text({ text: 'Mine too' })).toEqual(['Mine too', true]);
     expect(await text({ html: '<p>Two</p>' })).toEqual(['Two', false]);
     expect(await text({ html: '<p>Three</p>', text: 'Three' })).toEqual(['Three', false]);
     expect(await text({ html: '<p>Four</p>', text: 'Three' })).toEqual(['Four', false]);
-    expect(await text({ text: 'Own' })).toEqual(['Own', true]);
+    // made of an earlier design
+    expect(await text({ text: 'Two' })).toEqual(['Two', true]);
     expect(await text({ text: 'Four' })).toEqual(['Four', false]);
+    expect(await text({ mjml: null, html: '<p>Five</p>', text: null })).toEqual(['Five', false]);
+    expectError(
+      await put(id, { content: { mjml: null, html: null } }),
+      400,
+      'content must have mjml, html or text',
+    );
     expectError(
       await create({ editor: 'html', content: { text: null } }),
       400,
@@ -417,6 +459,14 @@ describe('spec 2-messages §6.3 the write body', () => {
 
 describe('spec 2-messages §6.4 draft, publish, version', () => {
   it('spec 2-messages §6.4 rule 1 everything but the name goes to the draft; the name applies last', async () => {
+    const created = await create({
+      subject: 'x',
+      preheader: 'x',
+      from: { email: `a@${domain}` },
+      content: HTML,
+    });
+    const hidden = { subject: '', preheader: '', variables: [], from: null, content: null };
+    expect(created.body).toMatchObject({ name: 'Login code', ...hidden, has_draft: true });
     const id = await made({ publish: true });
     const { body } = await put(id, { name: 'New', subject: 'New' });
     expect(body).toMatchObject({ name: 'New', subject: '', has_draft: true });
@@ -488,6 +538,7 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
     const restore = (version: string, body?: object) =>
       call('POST', `/${id}/versions/${version}/restore`, body ? { body } : {});
     expect((await restore(one.id)).body).toMatchObject({ has_draft: true, content: { html: 'Two' } });
+    expect((await read(id, '/draft')).content).toMatchObject({ html: 'One', text: 'One' });
     expect((await restore(two.id)).body.has_draft).toBe(false);
     await put(id, { subject: 'Draft' });
     await postmesh.sql(
@@ -505,23 +556,38 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
       { name: 'New' },
       { subject: 'Subject' },
       { preheader: 'Preview' },
+      { from: { email: `a@${domain}` } },
       { content: { html: 'New' } },
     ];
     const responses = await Promise.all(fields.map((body) => put(id, { ...body, publish: true })));
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual(fields.map(() => 200));
     expect(await read(id)).toMatchObject({
       name: 'New',
       subject: 'Subject',
       preheader: 'Preview',
+      from: { email: `a@${domain}` },
       content: { html: 'New' },
       has_draft: false,
     });
+    // each publish is a version; the name is of none
+    expect(await versionNumbers(id)).toHaveLength(fields.length);
   });
 
   it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, nobody finds it', async () => {
     const id = await made({ publish: true });
     await call('DELETE', `/${id}`);
-    expectError(await call('GET', `/${id}`), 404, 'template not found');
+    const asked: [string, string][] = [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['GET', '/draft'],
+      ['POST', '/publish'],
+      ['GET', '/versions'],
+    ];
+    for (const [method, rest] of asked) {
+      const options = method === 'PUT' ? { body: { name: 'x' } } : {};
+      expectError(await call(method, `/${id}${rest}`, options), 404, 'template not found');
+    }
     expect(await postmesh.sql('select from messages.templates where id = $1', [id])).toHaveLength(1);
   });
 });
