@@ -61,6 +61,7 @@ describe('§14.1 the resource', () => {
       email: 'Ann@MAIL.test',
       domain: `${one.toUpperCase()}.`,
       reason: 'Asked',
+      expires_at: '2090-01-02T03:04:05.678+02:00',
     });
     const shown = {
       object: 'suppression',
@@ -70,7 +71,7 @@ describe('§14.1 the resource', () => {
       domain: one,
       reason: 'Asked',
       protected: false,
-      expires_at: LATER,
+      expires_at: '2090-01-02T01:04:05.678Z',
     };
     expect([status, body]).toEqual([201, { object: 'list', data: [shown] }]);
     const page = await call('GET');
@@ -80,6 +81,14 @@ describe('§14.1 the resource', () => {
   it('§14.1 a permanent one reads as it is documented, a reason that is not given is empty', async () => {
     const { body } = await create({ email: address(), domain: one, expires_at: PERMANENT });
     expect(body.data[0]).toMatchObject({ expires_at: PERMANENT, reason: '' });
+    const late = { expires_at: '9999-12-31T23:59:59.999-12:00', reason: null, domain: null };
+    const every = await create({ email: address(), ...late });
+    expect(every.body.data).toMatchObject([1, 2].map(() => ({ expires_at: PERMANENT, reason: '' })));
+  });
+
+  it('§14.1 a reason of 255 characters is shown whole', async () => {
+    const reason = '😀'.repeat(255);
+    expect((await create({ email: address(), domain: one, reason })).body.data[0].reason).toBe(reason);
   });
 });
 
@@ -111,6 +120,7 @@ describe('§14.2 GET', () => {
     expectError(await call('GET', `?domain=${verified[0]}`), 404, 'domain not found');
     expectError(await call('GET', '?domain=nonsense'), 404, 'domain not found');
     expectError(await call('GET', '?email=nonsense'), 400, 'invalid email');
+    expectError(await call('GET', '?domain=%FF&email=nonsense'), 400, 'invalid email');
     for (const name of ['from_time', 'to_time']) {
       expectError(
         await call('GET', `?${name}=today`),
@@ -149,11 +159,18 @@ describe('§14.2 POST', () => {
     const asked: [object, string][] = [
       [{ expires_at: 'x' }, 'email is required'],
       [{ email: 'nonsense', expires_at: 'x' }, 'email is not a valid email address'],
+      [{ email: 'a\u0000@mail.test' }, 'email is not a valid email address'],
+      [{ email: 7 }, 'email must be a string'],
+      [{ email, expires_at: '2030-01-01' }, 'invalid expires_at, provide a valid RFC3339 time string'],
       [{ email, expires_at: 'x', domain: 'y' }, 'invalid expires_at, provide a valid RFC3339 time string'],
       [{ email, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
       [{ email, expires_at: undefined }, 'expires_at is required'],
       [{ email, domain: verified[0] }, `domain not found: ${verified[0]}`],
+      [{ email, domain: '' }, 'domain not found: '],
+      [{ email, domain: 'no domain' }, 'domain not found: no domain'],
       [{ email, reason: 'é'.repeat(256) }, 'reason must be at most 255 characters'],
+      [{ email, reason: 'a\u0000b' }, 'reason must not contain a NUL character'],
+      [{ email, id: account.id }, 'id is not writable'],
       [{ email, permanent: true }, 'unknown field: permanent'],
     ];
     for (const [body, message] of asked) expectError(await create(body), 400, message);
@@ -165,9 +182,10 @@ describe('§14.2 POST', () => {
     const first = await create({ email, domain: one });
     expect(first.body.data).toHaveLength(1);
     expectError(await create({ email: email.toUpperCase(), domain: one }), 409, 'suppression already exists');
-    await inTable('expires_at = now()', email);
-    const second = await create({ email, domain: one });
+    await inTable('expires_at = now(), protected = true', email);
+    const second = await create({ email, domain: one, reason: 'new' });
     expect([second.status, second.body.data[0].id === first.body.data[0].id]).toEqual([201, false]);
+    expect(second.body.data[0]).toMatchObject({ reason: 'new', protected: false });
     expect(await list()).toEqual([`${email} ${one}`]);
   });
 
@@ -182,7 +200,8 @@ describe('§14.2 POST', () => {
     await create({ email, domain: two });
     const { status, body } = await create({ email });
     expect([status, body.data.map(({ domain }: { domain: string }) => domain)]).toEqual([201, [one]]);
-    expect((await create({ email: address() })).body.data).toHaveLength(2);
+    const both = await create({ email: address() });
+    expect(both.body.data.map(({ domain }: { domain: string }) => domain)).toEqual([one, two].toSorted());
     expect(body).not.toHaveProperty('pagination');
     expectError(await create({ email }), 409, 'suppression already exists');
     const empty = await postmesh.newAccount();
@@ -228,7 +247,9 @@ describe('§14.2 DELETE', () => {
     expectError(await call('DELETE', '?email=nonsense'), 400, 'invalid email');
     expectError(await call('DELETE', `?email=${email}&domain=${verified[0]}`), 404, 'domain not found');
     expectError(await call('DELETE', `?email=${email}&domain=${two}`), 404, 'suppression not found');
-    expectError(await call('DELETE', `?email=${address()}`), 404, 'suppression not found');
+    const theirs = address();
+    await create({ email: theirs, domain: verified[0] }, sender);
+    expectError(await call('DELETE', `?email=${theirs}`), 404, 'suppression not found');
     await inTable('expires_at = now()', email);
     expectError(await call('DELETE', `?email=${email}`), 404, 'suppression not found');
   });
