@@ -26,8 +26,8 @@ const message = (domain: string, to = 'ann@mail.test') => ({
 });
 
 /** Sends a message; what is kept of it. */
-async function sentRow(domain: string): Promise<MessageRow> {
-  const body = message(domain);
+async function sentRow(domain: string, more: object = {}): Promise<MessageRow> {
+  const body = { ...message(domain), ...more };
   const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', { body });
   expect(sent.status).toBe(202);
   const [row] = await postmesh.sql<MessageRow>(
@@ -172,23 +172,23 @@ describe('§7 rules', () => {
 
   it('§7 rule 2 changed defaults count for messages that are accepted afterwards, from the next one on', async () => {
     const domain = await postmesh.verifiedDomain(account);
-    const defaults = (tracked: boolean, metadata: number, data: number) => ({
-      track_opens: tracked,
-      track_clicks: tracked,
+    const defaults = (track_opens: boolean, track_clicks: boolean, metadata: number, data: number) => ({
+      track_opens,
+      track_clicks,
       message_metadata_retention: metadata,
       message_data_retention: data,
     });
-    const kept = (tracked: boolean, metadata_days: number, data_days: number): MessageRow => ({
-      track_opens: tracked,
-      track_clicks: tracked,
+    const kept = (track_opens: boolean, track_clicks: boolean, metadata_days: number, data_days: number) => ({
+      track_opens,
+      track_clicks,
       metadata_days,
       data_days,
     });
-    for (let round = 0; round < 3; round += 1) {
-      await put(defaults(true, 20, 10));
-      expect(await sentRow(domain)).toEqual(kept(true, 20, 10));
-      await put(defaults(false, 5, 2));
-      expect(await sentRow(domain)).toEqual(kept(false, 5, 2));
+    for (let round = 0; round < 2; round += 1) {
+      await put(defaults(true, false, 20, 10));
+      expect(await sentRow(domain)).toEqual(kept(true, false, 20, 10));
+      await put(defaults(false, true, 5, 0));
+      expect(await sentRow(domain)).toEqual(kept(false, true, 5, 0));
     }
     const rows = await postmesh.sql<{ days: number }>(
       `select distinct round(extract(epoch from retain_metadata_until - created_at) / 86400)::int as days
@@ -196,6 +196,15 @@ describe('§7 rules', () => {
       [account.id],
     );
     expect(rows.map(({ days }) => days)).toEqual([5, 20]);
+    // a message says some of it itself
+    await put(defaults(true, false, 20, 3));
+    const own = { tracking: { open: false }, retention: { metadata: 5 } };
+    expect(await sentRow(domain, own)).toEqual(kept(false, false, 5, 3));
+    const none = { tracking: null, retention: { data: null } };
+    expect(await sentRow(domain, none)).toEqual(kept(true, false, 20, 3));
+    // the content is never kept longer than the record
+    await put(defaults(true, false, 2, 30));
+    expect(await sentRow(domain)).toEqual(kept(true, false, 2, 2));
   });
 
   it('§7 rule 3 a new account keeps both for 7 days', async () => {
