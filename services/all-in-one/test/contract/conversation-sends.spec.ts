@@ -83,6 +83,13 @@ describe('spec 2-messages §1.3 conversation', () => {
     expect(new Set(records.map((record) => record.id)).size).toBe(4);
   });
 
+  it('spec 2-messages §1.3, §1.5 takes an address with a UTF-8 local part like any other', async () => {
+    const to = [{ email: 'bob@mail.test' }, { email: 'jürgen@mail.test' }];
+    const { status, body } = await sender.conversation({ to });
+    const shown = to.map((recipient) => ({ status: 'queued', recipient }));
+    expect([status, body.data]).toMatchObject([202, shown]);
+  });
+
   it('spec 2-messages §1.3 rule 3 a cc header alone sets the header and adds nobody', async () => {
     const sent = sender.conversation({ headers: { Cc: 'Boss <boss@mail.test>' } });
     expect((await sent).body.data).toHaveLength(1);

@@ -319,6 +319,22 @@ describe('spec 2-messages §1.5 result list', () => {
     expect(ann.id).not.toBe(bob.id);
   });
 
+  it('spec 2-messages §1.5 renders and returns numbers with the digits that were given', async () => {
+    const digits = ['1267890123456789012', '9007199254740992', '19.90', '1e400'];
+    const [order, edge, price, huge] = digits.map((text) => JSON.rawJSON(text));
+    const sent = await sender.regular({
+      text_content: '{{ order }} {{ edge }} {{ price }} {{ list[0] }}',
+      substitutions: { order, edge, price: 0 },
+      recipients: ['ann', 'bob'].map((name) => ({
+        email: `${name}@mail.test`,
+        substitutions: { price, list: [huge] },
+      })),
+      retention: { metadata: JSON.rawJSON('3.0') },
+    });
+    expect(sent.bytes.toString()).toContain('"substitutions":{"price":19.90,"list":[1e400]}');
+    expect((await sender.readSent(Promise.resolve(sent), 1)).text).toBe(digits.join(' '));
+  });
+
   it('spec 2-messages §1.5 an error concerns its recipient alone, and is 202 also when there is nobody else', async () => {
     const account = await Sender.make(postmesh);
     const shields = { reject_bad_recipients: true };

@@ -147,23 +147,6 @@ describe('a regular send', () => {
     expect(odd.status).toBe(202);
   });
 
-  it('spec 2-messages §1.5 renders and returns numbers with the digits that were given', async () => {
-    const digits = ['1267890123456789012', '9007199254740992', '19.90', '1e400'];
-    const [order, edge, price, huge] = digits.map((text) => JSON.rawJSON(text));
-    const { body } = await send({
-      text_content: '{{ order }} {{ edge }} {{ price }} {{ list[0] }}',
-      substitutions: { order, edge, price: 0 },
-      recipients: ['ann', 'bob'].map((name) => ({
-        email: `${name}@mail.test`,
-        substitutions: { price, list: [huge] },
-      })),
-      retention: { metadata: JSON.rawJSON('3.0') },
-    });
-    expect(body.data[0].recipient.substitutions).toEqual({ price: 19.9, list: [Infinity] });
-    const parsed = (await read(body.data[1].id)).content_parsed.parts[0].content;
-    expect(parsed.trim()).toBe(digits.join(' '));
-  });
-
   const errorsOf = async (more: object) => {
     const { status, body } = await send(more);
     expect([status, body.message]).toEqual([202, undefined]);
