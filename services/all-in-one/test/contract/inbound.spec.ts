@@ -37,10 +37,13 @@ interface Mail {
   from?: string;
   lines?: readonly string[];
   body?: string;
+  messageId?: string;
 }
 
 /** By a client that is no mail server of ours, to the MX port. @returns the last reply, of whatever command */
-async function deliver({ to, from = 'zoe@mail.test', lines = [], body = 'Works.' }: Mail): Promise<string> {
+async function deliver(mail: Mail): Promise<string> {
+  const { to, from = 'zoe@mail.test', lines = [], body = 'Works.' } = mail;
+  const { messageId = `<${unique('m')}@mail.test>` } = mail;
   const transport = createTransport({
     host: '127.0.0.1',
     port: postmesh.credentials.smtp.mx_port,
@@ -48,7 +51,7 @@ async function deliver({ to, from = 'zoe@mail.test', lines = [], body = 'Works.'
     requireTLS: true,
     tls: { rejectUnauthorized: false },
   });
-  const header = ['From: Zoe <zoe@mail.test>', `Message-ID: <${unique('m')}@mail.test>`, ...lines];
+  const header = ['From: Zoe <zoe@mail.test>', `Message-ID: ${messageId}`, ...lines];
   const raw = `${header.join('\r\n')}\r\n\r\n${body}\r\n`;
   try {
     return (await transport.sendMail({ envelope: { from, to: [...to] }, raw })).response;
@@ -79,11 +82,12 @@ describe('spec 2-messages §16: mail that comes in', () => {
     const webhooks = await owner.webhook(receiver);
     const to = `${unique('ticket')}@${owner.domain}`;
     const calls = await route(to, { attachments: true, headers: true, strip_replies: true });
+    const encoded = '=?UTF-8?Q?Re=3A_t=C3=AFcket_9?=';
     const forged = `Authentication-Results: mx.postmesh.test; spf=pass smtp.mailfrom=forged.test`;
     const id = idIn(
       await deliver({
         to: [to],
-        lines: ['Subject: Re: ticket 9', `To: ${to}`, forged],
+        lines: [`Subject: ${encoded}`, `To: ${to}`, forged],
         body: 'Works.\r\n\r\nOn Mon, 5 Jan 2026 at 11:59, Shop <a@shop.test> wrote:\r\n> Does it?',
       }),
     );
@@ -93,14 +97,21 @@ describe('spec 2-messages §16: mail that comes in', () => {
       status: 'Received',
       recipient: to,
       sender: 'zoe@mail.test',
-      subject: 'Re: ticket 9',
+      subject: 'Re: tïcket 9',
       is_bounce_notification: false,
+      reference_message_id: null,
       num_attempts: 0,
+      delivery_attempts: [],
+      sent_at: null,
+      tags: [],
     });
-    expect(message.content).toMatch(
-      /^Return-Path: <zoe@mail\.test>\r\nReceived: from mail\.test \(\[127\.0\.0\.1\]\)/,
+    expect(message.content.replaceAll(/\r\n[ \t]/g, ' ')).toMatch(
+      /^Return-Path: <zoe@mail\.test>\r\nReceived: from mail\.test \(\[127\.0\.0\.1\]\) by mx\.\S+ with ESMTPS \(TLSv1\.3\) id \w+; \w{3}, [^\r]+ \+0000\r\nAuthentication-Results: mx\.[^;]+; /,
     );
-    expect(message.content).toMatch(/^Authentication-Results: mx\.[^;]+;/m);
+    const sent =
+      /\r\nFrom: Zoe <zoe@mail\.test>\r\nMessage-ID: \S+\r\nSubject: [^]*wrote:\r\n> Does it\?\r\n$/;
+    expect(message.content).toMatch(sent);
+    expect(message.content_parsed.parts).toMatchObject([{ content_type: 'text/plain' }]);
     expect(message.content).not.toContain('forged.test');
     await eventually(() => calls().length).toBe(1);
     const [call] = calls();
@@ -110,18 +121,18 @@ describe('spec 2-messages §16: mail that comes in', () => {
         from: 'Zoe <zoe@mail.test>',
         reply_to: 'zoe@mail.test',
         to,
-        subject: 'Re: ticket 9',
+        subject: encoded,
         message_id: message.message_id,
         reply_from_plain_body: 'Works.',
         spam_score: 0,
         bounce: false,
         attachments: [],
-        headers: { Subject: 'Re: ticket 9' },
+        headers: { Subject: encoded },
       },
     });
     expect(call.data.id).toBe(id.replaceAll('-', ''));
     await eventually(() => webhooks().filter(({ data }) => idOf(data['id']) === id)).toMatchObject([
-      { type: 'message.reception', data: { recipient: to, from: 'zoe@mail.test', subject: 'Re: ticket 9' } },
+      { type: 'message.reception', data: { recipient: to, from: 'zoe@mail.test', subject: 'Re: tïcket 9' } },
     ]);
   });
 
@@ -242,17 +253,43 @@ describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
 });
 
 describe('inbound records', () => {
-  it('spec 2-messages §2.1: stand in the list, by recipient, and scoped by the domain of the recipient', async () => {
+  it('spec 2-messages §2.1: stand in the list, by each filter, and scoped by the domain of the recipient', async () => {
     const to = `${unique('listed')}@${owner.domain}`;
     await route(to);
-    const id = idIn(await deliver({ to: [to], lines: ['Subject: Found'] }));
-    const list = ok(await owner.api('GET', `{A}/messages?recipient=${to}&status=Received`), 200).data;
-    expect(list).toMatchObject([{ id, direction: 'inbound', subject: 'Found' }]);
+    const subject = unique('Found');
+    const id = idIn(await deliver({ to: [to], lines: [`Subject: ${subject} here`] }));
+    const { message_id } = await owner.message(id);
+    const listed = async (query: string, key = owner.account.key) =>
+      ok(await postmesh.api(key, 'GET', `{A}/messages?${query}`), 200).data.map(
+        (one: { id: string; direction: string }) => [one.id, one.direction],
+      );
+    for (const query of [
+      'status=Received',
+      `subject=${subject.toUpperCase()}%20HERE`,
+      `message_id_header=${encodeURIComponent(message_id)}`,
+    ]) {
+      expect(await listed(`recipient=${to}&sender=zoe@mail.test&${query}`)).toEqual([[id, 'inbound']]);
+    }
+    expect(await listed(`recipient=${to}&status=Delivered`)).toEqual([]);
     const key = await postmesh.newKey(owner.account, { scopes: [`messages:read:{${owner.domain}}`] });
     const other = await postmesh.verifiedDomain(owner.account);
     const foreign = await postmesh.newKey(owner.account, { scopes: [`messages:read:{${other}}`] });
+    expect(await listed(`recipient=${to}`, key)).toEqual([[id, 'inbound']]);
+    expect(await listed('', foreign)).toEqual([]);
     expect((await postmesh.api(key, 'GET', `{A}/messages/${id}`)).status).toBe(200);
     expect((await postmesh.api(foreign, 'GET', `{A}/messages/${id}`)).status).toBe(403);
+  });
+
+  it('spec 2-messages §2.2: a Message-ID that came back to its sender shows what went out first', async () => {
+    const to = `${unique('back')}@${owner.domain}`;
+    await route(to);
+    const outbound = await owner.message(await owner.send(to, { sandbox: true }));
+    const header = encodeURIComponent(outbound.message_id);
+    const inbound = idIn(await deliver({ to: [to], messageId: outbound.message_id }));
+    const read = ok(await owner.api('GET', `{A}/messages/${header}`), 200);
+    expect([read.id, read.direction]).toEqual([outbound.id, 'outbound']);
+    const { data } = ok(await owner.api('GET', `{A}/messages?message_id_header=${header}`), 200);
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([inbound, outbound.id]);
   });
 
   it('spec 1-platform §15.5: count in no statistics and no usage', async () => {

@@ -4,6 +4,7 @@ import { testDatabase } from '@postmesh/testing';
 import { CONTENT, campaignSend, recipientOf, someRecipients } from '../testing/campaign-sends-under-test.js';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
+// proven again: a batch is one commit, also when several workers hand it over at once or again
 const database = testDatabase();
 let under: SendsUnderTest;
 
