@@ -104,6 +104,7 @@ describe('§13.2 operations', () => {
     [{ url: 'https://x.test/'.padEnd(2_049, 'x') }, 'url must be at most 2048 characters'],
     [{ recipient: undefined }, 'recipient is required'],
     [{ recipient: 7 }, 'recipient must be a string'],
+    [{ recipient: null }, 'recipient must be a string'],
     [{ recipient: 'x'.repeat(256) }, 'recipient must be at most 255 characters'],
     [{ headers: 'true' }, 'headers must be a boolean'],
     [{ secret: 'mine' }, 'secret is not writable'],
@@ -138,9 +139,10 @@ describe('§13.2 operations', () => {
   it('§13.2 list: a key with domain scopes names one of its domains, and sees those routes only', async () => {
     const [mine] = [await made({ recipient: `list@${one}` }), await made({ recipient: `list@${two}` })];
     const key = await keyWith(`read:{${one}}`);
-    for (const query of ['', `?domain=${two}`, '?domain=unknown.test']) {
+    for (const query of ['', '?domain=', '?domain=x', `?domain=${two}`, '?domain=unknown.test']) {
       expectError(await list(query, key), 403, lacks('read'));
     }
+    expectError(await list(`?domain=${one}`, await keyWith('write:all')), 403, lacks('read'));
     const seen = await list(`?domain=${one}`, key);
     expect(idsOf(seen)).toContain(mine.id);
     for (const { recipient } of seen.body.data) expect(recipient).toMatch(new RegExp(`@${one}$`));
@@ -159,7 +161,11 @@ describe('§13.2 operations', () => {
       [200, 403, 403],
       [200, 200, 200],
     ]);
-    expectError(await on('GET', NONE), 404, 'route not found');
+    const stranger = await postmesh.newAccount();
+    expectError(await on('GET', ids[0], undefined, stranger.key), 404, 'route not found');
+    for (const by of [account.key, key]) {
+      expectError(await on('GET', NONE, undefined, by), 404, 'route not found');
+    }
     expectError(await on('GET', 'nonsense'), 400, 'invalid route_id');
   });
 
@@ -297,7 +303,7 @@ describe('§13.3 recipient pattern', () => {
     expect((await create({ recipient: `*@${one}` }, key)).status).toBe(201);
     const all = await keyWith('write:all');
     expectError(
-      await create({ recipient: '*@unknown.test' }, all),
+      await create({ recipient: '*@Unknown.test' }, all),
       400,
       'recipient domain not found: unknown.test',
     );
@@ -308,9 +314,11 @@ describe('§13.3 recipient pattern', () => {
 it('§11.9 a route whose domain is deleted is disabled, and can be given another', async () => {
   const gone = await newDomain();
   const [route, every] = [await made({ recipient: `*@${gone}` }), await made({ recipient: '' })];
+  const other = await made();
   expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${gone}`)).status).toBe(200);
   await eventually(async () => (await on('GET', route.id)).body.enabled).toBe(false);
-  expect((await on('GET', every.id)).body.enabled).toBe(true);
+  for (const { id } of [every, other]) expect((await on('GET', id)).body.enabled).toBe(true);
+  expect((await on('PUT', route.id, { name: 'Other' })).status).toBe(200);
   expectError(await on('PUT', route.id, { enabled: true }), 400, `recipient domain not found: ${gone}`);
   const moved = await on('PUT', route.id, { enabled: true, recipient: `*@${one}` });
   expect(moved.body).toMatchObject({ enabled: true, recipient: `*@${one}` });

@@ -26,40 +26,9 @@ async function made(body: object): Promise<string> {
 }
 
 describe('POST …/webhooks', () => {
-  it('answers 201 with the webhook and, this once, its secret', async () => {
-    const { status, body } = await under.webhooks('POST', '', {
-      body: { ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'], on_delivered: true, on_opened: false },
-    });
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      object: 'webhook',
-      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-      created_at: expect.stringMatching(/Z$/),
-      updated_at: body.created_at,
-      name: 'Hook',
-      url: 'https://shop.test/hooks',
-      enabled: true,
-      on_reception: false,
-      on_delivered: true,
-      on_transient_error: false,
-      on_failed: false,
-      on_bounced: false,
-      on_suppressed: false,
-      on_opened: false,
-      on_clicked: false,
-      on_suppression_created: false,
-      on_dns_error: false,
-      scope: 'scoped',
-      domains: ['b.test', 'a.test'],
-      success_count: 0,
-      error_count: 0,
-      errors_since_last_success: 0,
-      last_request_at: null,
-      secret: expect.stringMatching(/^pm-whsec-[A-Za-z0-9]{64}$/),
-    });
-    const { secret, ...shown } = body;
-    expect((await under.webhooks('GET', `/${body.id}`)).body).toEqual(shown);
-    expect(secret).toBeDefined();
+  it('scoped: a domain is named once, in its usual spelling', async () => {
+    const id = await made({ ...SCOPED, domains: ['B.Test.', 'a.test', 'b.test'] });
+    expect((await under.webhooks('GET', `/${id}`)).body.domains).toEqual(['b.test', 'a.test']);
   });
 
   it('global: domains are accepted, ignored, and answered as []', async () => {
@@ -121,17 +90,6 @@ describe('POST …/webhooks', () => {
   it('with a scope for every listed domain is 201', async () => {
     const scopes = on('write', 'a.test', 'b.test');
     expect((await under.webhooks('POST', '', { body: SCOPED, scopes })).status).toBe(201);
-  });
-
-  it('is answered again with the same secret for the same idempotency key', async () => {
-    const request = { body: GLOBAL, headers: { 'idempotency-key': newId() } };
-    const first = await under.webhooks('POST', '', request);
-    const again = await under.webhooks('POST', '', request);
-    expect(first.status).toBe(201);
-    expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(again.text).toBe(first.text);
-    const other = { ...request, body: { ...GLOBAL, name: 'Other' } };
-    expect((await under.webhooks('POST', '', other)).status).toBe(422);
   });
 
   it.each([
@@ -310,20 +268,7 @@ describe('PUT …/webhooks/{id}', () => {
 
   it.each<[string, object, object, object]>([
     ['domains are replaced', SCOPED, { domains: ['c.test'] }, { scope: 'scoped', domains: ['c.test'] }],
-    ['[] clears them', SCOPED, { domains: [] }, { scope: 'scoped', domains: [] }],
-    [
-      'to global clears them',
-      SCOPED,
-      { scope: 'global', domains: ['c.test'] },
-      { scope: 'global', domains: [] },
-    ],
     ['global ignores them', GLOBAL, { domains: ['c.test'] }, { scope: 'global', domains: [] }],
-    [
-      'to scoped with domains',
-      GLOBAL,
-      { scope: 'scoped', domains: ['c.test'] },
-      { scope: 'scoped', domains: ['c.test'] },
-    ],
   ])('%s', async (_, before, change, after) => {
     const id = await made(before);
     const { status, body } = await under.webhooks('PUT', `/${id}`, { body: change });
@@ -332,7 +277,6 @@ describe('PUT …/webhooks/{id}', () => {
   });
 
   it.each<[string, object, object, string]>([
-    ['global to scoped without domains', GLOBAL, { scope: 'scoped' }, 'domains must not be empty'],
     [
       'an unknown domain',
       SCOPED,
@@ -355,7 +299,6 @@ describe('PUT …/webhooks/{id}', () => {
     ['a new domain with scope', SCOPED, { domains: ['c.test'] }, on('write', 'a.test', 'c.test'), 200],
     ['a new domain without scope', SCOPED, { domains: ['c.test'] }, on('write', 'a.test'), 403],
     ['none of its domains', SCOPED, { domains: ['c.test'] }, on('write', 'c.test'), 403],
-    ['to global without :all', SCOPED, { scope: 'global' }, on('write', 'a.test', 'b.test'), 403],
     ['a global one without :all', GLOBAL, { name: 'x' }, on('write', 'a.test'), 403],
     ['to scoped without :all', GLOBAL, { scope: 'scoped', domains: ['a.test'] }, on('write', 'a.test'), 403],
   ])('with %s', async (_, before, change, scopes, status) => {
