@@ -23,6 +23,7 @@ const DOMAIN = {
 };
 const LIMIT = { status: 403, message: 'monthly sending limit reached' };
 
+// proven again: two processes at once, and the turn of a month
 const database = testDatabase();
 /** two processes on one database, as far as the database can tell */
 let services: TestService[];
@@ -43,13 +44,11 @@ interface Sent {
   account: string;
   credit?: Partial<AccountFacts>;
   recipients?: number;
-  sandbox?: boolean;
   by?: number;
   key?: string;
-  subject?: string;
 }
 
-async function send({ account, credit = {}, recipients = 1, sandbox, by = 0, key, subject }: Sent) {
+async function send({ account, credit = {}, recipients = 1, by = 0, key }: Sent) {
   const response = await services[by]!.call('POST', `/v2/accounts/${account}/messages/conversation`, {
     account_id: account,
     account: credit,
@@ -57,9 +56,8 @@ async function send({ account, credit = {}, recipients = 1, sandbox, by = 0, key
     body: {
       from: { email: 'a@shop.test' },
       to: Array.from({ length: recipients }, (_, nth) => ({ email: `r${nth}@mail.test` })),
-      subject: subject ?? 'Hello',
+      subject: 'Hello',
       text_content: 'Good day',
-      ...(sandbox ? { sandbox } : {}),
     },
   });
   return { status: response.status, message: response.body.message as string, headers: response.headers };
@@ -99,16 +97,6 @@ describe('§10.4 rule 6: monthly credit', () => {
     expect((await usage(account)).get(account)).toBe(20);
   });
 
-  it('refuses a request as a whole and stores nothing of it', async () => {
-    const account = newId();
-    const credit = { monthly_credit: 5 };
-    expect(await send({ account, credit, recipients: 3 })).toMatchObject({ status: 202 });
-    expect(await send({ account, credit, recipients: 3 })).toMatchObject(LIMIT);
-    expect(await stored(account)).toBe(3);
-    expect(await send({ account, credit, recipients: 2 })).toMatchObject({ status: 202 });
-    expect((await usage(account)).get(account)).toBe(5);
-  });
-
   it('does no harm to requests that are committed with a refused one', async () => {
     const [spent, other] = [newId(), newId()];
     await send({ account: spent, credit: { monthly_credit: 1 } });
@@ -119,27 +107,6 @@ describe('§10.4 rule 6: monthly credit', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, nth) => (nth % 2 ? 403 : 202)));
     expect(await stored(other)).toBe(30);
-  });
-
-  it('rises, falls and goes with the facts of the next request', async () => {
-    const account = newId();
-    const with_ = (monthly_credit: number) => send({ account, credit: { monthly_credit } });
-    expect(await with_(1)).toMatchObject({ status: 202 });
-    expect(await with_(1)).toMatchObject(LIMIT);
-    expect(await with_(2)).toMatchObject({ status: 202 });
-    expect(await with_(1)).toMatchObject(LIMIT);
-    expect(await with_(0)).toMatchObject({ status: 202 });
-    expect(await with_(3)).toMatchObject(LIMIT);
-  });
-
-  it('never counts the sandbox, and lets it pass when nothing is left', async () => {
-    const account = newId();
-    const credit = { monthly_credit: 1 };
-    await send({ account, credit, sandbox: true });
-    await send({ account, credit });
-    expect(await send({ account, credit })).toMatchObject(LIMIT);
-    expect(await send({ account, credit, sandbox: true })).toMatchObject({ status: 202 });
-    expect((await usage(account)).get(account)).toBe(1);
   });
 
   it('keeps the error for the idempotency key like any other 403', async () => {
@@ -207,16 +174,6 @@ describe('§10.4 rule 7: the pool of a family', () => {
     const used = await usage(parent);
     expect([...used.values()].reduce((sum, one) => sum + one, 0)).toBe(20);
     expect(used.get(second) ?? 0).toBeLessThanOrEqual(5);
-  });
-
-  it('stops the parent by what its children sent, and a child by its own limit first', async () => {
-    const { parent, credit_pool, child } = familyOf(4);
-    const account = newId();
-    expect(await send({ account, credit: child(3), recipients: 3 })).toMatchObject({ status: 202 });
-    expect(await send({ account, credit: child(3) })).toMatchObject(LIMIT);
-    expect(await send({ account: parent, credit: { credit_pool } })).toMatchObject({ status: 202 });
-    expect(await send({ account: parent, credit: { credit_pool } })).toMatchObject(LIMIT);
-    expect(await send({ account, credit: child(100) })).toMatchObject(LIMIT);
   });
 
   it('counts what was sent before it was given', async () => {
