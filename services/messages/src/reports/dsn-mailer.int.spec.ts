@@ -7,6 +7,7 @@ import { testDatabase } from '@postmesh/testing';
 import { dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
 import { DsnMailer } from './dsn-mailer.js';
 
+// proven again: each field of a report, and reports that are due to several at once or above the rate of their domain
 const database = testDatabase();
 let under: ReportsUnderTest;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import { testDatabase } from '@postmesh/testing';
 import { complaint, dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
 
+// proven again: reports that repeat or overtake each other, each status that they meet, and the events
 const database = testDatabase();
 let under: ReportsUnderTest;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 import { messageOf, submissionCalls, type SubmissionCalls } from '../testing/submissions-under-test.js';
 
+// proven again: each verdict on a sender, and the events and statements of a message
 const database = testDatabase();
 let under: SendsUnderTest;
 let calls: SubmissionCalls;

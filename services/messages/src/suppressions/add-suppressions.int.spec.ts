@@ -6,6 +6,7 @@ import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppre
 import { AddSuppressions } from './add-suppressions.js';
 import { PERMANENT, type SuppressionCause } from './suppression.rules.js';
 
+// proven again: many causes at once, and the events of each change
 const database = testDatabase();
 let under: SuppressionsUnderTest;
 

@@ -20,6 +20,7 @@ import { FetchBudgets } from './fetch-budgets.js';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+// proven again: times to the second, processes that decide at once, and a purge or a delivery in between
 const database = testDatabase();
 type Told = EventEnvelope<EventOf<typeof MessageTracked>['data']>;
 let messages: TestService;

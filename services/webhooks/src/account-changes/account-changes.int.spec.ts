@@ -11,6 +11,7 @@ import {
 } from '../testing/webhooks-under-test.js';
 import { recordDeletion } from './deleted-accounts.js';
 
+// proven again: events of each state, also twice, late or during a request, and calls that are dropped
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;

@@ -17,6 +17,7 @@ import { SecretBox } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
+// proven again: events that come twice or in another order, and two processes that handle them at once
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;

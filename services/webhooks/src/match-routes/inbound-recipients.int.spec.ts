@@ -4,6 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
+// proven again: several owners of one domain, and many recipients in one question
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
