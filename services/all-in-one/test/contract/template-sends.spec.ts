@@ -142,6 +142,7 @@ describe('spec 2-messages §1.4 template send', () => {
     expect(await errorOf(sender.template(withReplyTo))).toBe(text);
     const headers = { 'Reply-To': 'me@mail.test' };
     expect((await sender.template(withReplyTo, { headers })).status).toBe(202);
+    expect((await sender.template(withReplyTo, { reply_to: sender.from })).status).toBe(202);
     const withSender = await broken('sender_email');
     expect(await errorOf(sender.template(withSender, { headers }))).toBe(text);
     expect((await sender.template(withSender, { from: sender.from })).status).toBe(202);
@@ -153,6 +154,16 @@ describe('spec 2-messages §1.4 template send', () => {
       '400 from is required because the template has no default sender',
     );
     expect((await sender.template(id, { from: sender.from })).status).toBe(202);
+    const unchecked = `unchecked-${sender.domain}`;
+    await postmesh.api(sender.account.key, 'POST', '{A}/domains', { body: { domain: unchecked } });
+    const late = await sender.published();
+    await postmesh.sql('update messages.template_copies set sender_email = $2 where template_id = $1', [
+      late,
+      `a@${unchecked}`,
+    ]);
+    expect(await errorOf(sender.template(late))).toBe(
+      `400 domain '${unchecked}' does not have valid DNS records`,
+    );
     const second = await postmesh.verifiedDomain(sender.account);
     const bound = await postmesh.newKey(sender.account, { scopes: [`messages:send:{${second}}`] });
     const body = { template_id: await sender.published(), recipients: [to({})] };
@@ -198,6 +209,12 @@ describe('spec 2-messages §1.4 template send', () => {
     );
     const sent = await postmesh.sql('select from messages.send_requests where template_id = $1', [id]);
     expect(sent).toEqual([]);
+    // a value that is empty is one
+    const empty = { a: '', b: false };
+    expect(await outcomes(sender.template(id, { recipients: [to(empty), to({ a: 0, b: '' })] }))).toEqual([
+      'queued',
+      'queued',
+    ]);
   });
 
   it('spec 2-messages §1.4 rule 13, §1.4 rule 14, §1.4 rule 15 sandbox fields, then state, then schedule, retention and header values', async () => {

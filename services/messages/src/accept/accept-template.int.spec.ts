@@ -129,66 +129,6 @@ describe('a template send', () => {
     expect(without.headers.get('list-unsubscribe')).toBe('<https://mine.test>');
   });
 
-  it('answers with the first step that fails', async () => {
-    const id = await under.template({ html: '{{ name }}{{ code }}{{ x }}' });
-    const steps: [object, string][] = [
-      [{ substitutions: {} }, '400 substitutions go on each recipient, not at the top of the request'],
-      [{ unknown: 1 }, '400 unknown field: unknown'],
-      [{ recipients: [] }, '400 recipients must have at least 1 items'],
-      [{ headers: { 'a b': '' } }, "400 invalid header name 'a b'"],
-      [{ from: { email: 'a@nobody.test' } }, "400 domain 'nobody.test' not found in this account"],
-    ];
-    for (let at = 0; at < steps.length; at += 1) {
-      const rest = Object.assign({}, ...steps.slice(at).map(([change]) => change));
-      expect(await refused(send(newId(), rest))).toBe(steps[at]![1]);
-    }
-    expect(await refused(send(newId(), {}, { scopes: ['messages:read:all'] }))).toBe(
-      '403 this api key is not authorized to send messages',
-    );
-    expect(await refused(send(newId(), { sandbox_result: 'x' }))).toBe('404 template not found');
-    const later = { sandbox_result: 'x', schedule: { expires: 'soon' } };
-    expect(await refused(send(id, later))).toBe(
-      '400 missing required template variables: ann@mail.test needs x',
-    );
-    const given = { ...later, recipients: [{ ...ANN, substitutions: { name: '', code: 0, x: false } }] };
-    expect(await refused(send(id, given))).toBe(
-      '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress',
-    );
-    const paused = { ...given, from: { email: 'a@paused.test' }, sandbox_result: null };
-    expect(await refused(send(id, paused))).toMatch(/^403 Sending from domain 'paused.test' is paused/);
-    expect(await refused(send(id, { ...paused, sandbox: true }))).toBe(
-      '400 invalid schedule.expires, provide a valid RFC3339 time string',
-    );
-  });
-
-  it('refuses a template that cannot be sent', async () => {
-    expect(await refused(sendNew({ html: null }, { from: { email: 'a@shop.test' } }))).toBe(
-      '400 template has no published content, design it and publish it',
-    );
-    expect(await refused(sendNew({ from: null }))).toBe(
-      '400 from is required because the template has no default sender',
-    );
-    const invalid =
-      "400 the template's default sender or reply-to is not valid, edit it on the template page and publish it";
-    expect(await refused(sendNew({ from: 'nobody' }))).toBe(invalid);
-    expect(await refused(sendNew({ replyTo: 'nobody' }))).toBe(invalid);
-    const own = { from: { email: 'a@shop.test' }, reply_to: { email: 'b@shop.test' } };
-    expect((await sendNew({ from: 'nobody', replyTo: 'nobody' }, own)).status).toBe(202);
-    expect(await refused(sendNew({ from: 'a@unchecked.test' }))).toBe(
-      "400 domain 'unchecked.test' does not have valid DNS records",
-    );
-    expect(await refused(sendNew({}, {}, { scopes: ['messages:send:{other.test}'] }))).toBe(
-      "403 this api key is not authorized to send messages from the domain 'shop.test'",
-    );
-    expect(await refused(sendNew({ text: 'ok', html: '{% if %}' }))).toBe(
-      "400 template's published design holds a {{, {% or {# that cannot be rendered, fix it and publish it",
-    );
-    expect(await refused(sendNew({ subject: '' }, { subject: ' ' }))).toBe(
-      '400 the template has no subject, publish one on the template page or pass subject',
-    );
-    expect(await refused(sendNew({ accountId: newId() }))).toBe('404 template not found');
-  });
-
   it('runs the same statements for one recipient and for a hundred', async () => {
     const id = await under.template({ html: '{{ code }}{{ unsubscribe_url }}', subject: '{{ code }}' });
     const to = (count: number) => ({
