@@ -111,8 +111,12 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     await refused(`tickets@${domain}`);
   });
 
-  it('§13.3 rule 4 one without a recipient takes every domain of the account', async () => {
+  it('§13.3 rule 4 one without a recipient takes every domain of the account, and of no other', async () => {
     const every = await newRoute('');
+    const stranger = await postmesh.newAccount();
+    const theirs = uniqueDomain('theirs');
+    ok(await postmesh.api(stranger.key, 'POST', '{A}/domains', { body: { domain: theirs } }), 201);
+    await refused(`c@${theirs}`);
     const other = await newDomain();
     await mail([`a@${domain}`]);
     await mail([`b@${other}`]);

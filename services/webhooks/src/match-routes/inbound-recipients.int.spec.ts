@@ -51,18 +51,6 @@ describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
     expect(others).toEqual(recipients.slice(1).map((recipient) => ({ recipient, owners: [] })));
   });
 
-  it('§13.3 rule 4: a route without a recipient takes every domain of its account and of no other', async () => {
-    const other = newId();
-    under.owned.set(account_id, [domain, `b.${domain}`]);
-    under.owned.set(other, [`c.${domain}`]);
-    await route('');
-    expect(await takers(`x@${domain}`, `y@b.${domain}`, `z@c.${domain}`)).toEqual([
-      [account_id],
-      [account_id],
-      [],
-    ]);
-  });
-
   it('every owner of the domain that has a route', async () => {
     const [second, third] = [newId(), newId()];
     for (const account of [second, third]) under.owned.set(account, [domain]);

@@ -6,7 +6,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { GroupedMessages } from './grouped-messages.js';
 
-// proven again: two processes at once, the window of a day, and which of several recipients a group calls for
+// proven again: two processes at once, the window of a day, and the calls as they are requested, in their order
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
