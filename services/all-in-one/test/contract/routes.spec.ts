@@ -69,6 +69,7 @@ describe('§13.1 resource', () => {
       errors_since_last_success: 0,
       last_request_at: null,
     });
+    expect(shown.updated_at).toBe(shown.created_at);
     expect(secret).toMatch(/^pm-rsec-[A-Za-z0-9]{32}$/);
     expect((await on('GET', shown.id)).body).toEqual(shown);
     const all = await list(`?domain=${one}`);

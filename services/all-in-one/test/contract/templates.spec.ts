@@ -467,6 +467,7 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
     });
     const hidden = { subject: '', preheader: '', variables: [], from: null, content: null };
     expect(created.body).toMatchObject({ name: 'Login code', ...hidden, has_draft: true });
+    expect(created.body.updated_at).toBe(created.body.created_at);
     const id = await made({ publish: true });
     const { body } = await put(id, { name: 'New', subject: 'New' });
     expect(body).toMatchObject({ name: 'New', subject: '', has_draft: true });

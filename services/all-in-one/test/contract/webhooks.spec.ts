@@ -75,6 +75,7 @@ describe('spec 2-messages §17 a webhook', () => {
       errors_since_last_success: 0,
       last_request_at: null,
     });
+    expect(shown.updated_at).toBe(shown.created_at);
     expect(secret).toMatch(/^pm-whsec-[A-Za-z0-9]{64}$/);
     expect(await get(body.id)).toEqual(shown);
   });

@@ -63,6 +63,23 @@ describe('POST …/suppressions', () => {
     ]);
   });
 
+  it('in place of a row that has expired is told as a new one', async () => {
+    const account = under.account('a.test');
+    await create(account, ANN);
+    await under.sql('update suppressions set expires_at = now() where account_id = $1', [account]);
+    expect((await create(account, ANN)).status).toBe(201);
+    expect((await untilTold(account, 2)).map(({ kind }) => kind)).toEqual(['created', 'created']);
+  });
+
+  it('without a domain makes a row for each, also where their names come in several pages', async () => {
+    const names = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test', 'f.test', 'g.test'];
+    const account = under.account(...names);
+    await create(account, { ...ANN, domain: 'c.test' });
+    const { body } = await create(account, ANN);
+    const made = body.data.map(({ domain }: { domain: string }) => domain);
+    expect(made).toEqual(names.filter((name) => name !== 'c.test'));
+  });
+
   it('of many at once makes exactly one, and tells one', async () => {
     const account = under.account('a.test');
     const all = await Promise.all(Array.from({ length: 12 }, () => create(account, ANN)));

@@ -13,8 +13,6 @@ import { DOMAIN } from './domain.js';
 export interface TemplatesUnderTest extends TestService {
   /** facts that differ from those of a domain that may send, by name; others are unknown */
   readonly domains: Map<string, Partial<typeof DOMAIN>>;
-  /** keys that were deleted */
-  readonly deletedKeys: Set<string>;
   /** an account without templates */
   account(): string;
   templates(
@@ -28,7 +26,6 @@ export interface TemplatesUnderTest extends TestService {
 
 export async function startTemplates(databaseUrl: string): Promise<TemplatesUnderTest> {
   const domains = new Map<string, Partial<typeof DOMAIN>>([['shop.test', {}]]);
-  const deletedKeys = new Set<string>();
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
     settings: { databasePoolSize: 8 },
@@ -41,13 +38,12 @@ export async function startTemplates(databaseUrl: string): Promise<TemplatesUnde
       },
       accounts: ({ body }) => {
         const { key_ids } = body as { key_ids: string[] };
-        return { status: 200, body: { key_ids: key_ids.filter((id) => !deletedKeys.has(id)) } };
+        return { status: 200, body: { key_ids } };
       },
     },
   });
   return Object.assign(under, {
     domains,
-    deletedKeys,
     account: () => newId(),
     templates: (
       account_id: string,

@@ -110,15 +110,20 @@ const reasons = async (id: string) =>
 describe('spec 2-messages §11 rule 8 counters and statuses', () => {
   it('move for people only; events tell of both', async () => {
     const id = await delivered();
-    await report(open(id), open(id, { user_agent: '' }), open(id, { prefetch: true }));
+    const fetches = [open(id), open(id, { user_agent: '' }), open(id, { prefetch: true })];
+    await report(...fetches);
     expect(await row(id)).toEqual({ status: 'Opened', open_count: 1, click_count: 0 });
     const events = await told.until(() => {
       const mine = told.events.filter(({ data }) => data.message_id === id);
       return mine.length === 3 && mine;
     });
     expect(events.map(({ data }) => data.is_bot)).toEqual([false, true, true]);
-    for (const { key, data } of events)
-      expect([key, data.domain]).toEqual([data.send_request_id, 'shop.test']);
+    for (const event of events) {
+      const { at } = fetches.find((fetch) => fetch.id === event.id)!;
+      const { send_request_id: key } = event.data;
+      expect(event).toMatchObject({ account_id: messages.accountId, key, occurred_at: at });
+      expect(event.data.domain).toBe('shop.test');
+    }
     expect(await reasons(id)).toEqual([null, 'no-user-agent', 'prefetch']);
   });
 
