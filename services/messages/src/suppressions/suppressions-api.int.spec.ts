@@ -43,7 +43,7 @@ const store = (account: string, count: number, more: { domain?: string; set?: st
   );
 
 describe('POST …/suppressions', () => {
-  it('is told with all that is known of the row', async () => {
+  it('publishes all that is known of the row', async () => {
     const account = under.account('a.test', 'b.test');
     const { body } = await create(account, { ...ANN, domain: 'a.test', reason: 'Asked' });
     expect(await untilTold(account, 1)).toEqual([
@@ -63,7 +63,7 @@ describe('POST …/suppressions', () => {
     ]);
   });
 
-  it('in place of a row that has expired is told as a new one', async () => {
+  it('in place of a row that has expired is published as a new one', async () => {
     const account = under.account('a.test');
     await create(account, ANN);
     await under.sql('update suppressions set expires_at = now() where account_id = $1', [account]);
@@ -80,7 +80,7 @@ describe('POST …/suppressions', () => {
     expect(made).toEqual(names.filter((name) => name !== 'c.test'));
   });
 
-  it('of many at once makes exactly one, and tells one', async () => {
+  it('of many at once makes exactly one, with one event', async () => {
     const account = under.account('a.test');
     const all = await Promise.all(Array.from({ length: 12 }, () => create(account, ANN)));
     expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(11).fill(409)]);

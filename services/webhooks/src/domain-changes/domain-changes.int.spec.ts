@@ -4,7 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
-// proven again: a deletion that is told after its domain was added anew, and calls that are dropped
+// proven again: a deletion whose event comes after its domain was added anew, and calls that are dropped
 const database = testDatabase();
 let under: WebhooksUnderTest;
 
