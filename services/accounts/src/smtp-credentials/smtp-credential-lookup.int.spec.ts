@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
 
+// proven again: the answer to a gateway field by field, hashes under an older pepper, and a deletion that waits for leases
 const database = testDatabase();
 const SHOP = newId();
 const [OLD, NEW] = ['the-key-of-the-first-year-long-enough', 'the-key-of-the-second-year-long-enough'];

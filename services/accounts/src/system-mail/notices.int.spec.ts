@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
 import { ReceivedMail, type RequestedMail } from '../testing/received-mail.js';
 
+// proven again: events that come again or together, a crowd of members, and the recipients of each mail
 const database = testDatabase();
 let accounts: TestService;
 let mail: ReceivedMail;

@@ -55,14 +55,14 @@ describe("§10.3 a child's keys", () => {
     const [theirs, ours] = [uniqueDomain(), uniqueDomain()];
     await postmesh.api(child.key, 'POST', '{A}/domains', { body: { domain: theirs } });
     await postmesh.api(parent.key, 'POST', '{A}/domains', { body: { domain: ours } });
-    const made = await create({ scopes: [`messages:send:${theirs}`] });
+    const made = await create({ scopes: [`messages:send:${theirs.toUpperCase()}.`] });
     expect(made.body.scopes[0]).toMatchObject({
       scope: `messages:send:{${theirs}}`,
       domain_id: expect.any(String),
     });
     const scope = `messages:send:{${ours}}`;
     expectError(await create({ scopes: [scope] }), 400, `domain not found in scope: ${scope}`);
-    for (const one of ['sub-accounts:read', 'sub-account-api-keys:delete']) {
+    for (const one of ['sub-accounts:read', 'sub-account-api-keys:write', 'sub-account-api-keys:delete']) {
       expectError(await create({ scopes: [one] }), 400, `scope is not allowed for a sub account key: ${one}`);
     }
   });
@@ -82,6 +82,10 @@ describe("§10.3 a child's keys", () => {
       headers,
     });
     expect([own.status, own.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    const held = { 'idempotency-key': randomUUID() };
+    expectError(await create({ label: '' }, held), 400);
+    const retried = await create({ label: '' }, held);
+    expect([retried.status, Number(retried.headers['retry-after']) > 0]).toEqual([409, true]);
   });
 
   it('§10.3 update counts in the next request, and has no guard against lockout', async () => {
@@ -96,6 +100,8 @@ describe("§10.3 a child's keys", () => {
     expectError(await keys('PUT', `/${key.id}`, { body: {} }), 400, 'at least one field must be provided');
     const same = { scopes: ['lists:read'], label: 'Production' };
     expectError(await keys('PUT', `/${key.id}`, { body: same }), 400, 'no changes to apply');
+    const renamed = await keys('PUT', `/${key.id}`, { body: { label: 'Other' } });
+    expect([renamed.status, renamed.body.label]).toEqual([200, 'Other']);
   });
 
   it('§10.3 delete is final in the next request', async () => {
@@ -139,6 +145,8 @@ describe("§10.3 a child's keys", () => {
     }
     expectError(await call('GET', '/nonsense/api-keys'), 400, 'invalid sub_account_id');
     expectError(await keys('GET', '/nonsense'), 400, 'invalid key_id');
+    const nothing = `/${randomUUID()}/api-keys/nonsense`;
+    expectError(await call('PUT', nothing, { body: { label: 'x' } }), 400, 'invalid key_id');
   });
 
   it('§10.3 keys are managed while the child is suspended', async () => {

@@ -43,7 +43,8 @@ describe('§10.4 state rules', () => {
     for (const [body, message] of [
       [{}, 'reason is required'],
       [{ reason: ' ' }, 'reason must not be empty'],
-      [{ reason: 'x'.repeat(501) }, 'reason must be at most 500 characters'],
+      [{ reason: 'é'.repeat(501) }, 'reason must be at most 500 characters'],
+      [{ reason: 'x', status: 'x' }, 'unknown field: status'],
     ]) {
       expectError(await call('POST', `/${child.id}/suspend`, body), 400, message as string);
     }
@@ -59,31 +60,38 @@ describe('§10.4 state rules', () => {
     }
   });
 
-  it('§10.4 rule 2 leaves what the operator began to the operator', async () => {
+  it.each([
+    ['suspend', 'resume'],
+    ['block', 'unblock'],
+  ])('§10.4 rule 2 leaves what the operator began to the operator: %s', async (begin, end) => {
     const child = await newChild(postmesh, parent);
-    await operate(child, 'suspend', { reason: 'abuse' });
+    await operate(child, begin, { reason: 'abuse' });
     expect(await statusOf(child)).toBe('suspended');
     expectError(await unsuspend(child), 403, 'this sub account was paused by the service operator');
     expect(await statusOf(child)).toBe('suspended');
-    await operate(child, 'resume');
+    await operate(child, end);
     expect(await statusOf(child)).toBe('active');
   });
 
   it("§10.4 rule 3 shows the parent's suspension until that ends", async () => {
     const account = await postmesh.newAccount();
-    const [child, own] = [await newChild(postmesh, account), await newChild(postmesh, account)];
+    const child = await newChild(postmesh, account);
+    const [own, lifted] = [await newChild(postmesh, account), await newChild(postmesh, account)];
     const ask = (method: string, rest: string, body?: unknown) => call(method, rest, body, account.key);
-    await ask('POST', `/${own.id}/suspend`, { reason: 'unpaid' });
+    for (const { id } of [own, lifted]) await ask('POST', `/${id}/suspend`, { reason: 'unpaid' });
     await operate(account, 'suspend', { reason: 'unpaid' });
     const states = async () => {
       const { body } = await ask('GET', '');
       return body.data.map((one: { status: string }) => one.status);
     };
-    expect(await states()).toEqual(['suspended', 'parent-suspended']);
+    expect(await states()).toEqual(['suspended', 'suspended', 'parent-suspended']);
     const tried = await ask('POST', `/${child.id}/unsuspend`);
     expect([tried.status, tried.body.status]).toEqual([200, 'parent-suspended']);
+    const born = await ask('POST', '', { name: 'Born', website: 'born.test' });
+    expect(born.body.status).toBe('parent-suspended');
+    expect((await ask('POST', `/${lifted.id}/unsuspend`)).body.status).toBe('parent-suspended');
     await operate(account, 'resume');
-    expect(await states()).toEqual(['suspended', 'active']);
+    expect(await states()).toEqual(['active', 'active', 'suspended', 'active']);
   });
 
   it.each([

@@ -71,6 +71,7 @@ describe('§10.1 model', () => {
       id: child.id,
       parent_account_id: parent.id,
       name: child.name,
+      website: (await call('GET', `/${child.id}`)).body.website,
       about: '',
       track_opens: false,
       track_clicks: false,
@@ -177,14 +178,18 @@ describe('§10.3 operations', () => {
     ['name must not be empty', { name: '  ' }],
     ['name must be at most 255 characters', { name: 'é'.repeat(256) }],
     ['website is required', { website: undefined }],
+    ['website must not be empty', { website: '' }],
     ['website must be a valid URL', { website: 'localhost' }],
+    ['website must be a valid URL', { website: 'localhost', monthly_credit: -1 }],
     ['website must be a valid URL', { website: 'ftp://acme.test' }],
     ['website must be a valid URL', { website: 'acme.test/path' }],
     ['website must be at most 255 characters', { website: `https://acme.test/${'a'.repeat(240)}` }],
     ['monthly_credit must be at least 0', { monthly_credit: -1 }],
     ['monthly_credit must be at most 1000000000', { monthly_credit: 1_000_000_001 }],
     ['monthly_credit must be an integer', { monthly_credit: 0.5 }],
+    ['monthly_credit must be a number', { monthly_credit: '1' }],
     ['id is not writable', { id: randomUUID() }],
+    ['status is not writable', { status: 'active' }],
     ['unknown field: plan', { plan: 'x' }],
   ])('§10.3 create refuses with "%s"', async (message, change) => {
     expectError(await create(change), 400, message);
@@ -212,7 +217,9 @@ describe('§10.3 operations', () => {
 
   it('§10.3 usage is a word of its own, not the id of a child', async () => {
     expect((await call('GET', '/usage')).body.billing_period).toBeDefined();
-    expectError(await call('GET', '/nonsense'), 400, 'invalid sub_account_id');
+    for (const method of ['GET', 'DELETE']) {
+      expectError(await call(method, '/nonsense'), 400, 'invalid sub_account_id');
+    }
   });
 
   it('§10.3 update changes what is given; a suspended child can be updated', async () => {
@@ -228,6 +235,18 @@ describe('§10.3 operations', () => {
     }
     const same = { name: ' Other ', website: 'HTTPS://acme.test/', monthly_credit: 3 };
     expectError(await call('PUT', `/${child.id}`, same), 400, 'no changes to apply');
+    const moved = { website: 'HTTP://New.test:8080', monthly_credit: null };
+    expect((await call('PUT', `/${child.id.toUpperCase()}`, moved)).body).toMatchObject({
+      website: 'new.test',
+      monthly_credit: 3,
+    });
+    expect((await call('PUT', `/${child.id}`, { monthly_credit: 0 })).body.monthly_credit).toBe(0);
+    for (const [body, message] of [
+      [{ website: 'x' }, 'website must be a valid URL'],
+      [{ domain_count: 1 }, 'domain_count is not writable'],
+    ] as const) {
+      expectError(await call('PUT', `/${child.id}`, body), 400, message);
+    }
   });
 
   it.each([
