@@ -109,6 +109,9 @@ describe('§11.3 PUT', () => {
     ['domain', 'other.test', 'domain is not writable'],
     ['paused', false, 'paused is not writable'],
     ['colour', 1, 'unknown field: colour'],
+    ['tracking_subdomain', 7, 'tracking_subdomain must be a string'],
+    ['dkim_rotation_interval_days', 0, 'dkim_rotation_interval_days must be at least 1'],
+    ['dkim_rotation_interval_days', 366, 'dkim_rotation_interval_days must be at most 365'],
     ['sending_type', null, 'sending_type must be one of: transactional, marketing'],
     ['sending_type', '', 'sending_type must be one of: transactional, marketing'],
     ['dsn_recipient', 'nobody', 'dsn_recipient is not a valid email address'],
@@ -118,12 +121,17 @@ describe('§11.3 PUT', () => {
     expectError(await update(locked, { [field]: value }), 400, message);
   });
 
-  it('§11.3 PUT 404, 400 for what is no domain, 403 without domains:write', async () => {
+  it('§11.3 PUT 403 without domains:write, then 400 for the body, then 404; 400 for what is no domain', async () => {
     expectError(await update(uniqueDomain(), {}), 404, 'domain not found');
     expectError(await update('nonsense', {}), 400, 'invalid domain name');
     const weak = await postmesh.newKey(account, { scopes: ['domains:read', 'domains:delete:all'] });
-    const refused = await postmesh.api(weak, 'PUT', `{A}/domains/${locked}`, { body: {} });
-    expectError(refused, 403, 'insufficient permissions for the required scope');
+    for (const body of [{}, { colour: 1 }]) {
+      const refused = await postmesh.api(weak, 'PUT', `{A}/domains/${locked}`, { body });
+      expectError(refused, 403, 'insufficient permissions for the required scope');
+    }
+    expectError(await update(uniqueDomain(), { media_subdomain: 'a.b' }), 400);
+    expectError(await update(locked, []), 400, 'invalid request body');
+    expectError(await update(locked, {}, await postmesh.newAccount()), 404, 'domain not found');
   });
 
   it('§2.5 table suspended: PUT is 403, after 404 and before what the domain says', async () => {
@@ -137,6 +145,7 @@ describe('§11.3 PUT', () => {
       'account is suspended, contact support',
     );
     expectError(await update(uniqueDomain(), {}, own), 404, 'domain not found');
+    expectError(await update(uniqueDomain(), { media_subdomain: 'a.b' }, own), 400);
   });
 });
 
@@ -179,8 +188,10 @@ describe('§11.3 PUT table: API errors', () => {
     const domain = await added({ dkim_private_key: privateKey, dkim_selector: 'mine' }, own);
     const path = `/operator/accounts/accounts/${own.id}`;
     expect((await postmesh.operator('PUT', path, { platform_partner: false })).status).toBe(200);
-    expectError(await update(domain, { dkim_selector: 'other' }, own), 403);
-    expectError(await update(domain, { dkim_private_key: newKey().privateKey }, own), 403);
+    for (const body of [{ dkim_selector: 'other' }, { dkim_private_key: newKey().privateKey }]) {
+      const message = `${Object.keys(body)[0]} is only available to partner accounts`;
+      expectError(await update(domain, body, own), 403, message);
+    }
     const same = { dkim_private_key: privateKey, dkim_selector: 'MINE' };
     expect((await update(domain, same, own)).status).toBe(200);
     expect((await update(domain, { dkim_selector: '' }, own)).body.dkim_selector).toBeNull();

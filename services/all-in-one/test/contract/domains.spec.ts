@@ -156,6 +156,10 @@ describe('§11.2 dns_records', () => {
     await settings(own, { dns_mode: 'manual' });
     const after = await create({ domain: uniqueDomain() }, own);
     expect([before, after].map((made) => recordOf(made, 'DKIM')?.type)).toEqual(['CNAME', 'TXT']);
+    expect(recordOf(after, 'DKIM')).toMatchObject({
+      host: `managed._domainkey.${String(after.domain)}`,
+      content: expect.stringMatching(/^v=DKIM1; k=rsa; p=MIGf/),
+    });
     const kept = (await call('GET', `/${String(before.domain)}`, undefined, own)).body;
     expect(recordOf(kept, 'DKIM')?.type).toBe('CNAME');
     expectError(
@@ -205,27 +209,17 @@ describe('§11.2 dns_records', () => {
 
   it('§11.2 rule 5 overrides change the host of their record', async () => {
     const domain = uniqueDomain();
-    const made = await create({ domain, tracking_subdomain: 'click', dkim_selector: 'mine' });
-    const hosts = ['Tracking', 'DKIM', 'DKIM standby', 'Media'].map((label) => recordOf(made, label)?.host);
-    expect(hosts).toEqual([
+    const subdomains = { tracking_subdomain: 'click', return_path_subdomain: 'bounce' };
+    const made = await create({ domain, ...subdomains, dkim_selector: 'mine' });
+    const labels = ['Tracking', 'Return-Path', 'DKIM', 'DKIM standby', 'Media'];
+    expect(labels.map((label) => recordOf(made, label)?.host)).toEqual([
       `click.${domain}`,
+      `bounce.${domain}`,
       `mine._domainkey.${domain}`,
       `mine2._domainkey.${domain}`,
       `media.${domain}`,
     ]);
-  });
-
-  it('§11.2 rule 6 the operator’s zone has what the records point at', async () => {
-    const made = await create({ domain: uniqueDomain() });
-    const { serviceRecords } = (await postmesh.operator('GET', '/operator/domains/zone')).body as {
-      serviceRecords: { type: string; host: string; content: string }[];
-    };
-    const at = (type: string, host: string | undefined) =>
-      serviceRecords.filter((record) => record.type === type && record.host === host).length;
-    for (const label of ['DKIM', 'DKIM standby']) expect(at('TXT', recordOf(made, label)?.content)).toBe(1);
-    for (const host of ['spf', 'rp']) expect(at('TXT', `${host}.${SVC}`)).toBe(1);
-    expect(at('MX', `rp.${SVC}`)).toBe(1);
-    for (const host of ['track', 'subs', 'media', 'mx']) expect(at('A', `${host}.${SVC}`)).toBe(1);
+    expect(made.dns_records).toHaveLength(8);
   });
 });
 
@@ -247,6 +241,17 @@ describe('§11.3 list and get', () => {
     expect(await list('?sending_type=marketing')).toEqual([names[1]]);
     expect(await list('?sending_type=transactional&dns_valid=false')).toEqual([names[0]]);
     expect(await list('?dns_valid=&sending_type=&limit=&after=')).toEqual(names);
+    expect(await list('?unknown=1')).toEqual(names);
+    const { pagination } = (await call('GET', '?limit=2', undefined, own)).body;
+    expect(pagination).toEqual({ has_more: true, next_cursor: expect.any(String) });
+    const rest = (await call('GET', `?limit=2&after=${pagination.next_cursor}`, undefined, own)).body;
+    expect(rest).toEqual({
+      object: 'list',
+      data: [(await call('GET', `/${names[2]}`, undefined, own)).body],
+      pagination: { has_more: false, previous_cursor: expect.any(String) },
+    });
+    const none = await call('GET', '', undefined, await postmesh.newAccount());
+    expect(none.body).toEqual({ object: 'list', data: [], pagination: { has_more: false } });
   });
 
   it.each([
@@ -259,6 +264,11 @@ describe('§11.3 list and get', () => {
 
   it('§11.3 GET: any spelling; 404 for what is not there or another account’s, 400 for what is no domain', async () => {
     expect((await call('GET', `/${valid.toUpperCase()}.`)).body).toMatchObject({ domain: valid });
+    const domain = `xn--bcher-kva.${uniqueDomain()}`;
+    await create({ domain });
+    for (const spelling of [domain.toUpperCase(), encodeURIComponent(domain.replace(/^[^.]+/, 'bücher'))]) {
+      expect((await call('GET', `/${spelling}`)).body).toMatchObject({ domain });
+    }
     expectError(await call('GET', `/${uniqueDomain()}`), 404, 'domain not found');
     const stranger = await postmesh.newAccount();
     expectError(await call('GET', `/${valid}`, undefined, stranger), 404, 'domain not found');
@@ -304,28 +314,51 @@ describe('§11.3 POST', () => {
   });
 
   const NAME = 'invalid domain name, please provide a valid fully qualified domain name.';
-  it.each<[object, string | undefined]>([
+  const LABEL = (field: string, longest: number) =>
+    `${field} must be one DNS label of 1-${longest} letters, digits and hyphens`;
+  it.each<[object, string]>([
     [{}, 'domain is required'],
-    [{ domain: 'nonsense' }, NAME],
-    [{ domain: 'com' }, NAME],
-    [{ domain: 'co.uk' }, NAME],
-    [{ domain: '-a.test' }, NAME],
+    [{ domain: 7 }, 'domain must be a string'],
+    ...['', 'nonsense', 'localhost', 'com', 'co.uk', '-a.test', 'a_b.test', 'a..test', '192.0.2.1'].map(
+      (domain): [object, string] => [{ domain }, NAME],
+    ),
+    [{ domain: 'a.test\r\nX: y' }, NAME],
+    [{ domain: `${'x'.repeat(64)}.test` }, NAME],
+    [{ domain: 'localhost', tracking_subdomain: 'a.b' }, NAME],
     [
       { domain: 'a.test', dkim_private_key: 'x' },
       'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)',
     ],
     [
-      { domain: 'a.test', tracking_subdomain: 'a.b' },
-      'tracking_subdomain must be one DNS label of 1-63 letters, digits and hyphens',
+      { domain: 'a.test', dkim_private_key: '' },
+      'invalid dkim_private_key (an RSA key of at least 1024 bits, in PEM)',
     ],
+    [{ domain: 'a.test', tracking_subdomain: 'a.b' }, LABEL('tracking_subdomain', 63)],
+    [{ domain: 'a.test', media_subdomain: '-a' }, LABEL('media_subdomain', 63)],
+    [{ domain: 'a.test', return_path_subdomain: 'x'.repeat(64) }, LABEL('return_path_subdomain', 63)],
     [{ domain: 'a.test', media_subdomain: 'RP' }, 'the subdomains of a domain must differ from each other'],
-    [{ domain: 'a.test', dkim_rotation_interval_days: 0 }, undefined],
-    [{ domain: 'a.test', dkim_rotation_interval_days: 366 }, undefined],
-    [{ domain: 'a.test', dkim_rotation_interval_days: 1.5 }, undefined],
-    [{ domain: 'a.test', dkim_selector: 'x'.repeat(63) }, undefined],
-    [{ domain: 'a.test', dkim_selector: '-x' }, undefined],
-    [{ domain: 'a.test', sending_type: null }, undefined],
-    [{ domain: 'a.test', sending_type: '' }, undefined],
+    [
+      { domain: 'a.test', tracking_subdomain: 'rp' },
+      'the subdomains of a domain must differ from each other',
+    ],
+    [{ domain: 'a.test', dkim_rotation_interval_days: 0 }, 'dkim_rotation_interval_days must be at least 1'],
+    [
+      { domain: 'a.test', dkim_rotation_interval_days: 366 },
+      'dkim_rotation_interval_days must be at most 365',
+    ],
+    [
+      { domain: 'a.test', dkim_rotation_interval_days: 1.5 },
+      'dkim_rotation_interval_days must be an integer',
+    ],
+    ...['x'.repeat(63), '-x', 'a.b'].map((dkim_selector): [object, string] => [
+      { domain: 'a.test', dkim_selector },
+      LABEL('dkim_selector', 62),
+    ]),
+    ...[null, '', 'bulk'].map((sending_type): [object, string] => [
+      { domain: 'a.test', sending_type },
+      'sending_type must be one of: transactional, marketing',
+    ]),
+    [{ domain: 'a.test', colour: 'red' }, 'unknown field: colour'],
     [{ domain: 'a.test', dsn_recipient: 'a@b.test' }, 'dsn_recipient is not writable'],
     [{ domain: 'a.test', dns_valid: true }, 'dns_valid is not writable'],
   ])('§11.3 POST %j: 400', async (body, message) => {
@@ -336,7 +369,16 @@ describe('§11.3 POST', () => {
     const own = await postmesh.newAccount();
     await settings(own, { dns_mode: 'manual' });
     const body = { domain: uniqueDomain(), dkim_rotation_interval_days: 30 };
-    expectError(await call('POST', '', body, own), 400);
+    const message = 'dkim_rotation_interval_days is only for domains with managed DNS';
+    expectError(await call('POST', '', body, own), 400, message);
+    expectError(await call('POST', '', { ...body, dkim_private_key: key().privateKey }), 400, message);
+  });
+
+  it('§11.3 POST needs domains:write', async () => {
+    const weak = await postmesh.newKey(account, { scopes: ['domains:read'] });
+    const body = { domain: uniqueDomain() };
+    const refused = await postmesh.api(weak, 'POST', '{A}/domains', { body });
+    expectError(refused, 403, 'insufficient permissions for the required scope');
   });
 
   it('§11.3 POST key and selector are for partners: 403; a blank selector is for all', async () => {
@@ -361,9 +403,13 @@ describe('§11.3 POST', () => {
   });
 
   it('§11.3 POST 409 for what the account has; another account may have it; 403 above the limit', async () => {
-    expectError(await call('POST', '', { domain: valid.toUpperCase() }), 409, 'domain already exists');
+    const twice = await call('POST', '', { domain: `${valid.toUpperCase()}.` });
+    expectError(twice, 409, 'domain already exists');
+    expect(twice.headers['idempotent-replayed']).toBeUndefined();
     const other = await postmesh.newAccount();
-    await create({ domain: valid }, other);
+    const theirs = recordOf(await create({ domain: valid }, other), 'DKIM');
+    const mine = recordOf((await call('GET', `/${valid}`)).body, 'DKIM');
+    expect([theirs?.host, theirs?.content === mine?.content]).toEqual([mine?.host, false]);
     await settings(other, { domain_limit: 1 });
     expectError(await call('POST', '', { domain: uniqueDomain() }, other), 403, 'domain limit reached');
   });
@@ -373,7 +419,10 @@ describe('§11.3 POST', () => {
     const body = { domain: uniqueDomain() };
     const first = await postmesh.api(account.key, 'POST', '{A}/domains', { body, headers });
     const again = await postmesh.api(account.key, 'POST', '{A}/domains', { body, headers });
-    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
+    expect(again.bytes.equals(first.bytes)).toBe(true);
+    const another = { body: { domain: uniqueDomain() }, headers };
+    expect((await postmesh.api(account.key, 'POST', '{A}/domains', another)).status).toBe(422);
   });
 });
 
@@ -391,6 +440,9 @@ describe('§11.3 POST check-dns', () => {
   it('§11.3 POST check-dns: 404, 400, and 403 without domains:write', async () => {
     expectError(await call('POST', `/${uniqueDomain()}/check-dns`), 404, 'domain not found');
     expectError(await call('POST', '/nonsense/check-dns'), 400, 'invalid domain name');
+    const stranger = await postmesh.newAccount();
+    const foreign = await call('POST', `/${valid}/check-dns`, undefined, stranger);
+    expectError(foreign, 404, 'domain not found');
     const weak = await postmesh.newKey(account, { scopes: ['domains:read'] });
     const refused = await postmesh.api(weak, 'POST', `{A}/domains/${valid}/check-dns`);
     expectError(refused, 403, 'insufficient permissions for the required scope');
@@ -402,11 +454,14 @@ describe('§11.3 DELETE', () => {
 
   it('§11.3 DELETE with :all or the domain’s own scope', async () => {
     const [one, two] = [uniqueDomain(), uniqueDomain()];
-    for (const domain of [one, two]) await create({ domain });
+    for (const domain of [one, two, `mail.${one}`]) await create({ domain });
     const scoped = await postmesh.newKey(account, { scopes: [`domains:delete:{${one}}`] });
     const all = await postmesh.newKey(account, { scopes: ['domains:delete:all'] });
     const remove = (by: typeof scoped, domain: string) => postmesh.api(by, 'DELETE', `{A}/domains/${domain}`);
     expectError(await remove(scoped, two), 403, NO_SCOPE);
+    for (const scope of [`domains:delete:{mail.${one}}`, 'domains:write']) {
+      expectError(await remove(await postmesh.newKey(account, { scopes: [scope] }), one), 403, NO_SCOPE);
+    }
     for (const [by, domain] of [
       [scoped, one],
       [all, two],
@@ -427,10 +482,15 @@ describe('§11.3 DELETE', () => {
       expectError(await postmesh.api(other, 'DELETE', `{A}/domains/${name}`), 403, NO_SCOPE);
     }
     expectError(await call('DELETE', `/${uniqueDomain()}`), 404, 'domain not found');
+    expectError(await call('DELETE', '/nonsense'), 400, 'invalid domain name');
+    const stranger = await postmesh.newAccount();
+    expectError(await call('DELETE', `/${domain}`, undefined, stranger), 404, 'domain not found');
     expectError(
       await call('DELETE', `/${domain}`),
       403,
       `Sending is paused on the domain '${domain}'. You cannot remove or rename it while sending is paused. Contact support.`,
     );
+    const kept = (await call('GET', `/${domain}`)).body;
+    expect(kept).toMatchObject({ paused: true, pause_reason: 'operator' });
   });
 });

@@ -89,13 +89,20 @@ describe('§10.3 unpause a domain of a sub-account', () => {
 
   it('§10.3 unpause: 404 for what is no child, then for what is no domain of it; 400 for what can be neither', async () => {
     const child = await childWithDomain();
+    await pause(child);
     const stranger = await postmesh.newAccount();
+    const own = uniqueDomain();
+    const made = await postmesh.api(parent.key, 'POST', '{A}/domains', { body: { domain: own } });
+    expect(made.status).toBe(201);
     expectError(await unpause({ id: NONE }, child.domain), 404, 'sub account not found');
     expectError(await unpause(child, child.domain, stranger.key), 404, 'sub account not found');
     expectError(await unpause(parent, child.domain), 404, 'sub account not found');
-    expectError(await unpause(child, uniqueDomain()), 404, 'domain not found');
+    for (const name of [own, uniqueDomain()]) {
+      expectError(await unpause(child, name), 404, 'domain not found');
+    }
     expectError(await unpause({ id: 'x' }, child.domain), 400, 'invalid sub_account_id');
     expectError(await unpause(child, 'nonsense'), 400, 'invalid domain name');
+    expect((await read(child)).paused).toBe(true);
   });
 
   it('§10.3 unpause: 403 without the scope, and for the child itself whatever its scopes', async () => {

@@ -5,6 +5,7 @@ import { deliver } from '@postmesh/service-testing';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
+// proven again: events that come twice or late, a create that waits for the same lock, and rows
 // one connection each for what waits, and one to look at it
 const domains = domainsUnderTest(async () => ({ databasePoolSize: 8 }));
 type State = ReturnType<typeof AccountChanged.make>['data']['state'];

@@ -10,6 +10,7 @@ import {
 } from '@postmesh/contracts';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
+// proven again: the facts that other services read, field by field
 const domains = domainsUnderTest();
 const internal = (path: string, body?: object) =>
   domains.service.internal(body ? 'POST' : 'GET', `/internal/${path}`, body);

@@ -46,6 +46,7 @@ class UpdatePath {
   }
 }
 
+// proven again: a name server of the zone that is away or has lost its records
 interface Resource {
   dns_records: { type: string; host: string; content: string; label: string }[];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
+// proven again: bounces before and after a lift, counted by several processes
 const domains = domainsUnderTest();
 const pausedOf = async (domain: string, account_id?: string) => {
   const { body } = await domains.get(domain, account_id === undefined ? {} : { account_id });

