@@ -186,7 +186,7 @@ describe('§1.1 wire format', () => {
 
   it('§1.1 rule 5 does not believe an x-request-id of the client', async () => {
     const mine = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
-    for (const path of ['/v2/ping', '/v2/nothing', '{A}/api-keys/nonsense']) {
+    for (const path of ['/v2/ping', '/v2/nothing', '/', '/%zz', '{A}/api-keys/nonsense']) {
       const headers = { 'x-request-id': mine };
       const response = await postmesh.api(account.key, 'GET', path, { headers });
       expect(response.headers['x-request-id']).not.toBe(mine);

@@ -271,12 +271,14 @@ describe('§1.4 table 403', () => {
 });
 
 describe('§1.4 table 404 and 405', () => {
-  it.each(['/', '/v2', '/v2/', '/v1/ping', '/v2/ping/', '/v2/accounts', '/operator/doctor', '/metrics'])(
-    '§1.4 table 404 unknown path %s',
-    async (path) => {
-      expectError(await postmesh.api(account.key, 'GET', path), 404, 'not found');
-    },
-  );
+  it.each([
+    ...['/', '/v2', '/v2/', '/v1/ping', '/v2/ping/', '/v2/accounts', '/%zz'],
+    ...['/operator/doctor', '/metrics', '/health/live', '/internal/keys/lookup'],
+  ])('§1.4 table 404 unknown path %s, with a key and without', async (path) => {
+    for (const key of [account.key, null]) {
+      expectError(await postmesh.api(key, 'GET', path), 404, 'not found');
+    }
+  });
 
   it.each([
     ['api key', `{A}/api-keys/${UNKNOWN}`],
@@ -299,6 +301,11 @@ describe('§1.4 table 404 and 405', () => {
       const response = await postmesh.api(account.key, method, path);
       expect([response.status, response.headers['allow']], `${method} ${path}`).toEqual([405, allow]);
       expect(response.body).toEqual({ message: 'method not allowed' });
+    }
+    for (const method of ['PUT', 'OPTIONS', 'PATCH', 'HEAD']) {
+      const path = `/v2/accounts/${account.id}/messages/conversation`;
+      const response = await postmesh.api(null, method, path);
+      expect([response.status, response.headers['allow']], method).toEqual([405, 'POST']);
     }
   });
 });

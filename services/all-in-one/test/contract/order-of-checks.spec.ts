@@ -57,8 +57,12 @@ describe('§1.5 order: each step is met although every later one would refuse, t
   });
 
   it('§1.5 order 3 the token (401) comes before the account of the path and the body', async () => {
-    const response = await postmesh.api(null, 'POST', '/v2/accounts/nonsense/api-keys', WRONG_TYPE);
-    expectError(response, 401, 'missing or malformed bearer token');
+    const given: Record<string, string>[] = [{}, { authorization: 'Basic x' }, { 'x-api-key': 'x' }];
+    for (const more of given) {
+      const options = { ...WRONG_TYPE, headers: { ...WRONG_TYPE.headers, ...more } };
+      const response = await postmesh.api(null, 'POST', '/v2/accounts/nonsense/api-keys', options);
+      expectError(response, 401, 'missing or malformed bearer token');
+    }
   });
 
   it('§1.5 order 4 key look-up and block (401) come before the allow list and the account id', async () => {

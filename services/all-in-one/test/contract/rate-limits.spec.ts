@@ -107,7 +107,8 @@ describe('§5 rate limits', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const response of refused) {
       expectError(response, 429, LIMITED);
-      expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      // the next token comes within a second
+      expect(response.headers['retry-after']).toBe('1');
       expect(Object.keys(response.headers).filter((name) => /ratelimit|idempotent/.test(name))).toEqual([]);
     }
   });

@@ -50,6 +50,11 @@ describe('spec 2-messages §13 rule 1 ports', () => {
     await dialogue.say('EHLO x');
     await dialogue.say('STARTTLS');
     await expect(dialogue.startTls({ maxVersion: 'TLSv1.1' })).rejects.toThrow();
+    const other = await SmtpDialogue.open(port());
+    open.push(other.dialogue);
+    await other.dialogue.say('EHLO x');
+    await other.dialogue.say('STARTTLS');
+    await other.dialogue.startTls({ maxVersion: 'TLSv1.2' });
   });
 });
 
@@ -68,14 +73,6 @@ describe('spec 2-messages §13 rule 2 EHLO and AUTH', () => {
     await dialogue.say('STARTTLS');
     await dialogue.startTls();
     expect(features(await dialogue.say('EHLO x'))).toEqual([...always, 'AUTH PLAIN LOGIN'].sort());
-  });
-
-  it('spec 2-messages §13 rule 2 PLAIN and LOGIN log in', async () => {
-    await loggedIn();
-    const dialogue = await secure();
-    expect(await dialogue.say('AUTH LOGIN')).toMatch(/^334/);
-    expect(await dialogue.say(Buffer.from(login.user).toString('base64'))).toMatch(/^334/);
-    expect(await dialogue.say(Buffer.from(login.pass).toString('base64'))).toMatch(/^235 /);
   });
 });
 
@@ -120,40 +117,25 @@ describe('§12 rule 1 submission with SMTP credentials', () => {
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
-  it('§12 rule 4 is of use at once; deleted, no login and no further message of an open session', async () => {
+  it('§12 rule 4 is of use at once; deleted, no login and no message that begins later in an open session', async () => {
     const made = ok(await sender.api('POST', '{A}/smtp-credentials', { name: 'n', scope: 'global' }), 201);
     const own = { user: made.username, pass: made.password };
     const dialogue = await loggedIn(own);
     expect(await dialogue.say(mailFrom())).toMatch(/^250 /);
-    await dialogue.say('RSET');
+    expect(await dialogue.say('RCPT TO:<ann@mail.test>')).toMatch(/^250 /);
     ok(await sender.api('DELETE', `{A}/smtp-credentials/${made.id}`), 200);
     expect(await (await secure()).say(plain(own))).toMatch(/^535 5\.7\.8 /);
+    expect(await dialogue.data(`From: news@${sender.domain}\r\n\r\nx`)).toMatch(/^250 /);
     expect(await dialogue.say(mailFrom())).toMatch(/^421 4\.7\.0 /);
     await dialogue.ended();
   });
 });
 
 describe('spec 2-messages §13 rule 4 limits', () => {
-  it('spec 2-messages §13 rule 4 the 51st recipient is one too many, and the others get the message', async () => {
-    const dialogue = await loggedIn(await newLogin(sender, { sandbox: true }));
-    await dialogue.say(mailFrom());
-    for (let at = 0; at < 50; at += 1) {
-      expect(await dialogue.say(`RCPT TO:<r${at}@mail.test>`)).toMatch(/^250 /);
-    }
-    expect(await dialogue.say('RCPT TO:<r50@mail.test>')).toBe('452 4.5.3 Too many recipients');
-    expect(await dialogue.data(`From: news@${sender.domain}\r\n\r\nx`)).toMatch(/^250 /);
-  });
-
   it('spec 2-messages §13 rule 4 more than 20 MiB: 552 5.3.4, at MAIL when the client says so', async () => {
     const dialogue = await loggedIn();
     expect(await dialogue.say(`${mailFrom()} SIZE=20971521`)).toMatch(/^552 5\.3\.4 /);
     expect(await dialogue.say(`${mailFrom()} SIZE=20971520`)).toMatch(/^250 /);
-    await dialogue.say('RSET');
-    await dialogue.say(mailFrom());
-    await dialogue.say('RCPT TO:<ann@mail.test>');
-    const line = `${'x'.repeat(998)}\r\n`;
-    expect(await dialogue.data(Buffer.from(line.repeat(21_100)))).toMatch(/^552 5\.3\.4 /);
-    expect(await dialogue.say(mailFrom())).toMatch(/^250 /);
   });
 });
 
@@ -182,6 +164,10 @@ describe('spec 2-messages §13.6 replies', () => {
     ok(await shielded.api('PUT', '{A}', flags), 200);
     const other = await loggedIn(await newLogin(shielded));
     await other.say(mailFrom(shielded.domain));
+    await dialogue.say(mailFrom());
+    for (const to of ['x@mailinator.com', 'x@gmial.com']) {
+      expect(await dialogue.say(`RCPT TO:<${to}>`)).toMatch(/^250 2\.1\.5 /);
+    }
     expect(await other.say('RCPT TO:<x@mailinator.com>')).toBe(
       '553 Requested action not taken: recipient domain is toxic or tempmail',
     );

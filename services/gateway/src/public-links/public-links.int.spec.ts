@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tracked } from '../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
+// proven again: the requests and reports that services behind it get, and a messages service that is away
 /** of its own for each test: reports of the one before may still come */
 let messageId: string;
 const database = testDatabase();
@@ -59,31 +60,6 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
   const mine = () => tracked.fetches.filter(({ message_id }) => message_id === messageId);
   const reported = (count: number) => expect.poll(() => mine().length).toBeGreaterThanOrEqual(count);
 
-  it('spec 2-messages §11 rule 3 the pixel is a transparent image that nobody keeps', async () => {
-    const { status, headers, bytes } = await ask(`/o/${openToken}`);
-    expect([status, bytes.toString('latin1', 0, 6), bytes.readUInt16LE(6), bytes.readUInt16LE(8)]).toEqual([
-      200,
-      'GIF89a',
-      1,
-      1,
-    ]);
-    expect(headers).toMatchObject({
-      'content-type': 'image/gif',
-      'content-length': String(bytes.length),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex, nofollow',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(headers).not.toHaveProperty('set-cookie');
-  });
-
-  it('spec 2-messages §11 rule 4 a link leads to the exact original', async () => {
-    const { status, headers, bytes } = await ask(`/c/${clickToken}`);
-    expect([status, headers['location'], bytes.length]).toEqual([302, URL_OF_SHOP, 0]);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  });
-
   it('spec 2-messages §11 rule 2 on every host, with a query, without a key', async () => {
     for (const host of ['track.shop.test', 'api.example.test', 'localhost:8080']) {
       expect((await ask(`/o/${openToken}?utm=1`, { headers: { host } })).status).toBe(200);
@@ -96,6 +72,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     const foreign = new LinkTokens(['a-key-that-is-not-ours-and-long-enough']);
     const bad = [
       ...[`/c/${openToken}`, `/o/${token}`, `/o/${unsubscribeToken}`, `/c/${unsubscribeToken}`],
+      ...[`/c/${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
       ...[`/c/${token}x`, `/c/${token.slice(0, -1)}`, `/c/${token}/x`, `/c/`, '/c', '/o/', '/o'],
       ...[
         '/c/https://evil.test',
@@ -109,8 +86,9 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
       `/c/${'A'.repeat(8_000)}`,
     ];
     for (const path of bad) {
-      const { status, headers } = await ask(path);
+      const { status, headers, bytes } = await ask(path);
       expect([path, status, headers['location']]).toEqual([path, 404, undefined]);
+      expect(JSON.parse(bytes.toString())).toEqual({ message: expect.any(String) });
     }
     expect(mine()).toEqual([]);
   });
@@ -139,9 +117,10 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
   });
 
   it('spec 2-messages §11 rule 6 a fetch is reported with link, agent and the first address that is not trusted', async () => {
-    await ask(`/c/${clickToken}`, {
+    const given = await ask(`/c/${clickToken}`, {
       headers: { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '203.0.113.5, 198.51.100.7' },
     });
+    expect(given.headers['location']).toBe(URL_OF_SHOP);
     await reported(1);
     expect(mine()).toEqual([
       {
