@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mail, STORED_ID } from '../../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../../testing/start-gateway.js';
 
+// proven again: the envelope that messages gets, forged tokens and those of an older release, and limits of a peer
 const database = testDatabase();
 const MESSAGE = 'From: x@else.test\r\nSubject: Hello\r\n\r\nHello\r\n';
 
