@@ -51,7 +51,7 @@ interface CredentialOptions {
   secretKeys?: readonly string[];
 }
 
-const LEASE_MS = 3_000;
+export const LEASE_MS = 3_000;
 
 /** Keeps the agreement about keys and leases as the accounts service does, in memory. */
 export class AccountsDouble implements LocalService {

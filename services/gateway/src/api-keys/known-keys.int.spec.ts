@@ -1,23 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { Pepper } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DoubleKey } from '../testing/accounts-double.js';
-import { startGateway, type TestGateway } from '../testing/start-gateway.js';
+import { LEASE_MS, type DoubleKey } from '../testing/accounts-double.js';
+import { OLDER_KEY, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();
 let gateway: TestGateway;
 let other: { url: string };
 
+/** how far the clock of leases, of gateways and of the accounts service, is ahead */
+let aheadMs = 0;
+
 beforeAll(async () => {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   gateway = await startGateway(database.url, 'in process');
   other = await gateway.startAnother();
-  await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 10_000);
+  await leased();
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 beforeEach(() => {
   gateway.accounts.away = false;
 });
+
+const leased = () => vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 10_000);
+/** All leases of now end. */
+const passLease = () => {
+  aheadMs += LEASE_MS;
+};
 
 async function ping(url: string, { secret }: Pick<DoubleKey, 'secret'>): Promise<number> {
   const response = await request(`${url}/v2/ping`, { headers: { authorization: `Bearer ${secret}` } });
@@ -76,18 +92,23 @@ describe('without the accounts service', () => {
     expect(await ping(gateway.url, key)).toBe(200);
     gateway.accounts.away = true;
     expect(await ping(gateway.url, key)).toBe(200);
-    await expect.poll(() => ping(gateway.url, key)).toBe(503);
+    passLease();
+    expect(await ping(gateway.url, key)).toBe(503);
     gateway.accounts.away = false;
     expect(await ping(gateway.url, key)).toBe(200);
-    await expect.poll(() => gateway.accounts.leaseCount()).toBe(2);
+    await leased();
   });
 
   it('a key deleted meanwhile is dead when the lease comes back', async () => {
     const key = gateway.accounts.addKey();
     expect(await ping(gateway.url, key)).toBe(200);
     gateway.accounts.away = true;
-    await gateway.accounts.deleteKey(key);
+    const deleted = gateway.accounts.deleteKey(key);
+    passLease();
+    await deleted;
     gateway.accounts.away = false;
+    expect(await ping(gateway.url, key)).toBe(401);
+    await leased();
     expect(await ping(gateway.url, key)).toBe(401);
   });
 });
@@ -99,9 +120,30 @@ describe('§2.1.5 uses of a key', () => {
     for (let at = 0; at < 5; at += 1) await ping(gateway.url, key);
     await ping(gateway.url, elsewhere);
     const seen = () => gateway.accounts.uses.map((use) => use.key_id);
-    await expect.poll(seen).toContain(key.keyId);
-    await delay(100);
-    expect(seen().filter((id) => id === key.keyId)).toHaveLength(1);
+    expect(seen()).not.toContain(key.keyId);
+    for (const _report of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      await expect.poll(() => seen().filter((id) => id === key.keyId)).toHaveLength(1);
+    }
     expect(seen()).not.toContain(elsewhere.keyId);
+  });
+
+  it('of a key that an older secret key hashed are reported with the hash under the current one', async () => {
+    const older = gateway.accounts.addKey({ secretKeys: [OLDER_KEY] });
+    const current = gateway.accounts.addKey();
+    for (const key of [older, current]) expect(await ping(gateway.url, key)).toBe(200);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const useOf = (keyId: string) => gateway.accounts.uses.find((use) => use.key_id === keyId);
+    const now = new Pepper(gateway.context.settings.secretKeys);
+    await expect
+      .poll(() => useOf(older.keyId))
+      .toMatchObject({
+        rehash: {
+          from: new Pepper([OLDER_KEY]).hash(older.secret).toString('base64'),
+          to: now.hash(older.secret).toString('base64'),
+          pepper_id: now.keyId,
+        },
+      });
+    expect(useOf(current.keyId)).not.toHaveProperty('rehash');
   });
 });
