@@ -11,8 +11,9 @@ const MIB = 1024 * 1024;
 // Of which an account has a third.
 const BODY_BYTES = 48 * MIB;
 // One byte of each is never sent.
-const SMALL = { count: 60, bytes: 1_000_000 };
-const LARGE = { count: 60, bytes: 19_000_000, sent: 500_000 };
+const SMALL = { count: 30, bytes: 1_000_000 };
+// those that wait for room are seen to be gone one after the other, in their turn
+const LARGE = { count: 10, bytes: 19_000_000, sent: 500_000 };
 // More than an account's share, less than all the room.
 const SPELLED = 24;
 const ASKED = 20;
@@ -57,7 +58,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
   let [loud, quiet]: DoubleKey[] = [];
   const sockets: Socket[] = [];
   beforeAll(async () => {
-    gateway = await startGateway(database.url, mode, { bodyBytes: BODY_BYTES, uploadStallSeconds: 2 });
+    gateway = await startGateway(database.url, mode, { bodyBytes: BODY_BYTES, uploadStallSeconds: 1 });
     [loud, quiet] = [gateway.accounts.addKey(), gateway.accounts.addKey()];
   });
   afterAll(async () => {
@@ -120,6 +121,9 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     for (const { socket } of uploads) socket.destroy();
     await expect.poll(() => small.bytes + large.bytes).toBe(0);
   });
+
+  // whose body it is, a service reads from the path in the same way wherever it runs
+  if (mode !== 'in process') return;
 
   it.each<[string, (accountId: string, nth: number) => string]>([
     ['a literal of the path', (accountId) => `/%76%32/accounts/${accountId}`],
