@@ -31,11 +31,6 @@ const MESSAGE = {
   occurred_at: '2026-01-05T11:00:00.250000Z',
 };
 const payload = (request: RouteBodyRequest) => ({ type: 'message.routing', route_id: request.route_id });
-const ended = (id: string) =>
-  under.until(() => {
-    const told = under.attempts.filter(({ delivery_id }) => delivery_id === id);
-    return told.at(-1)?.next_attempt_at === null && told;
-  });
 
 describe('a call of a route', () => {
   it('§13.5 rule 1 posts what the messages service makes, signed with the secret of the route', async () => {
@@ -47,7 +42,7 @@ describe('a call of a route', () => {
     receiver.respondWith(() => ({ status: receiver.requests.length === 1 ? 500 : 204 }));
     const event = under.request(`${receiver.url}/in`, { route: MESSAGE });
     await under.bus.publish([event]);
-    const story = await ended(event.data.delivery_id);
+    const story = await under.ended(event.data.delivery_id);
     expect(story).toMatchObject([
       { attempt: 1, target: 'route', webhook_id: event.data.webhook_id, success: false },
       { attempt: 2, target: 'route', webhook_id: event.data.webhook_id, success: true },
@@ -74,7 +69,7 @@ describe('a call of a route', () => {
     receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url, { route: MESSAGE });
     await under.bus.publish([event]);
-    expect(await ended(event.data.delivery_id)).toHaveLength(12);
+    expect(await under.ended(event.data.delivery_id)).toHaveLength(12);
   });
 
   it('§13.5 rule 2 waits n⁴ seconds by default, 11 hours in all', async () => {
@@ -89,7 +84,7 @@ describe('a call of a route', () => {
     );
     const event = under.request(`${receiver.url}/in`, { route: MESSAGE });
     await under.bus.publish([event]);
-    expect(await ended(event.data.delivery_id)).toMatchObject([{ success: true, status: 200 }]);
+    expect(await under.ended(event.data.delivery_id)).toMatchObject([{ success: true, status: 200 }]);
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/in', '/new']);
   });
 
@@ -97,7 +92,7 @@ describe('a call of a route', () => {
     under.bodies.of = payload;
     const event = under.request('http://10.0.0.1/', { route: MESSAGE });
     await under.bus.publish([event]);
-    const story = await ended(event.data.delivery_id);
+    const story = await under.ended(event.data.delivery_id);
     expect(story[0]).toMatchObject({ success: false, reason: 'address-refused (Error)' });
   });
 
@@ -114,7 +109,7 @@ describe('a call of a route', () => {
   it('holds no more than its budget, and lets the route of another account in', async () => {
     const text = 'x'.repeat(20_000_000);
     under.bodies.of = (request) => ({ ...payload(request), text });
-    receiver.respondWith({ delayMs: 300 });
+    receiver.respondWith({ delayMs: 100 });
     const bodies = under.service.get(RouteBodies);
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, bodies.bytes)), 5);
@@ -123,7 +118,7 @@ describe('a call of a route', () => {
       under.request(receiver.url, { route: MESSAGE, accountId: accounts[nth % 5 === 4 ? 1 : 0]! }),
     );
     await under.bus.publish(events);
-    for (const { data } of events) await ended(data.delivery_id);
+    for (const { data } of events) await under.ended(data.delivery_id);
     clearInterval(watch);
     expect(most).toBeLessThanOrEqual(67_108_864);
     expect(bodies.bytes).toBe(0);

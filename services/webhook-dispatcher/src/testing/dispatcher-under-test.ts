@@ -64,6 +64,8 @@ export interface DispatcherUnderTest extends TestService {
   stopWebhook(webhookId: string, reason?: 'deleted' | 'disabled'): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
   readonly until: RecordedEvents<Attempted>['until'];
+  /** all attempts of a delivery, once it has ended; the waits between them are skipped */
+  ended(deliveryId: string): Promise<Attempted[]>;
   /** deliveries that are pending */
   pending(): Promise<PendingDelivery[]>;
   /** virtual time: every time in the rows that a decision depends on is so many seconds earlier, and what is due is made */
@@ -117,6 +119,7 @@ export async function startDispatcher(
   const database = under.service.get(DataSource);
   const account = newId();
   const secrets = under.service.get(SecretBox);
+  const skip = (seconds: number) => skipTime(under, database, seconds);
   return Object.assign(under, {
     attempts: recorded.events,
     database,
@@ -155,8 +158,25 @@ export async function startDispatcher(
       database.query(
         'select id, state, attempts, reason, lease_token from webhook_deliveries order by due_at',
       ),
-    skip: (seconds: number) => skipTime(under, database, seconds),
+    skip,
+    ended: (deliveryId: string) => untilEnded(recorded, deliveryId, skip),
   });
+}
+
+const A_DAY_S = 86_400;
+
+async function untilEnded(
+  { events, until }: RecordedEvents<Attempted>,
+  deliveryId: string,
+  skip: (seconds: number) => Promise<void>,
+): Promise<Attempted[]> {
+  const known = () => events.filter(({ delivery_id }) => delivery_id === deliveryId);
+  for (let wanted = 1; ;) {
+    const attempts = await until(() => known().length >= wanted && known());
+    if (attempts.at(-1)?.next_attempt_at === null) return attempts;
+    wanted = attempts.length + 1;
+    await skip(A_DAY_S);
+  }
 }
 
 const TIMES = {
