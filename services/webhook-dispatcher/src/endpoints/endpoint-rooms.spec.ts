@@ -7,13 +7,19 @@ import type { EndpointStates } from './endpoint-states.js';
 const keyOf = (id: string) => groupKeyOf('shop.test', id);
 
 /** Failing endpoints as EndpointStates keeps them: the one that is called goes to the end. */
-function roomsWith(failing: readonly string[], webhookConcurrency: number, pausing = new Set<string>()) {
+function roomsWith(
+  failing: readonly string[],
+  webhookConcurrency: number,
+  pausing = new Set<string>(),
+  pause: (id: string) => void = () => undefined,
+) {
   const known = new Map(failing.map((id) => [id, keyOf(id)]));
   const states: Pick<EndpointStates, 'isFailing' | 'isPausing' | 'limited' | 'called'> = {
     isFailing: (id) => known.has(id),
     isPausing: (id) => pausing.has(id),
     limited: () => [...known, ...[...pausing].map((id) => [id, keyOf(id)] as const)],
     called: (id) => {
+      pause(id);
       if (known.delete(id)) known.set(id, keyOf(id));
     },
   };
@@ -48,6 +54,16 @@ it('a pausing endpoint has no further call, whether it is failing or asked for t
   pausing.delete('a');
   expect(rooms.of(keyOf('a'))).toBe(16);
   pausing.add('b');
+  expect(roomy(rooms)).toEqual([]);
+});
+
+it('a probe that took longer than the pause has no successor before its end is recorded', () => {
+  const pausing = new Set<string>();
+  const rooms = roomsWith(['a'], 8, pausing, (id) => pausing.add(id));
+  expect(roomy(rooms)).toEqual([keyOf('a')]);
+  rooms.begin('a');
+  pausing.clear();
+  rooms.end('a');
   expect(roomy(rooms)).toEqual([]);
 });
 

@@ -57,6 +57,8 @@ export class EndpointRooms implements GroupRooms {
 
   end(endpointId: string): void {
     this.inFlight.release(endpointId);
+    // a call may take longer than the shortest pause between two
+    this.states.called(endpointId);
   }
 
   /** Failing endpoints with a call in flight. */

@@ -101,7 +101,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** A call begins: other failing endpoints come first next time, and there is no second probe before its end is recorded. */
+  /** A call begins or ends: other failing endpoints come first next time, and no second probe begins before the record of this one. */
   called(endpointId: string): void {
     const state = this.known.get(endpointId);
     if (state === undefined || state.failures < FAILING_AFTER) return;
