@@ -177,6 +177,9 @@ describe('a server that ends in the moment in which a pool hands a new connectio
     const administrator = new pg.Client(server.url);
     await administrator.connect();
     closing.push(() => administrator.end());
+    // it is answered before the administrator leaves: the end of the session may be seen first
+    let ending: Promise<unknown> | undefined;
+    closing.push(async () => ending);
     const behind = new URL(server.url);
     // Holds back that the session is ready until the server has ended it: both are read in one piece.
     const way = createServer((inside) => {
@@ -188,7 +191,7 @@ describe('a server that ends in the moment in which a pool hands a new connectio
       outside.on('data', (piece: Buffer) => {
         held.push(piece);
         if (piece.subarray(-6).equals(READY_FOR_QUERY)) {
-          void administrator.query(
+          ending = administrator.query(
             'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
             [application_name],
           );
