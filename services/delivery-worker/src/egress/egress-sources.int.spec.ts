@@ -3,12 +3,9 @@ import type { EgressSourceSetting } from '@postmesh/settings';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
-import { freshWorlds } from '../testing/fresh-world.js';
+import { freshWorlds, sharedWorld } from '../testing/fresh-world.js';
 import type { MailHost } from '../testing/mail-host.js';
 import { aaaa, mx, NameServer } from '../testing/name-server.js';
-import type { WorkerUnderTest } from '../testing/worker-under-test.js';
-
-const world = freshWorlds();
 
 const source = (id: string, address: string): EgressSourceSetting => ({
   ...{ id, address, ehlo: `mta-${id}.service.test` },
@@ -32,10 +29,13 @@ function watch(host: MailHost) {
 const A_SEEN = '127.0.0.2 mta-a.service.test';
 const B_SEEN = '127.0.0.3 mta-b.service.test';
 
-describe('source addresses', () => {
+const world = freshWorlds();
+
+describe('two source addresses', () => {
+  const shared = sharedWorld(({ start }) => start({ settings: { egressSources: [A, B] } }));
+
   it('greet with their own names, and the record of an attempt says which it was', async () => {
-    const { host, start } = await world();
-    const worker = await start({ settings: { egressSources: [A, B] } });
+    const { host, worker } = shared;
     const seen = watch(host);
     const domains = Array.from({ length: 12 }, (_, nth) => `mail${nth}.test`);
     const ids = await worker.accept({ to: domains.map((domain) => `ann@${domain}`) });
@@ -49,8 +49,7 @@ describe('source addresses', () => {
   });
 
   it('of which a delivery was tried from one are kept by it', async () => {
-    const { host, start } = await world();
-    const worker = await start({ settings: { egressSources: [A, B] } });
+    const { host, worker } = shared;
     host.manners = { accept: () => '451 4.7.1 greylisted' };
     const [id] = await worker.accept();
     const { source: first } = await worker.outcome(id!, 'deferred');
@@ -64,6 +63,14 @@ describe('source addresses', () => {
     expect(seen).toEqual([other === 'a' ? A_SEEN : B_SEEN]);
   });
 
+  it('bound what is claimed for a group, both of them together', () => {
+    const limits = shared.worker.service.get(ShapingLimits);
+    // `others`: of one source
+    expect(limits.of('m:0123456789abcdef')).toBe(2 * limits.others);
+  });
+});
+
+describe('source addresses', () => {
   it('that this machine does not have are left out; a delivery that had one takes another', async () => {
     const { host, start } = await world();
     const worker = await start({ settings: { egressSources: [ELSEWHERE, B] } });
@@ -113,14 +120,6 @@ describe('source addresses', () => {
 });
 
 describe('how busy a source is with a group', () => {
-  it('bounds what is claimed for the group, all of them together', async () => {
-    // each on a database of its own: workers of one share the room
-    const one = await (await world()).start();
-    const two = await (await world()).start({ settings: { egressSources: [A, B] } });
-    const roomOf = (worker: WorkerUnderTest) => worker.service.get(ShapingLimits).of('m:0123456789abcdef');
-    expect(roomOf(two)).toBe(2 * roomOf(one));
-  });
-
   it('is counted for each of them', async () => {
     const { host, closing } = await world();
     host.manners = { accept: () => new Promise<string>(() => undefined) };
