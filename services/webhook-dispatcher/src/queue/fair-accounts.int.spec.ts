@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import packet from 'dns-packet';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -17,10 +17,14 @@ afterEach(async () => {
 
 /** A host that takes connections and never says a word. */
 async function silentHost(): Promise<string> {
-  const server: Server = createServer((socket) => socket.resume().on('error', () => undefined));
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket.resume().on('error', () => undefined)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(async () => server.close());
+  closing.push(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
@@ -87,7 +91,6 @@ describe('13 silent hosts of one account', () => {
       const { url, drop } = await createTestDatabase();
       closing.push(drop);
       const dnsServers = [await silentNameServer()];
-      const urlOf = await hosts();
       const under = await startDispatcher(url, {
         logLevel: 'silent',
         dnsServers,
@@ -95,6 +98,8 @@ describe('13 silent hosts of one account', () => {
         webhookTimeoutSeconds: 60,
       });
       closing.push(() => under.stop());
+      // closed before the dispatcher, whose stop would wait for their calls
+      const urlOf = await hosts();
       const receiver = await receive();
       await victimMs(under, receiver);
       const alone = await victimMs(under, receiver);
