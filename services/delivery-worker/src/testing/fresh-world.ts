@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@postmesh/testing';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { MailHost } from './mail-host.js';
 import { startWorker, type WorkerParts, type WorkerUnderTest } from './worker-under-test.js';
 
@@ -15,20 +15,53 @@ export interface FreshWorld {
 
 /** For tests that need a database of their own each. Everything is closed after each test. */
 export function freshWorlds(): () => Promise<FreshWorld> {
-  const closing: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
+  const closing: FreshWorld['closing'] = [];
+  afterEach(() => close(closing));
+  return () => openWorld(closing);
+}
+
+export interface SharedWorld {
+  readonly fresh: FreshWorld;
+  readonly host: MailHost;
+  readonly worker: WorkerUnderTest;
+}
+
+/**
+ * One world and one worker for all tests of a file (or of this `describe`), which have accounts or domains of their own each.
+ * Its parts exist in hooks and tests; the host is as new after each test.
+ * @param start what the worker begins with; `fresh.closing` is for what else is closed after the last test
+ */
+export function sharedWorld(
+  start: (fresh: FreshWorld) => Promise<WorkerUnderTest> = ({ start }) => start(),
+): SharedWorld {
+  const closing: FreshWorld['closing'] = [];
+  const shared = {} as { -readonly [Part in keyof SharedWorld]: SharedWorld[Part] };
+  beforeAll(async () => {
+    shared.fresh = await openWorld(closing);
+    shared.host = shared.fresh.host;
+    shared.worker = await start(shared.fresh);
   });
-  return async () => {
-    const { url, drop } = await createTestDatabase({ isMade: false });
-    closing.push(drop);
-    const host = await MailHost.start();
-    closing.push(() => host.stop());
-    const start = async (parts: Partial<WorkerParts> = {}) => {
-      const worker = await startWorker({ databaseUrl: url, port: host.port, ...parts });
-      closing.push(() => worker.stop());
-      return worker;
-    };
-    return { url, host, start, closing };
+  afterEach(() => {
+    shared.host.manners = {};
+    shared.host.messages.length = 0;
+  });
+  afterAll(() => close(closing));
+  return shared;
+}
+
+async function openWorld(closing: FreshWorld['closing']): Promise<FreshWorld> {
+  const { url, drop } = await createTestDatabase({ isMade: false });
+  closing.push(drop);
+  const host = await MailHost.start();
+  closing.push(() => host.stop());
+  const start = async (parts: Partial<WorkerParts> = {}) => {
+    const worker = await startWorker({ databaseUrl: url, port: host.port, ...parts });
+    closing.push(() => worker.stop());
+    return worker;
   };
+  return { url, host, start, closing };
+}
+
+async function close(closing: FreshWorld['closing']): Promise<void> {
+  for (const end of closing.splice(0).reverse()) await end();
 }
