@@ -25,6 +25,7 @@ describe('two gateways as processes of their own', () => {
       DATABASE_URL: database.url,
       ...(redis ? { REDIS_URL: redis } : {}),
       POSTMESH_SECRET_KEYS: SECRET,
+      POSTMESH_DELIVERY: 'off',
       POSTMESH_DATABASE_POOL_SIZE: '4',
       // a burst can be counted while hardly anything is refilled
       POSTMESH_RATE_GENERAL_PER_SECOND: '1',
