@@ -80,11 +80,17 @@ describe('two gateways as processes of their own', () => {
     });
 
   it.each([
-    ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, 2],
-    ['{A}/webhooks', { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true }, 1],
+    // only time frees the key of a create with a secret: 300 s, of which a busy machine has used a moment (§4.4 rule 2)
+    ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, 2, /^(300|29\d)$/],
+    [
+      '{A}/webhooks',
+      { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', on_dns_error: true },
+      1,
+      /^5$/,
+    ],
   ])(
     '§4.3 rule 9 two gateways: of 20 identical requests at once exactly one runs: %s',
-    async (path, body, rows) => {
+    async (path, body, rows, seconds) => {
       const account = await newAccount();
       const headers = { 'idempotency-key': 'twenty at once' };
       const ask = (at: number) => call(at, account, path, body, headers);
@@ -95,10 +101,9 @@ describe('two gateways as processes of their own', () => {
       expect(fresh).toHaveLength(1);
       for (const { status, headers: given, bytes } of answers.filter((response) => response !== fresh[0])) {
         if (status === 409) {
-          // of a lease of 300 s, of which a busy machine has used a moment
           expect([given['idempotent-replayed'], given['retry-after']]).toEqual([
             'false',
-            expect.stringMatching(/^(300|29\d)$/),
+            expect.stringMatching(seconds),
           ]);
         } else {
           expect([status, given['idempotent-replayed']]).toEqual([201, 'true']);
