@@ -29,7 +29,7 @@
  * @property {(words: string[], options: Options, context: CommandContext) => Promise<any>} [run] instead of a request: what
  *   more than one request, or none, is needed for; its result is shown as a response is
  * @property {(response: any) => any} [present] the response as it is shown
- * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
+ * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line; `...` = the others
  * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself
  * @property {(response: any) => string} [text] the response as a person reads it, where neither fields nor tables fit
  * @property {boolean} [whole] cells are not cut

@@ -91,7 +91,7 @@ export function shownResponse(given, command) {
   const width = command.whole ? Number.POSITIVE_INFINITY : WIDEST;
   const more = response?.pagination?.next_cursor;
   return [
-    ...(command.fields ? [fieldLines(response, command.fields)] : []),
+    ...(command.fields ? [fieldLines(response, command.fields, command.tables)] : []),
     ...(command.tables ? [tablesOf(response, command.tables, width)] : []),
     ...(more === undefined ? [] : [`there is more: --after ${more}`]),
   ]
@@ -100,13 +100,22 @@ export function shownResponse(given, command) {
 }
 
 /** One line per field, those that are not set left out. @param names `all`: whatever there is */
-function fieldLines(response, names) {
-  const listed = names === 'all' ? flat(response) : names.map((name) => [name, response[name]]);
+function fieldLines(response, names, tables = {}) {
+  const listed = names === 'all' ? flat(response) : listedFields(response, names, tables);
   const known = listed.filter(([, value]) => value !== undefined && value !== null);
   const width = Math.max(...known.map(([name]) => name.length));
   return known
     .map(([name, value]) => `${name.padEnd(width)}  ${cell(value, Number.POSITIVE_INFINITY)}`)
     .join('\n');
+}
+
+/** Among the names, `...` is every field that no other name and no table shows. */
+function listedFields(response, names, tables) {
+  const shown = ['object', ...names, ...Object.keys(tables)];
+  return names.flatMap((name) => {
+    if (name !== '...') return [[name, response[name]]];
+    return Object.entries(response).filter(([other]) => !shown.includes(other));
+  });
 }
 
 /** Fields within fields by their path. */

@@ -175,7 +175,11 @@ async function responseOfMarketing({ method, path, query, body, stream }) {
   if (!/contact|attributes/.test(path)) return { editor: 'simple' };
   if (path.includes('/attributes/')) return { message: 'attribute plan deleted successfully' };
   if (path.includes('/contacts/'))
-    return { id: 'c-1', email: 'a@mail.test', unsubscribes: [{ source: 'import' }] };
+    return {
+      ...{ object: 'contact', id: 'c-1', created_at: 'then', email: 'a@mail.test', first_name: 'Ann' },
+      ...{ attributes: { plan: 'gold' }, last_validated_at: null, added_later: 'too' },
+      unsubscribes: [{ source: 'import' }],
+    };
   if (path.endsWith('/contact-export')) {
     const page = Number(query.get('after') ?? 0);
     if (page === 1 && breaksOff) {
@@ -647,10 +651,19 @@ describe('npx postmesh', () => {
   });
 
   it('shows a contact and what contacts can have', async () => {
-    assert.match(
-      (await run(`contact a@mail.test --account ${A}`)).text,
-      /^email +a@mail\.test$[^]* import /m,
+    const [fields, unsubscribes] = (await run(`contact a@mail.test --account ${A}`)).text.split('\n\n');
+    assert.deepEqual(
+      fields.split('\n').map((line) => line.split(/ +/)),
+      [
+        ['id', 'c-1'],
+        ['email', 'a@mail.test'],
+        ['first_name', 'Ann'],
+        ['added_later', 'too'],
+        ['attributes', '{"plan":"gold"}'],
+        ['created_at', 'then'],
+      ],
     );
+    assert.match(unsubscribes, / import /);
     assert.equal(seen.at(-1).path, `marketing/accounts/${A}/contacts/a%40mail.test`);
     assert.match((await run(`attributes --account ${A}`)).text, /^plan +string/m);
     assert.match((await run(`attributes add plan string --account ${A}`)).text, /^key +plan$/m);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '@postmesh/contracts';
 import type { AttributeChange } from './attributes/attribute.rules.js';
+import { contactFieldNames, contactFieldsBy, type ContactFieldWith } from './contact-fields.table.js';
 import type { Contact } from './contact.js';
 import type { CreateContactBody, UpdateContactBody } from './contact.schema.js';
 
@@ -9,24 +10,22 @@ export type ContactFields<B extends UpdateContactBody = UpdateContactBody> = Omi
   attributes: AttributeChange;
 };
 
+const INITIAL: Pick<Contact, ContactFieldWith<'initial'>> = contactFieldsBy('initial');
+const { validation_status, last_validated_at } = INITIAL;
+const UNVALIDATED = { validation_status, last_validated_at };
+
 /** @param now the moment of the write; it is cut to milliseconds, as the row is */
 export function newContact(accountId: string, given: ContactFields<CreateContactBody>, now: Date): Contact {
-  const unsubscribed = given.unsubscribed ?? false;
+  const fields = { ...INITIAL, ...plainFields(given) };
   return {
+    ...fields,
     id: newId(),
     account_id: accountId,
     created_at: now,
     updated_at: now,
     email: given.email,
-    first_name: given.first_name ?? '',
-    last_name: given.last_name ?? '',
-    status: given.status ?? 'enabled',
-    status_reason: given.status_reason ?? '',
-    unsubscribed,
-    unsubscribed_at: unsubscribed ? now : null,
+    unsubscribed_at: fields.unsubscribed ? now : null,
     attributes: given.attributes.set,
-    validation_status: 'unvalidated',
-    last_validated_at: null,
   };
 }
 
@@ -36,21 +35,29 @@ export function newContact(accountId: string, given: ContactFields<CreateContact
  * @returns the same object when nothing changes
  */
 export function changedContact(contact: Contact, given: ContactFields, now: Date): Contact {
-  const unsubscribed = given.unsubscribed ?? contact.unsubscribed;
+  const fields = { ...contact, ...plainFields(given) };
   const email = given.email ?? contact.email;
   const after: Contact = {
-    ...contact,
+    ...fields,
     email,
-    first_name: given.first_name ?? contact.first_name,
-    last_name: given.last_name ?? contact.last_name,
-    status: given.status ?? contact.status,
-    status_reason: given.status_reason ?? contact.status_reason,
-    unsubscribed,
-    unsubscribed_at: unsubscribed ? (contact.unsubscribed_at ?? now) : null,
+    unsubscribed_at: fields.unsubscribed ? (contact.unsubscribed_at ?? now) : null,
     attributes: mergedAttributes(contact.attributes, given.attributes),
-    ...(email === contact.email ? {} : { validation_status: 'unvalidated', last_validated_at: null }),
+    ...(email === contact.email ? {} : UNVALIDATED),
   };
   return isDeepStrictEqual(after, contact) ? contact : { ...after, updated_at: now };
+}
+
+type PlainName = ContactFieldWith<'written' | 'initial'>;
+const PLAIN_NAMES = contactFieldNames('written', 'initial');
+
+/** Of the fields that are stored as they are given: those that a body gives. */
+function plainFields(given: ContactFields): Partial<Pick<Contact, PlainName>> {
+  const plain: Partial<Pick<Contact, PlainName>> = {};
+  const add = <N extends PlainName>(name: N, value: Contact[N] | null | undefined): void => {
+    if (value != null) plain[name] = value;
+  };
+  for (const name of PLAIN_NAMES) add(name, given[name]);
+  return plain;
 }
 
 function mergedAttributes(

@@ -5,67 +5,34 @@ import {
   BooleanParameter,
   fullPageOf,
   inputSchemaOf,
-  isLongerThan,
   LENIENT,
-  openObject,
-  lineField,
-  storableText,
   timeParameter,
-  Timestamp,
-  wellFormed,
   trimText,
 } from '@postmesh/contracts';
 import { readContactEmail } from './contact-email.rules.js';
+import {
+  CONTACT_STATUSES,
+  ContactEmail,
+  contactFieldsBy,
+  type ContactStatus,
+} from './contact-fields.table.js';
 
-const MAX_NAME = 255;
-const MAX_STATUS_REASON = 1_000;
 export const MAX_BATCH = 1_000;
-
-export const CONTACT_STATUSES = ['enabled', 'disabled', 'blocked'] as const;
-export type ContactStatus = (typeof CONTACT_STATUSES)[number];
-
-export const VALIDATION_STATUSES = ['unvalidated', 'valid', 'invalid', 'risky', 'unknown'] as const;
-export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
 
 export const ContactErrors = {
   notFound: () => ApiErrors.notFound('contact'),
   taken: () => new ApiError(409, 'a contact with this email address already exists'),
 } as const;
 
-const email = z
-  .string()
-  .refine((text) => readContactEmail(text) !== undefined, { message: 'email is not a valid email address' })
-  .transform((text) => readContactEmail(text) ?? '')
-  .meta({ format: 'email', description: 'Stored trimmed and in lower case; one contact per address.' });
-
-const statusReason = storableText('status_reason')
-  .refine((text) => !isLongerThan(trimText(text), MAX_STATUS_REASON), {
-    message: `status_reason must be at most ${MAX_STATUS_REASON} characters`,
-  })
-  .transform((text) => wellFormed(trimText(text)))
-  .meta({ maxLength: MAX_STATUS_REASON });
-
-/** What of a contact its account can write, but for the address. */
-const fields = {
-  first_name: lineField('first_name', MAX_NAME).nullish(),
-  last_name: lineField('last_name', MAX_NAME).nullish(),
-  status: z.enum(CONTACT_STATUSES).nullish().meta({
-    description: 'Only an `enabled` contact is in campaigns. Transactional mail does not look at it.',
-  }),
-  status_reason: statusReason.nullish(),
-  unsubscribed: z.boolean().nullish().meta({ description: 'From all campaigns of the account.' }),
-  attributes: openObject(z.unknown()).nullish().meta({
-    description:
-      'Values by the keys that are defined for the account: texts, finite numbers, booleans, dates (`YYYY-MM-DD`) and timestamps (RFC 3339).',
-  }),
-};
+/** The fields that an account can write. */
+const written = contactFieldsBy('written');
 
 /** `POST …/contacts`, and an entry of a batch. */
-export const CreateContactBody = z.object({ email, ...fields });
+export const CreateContactBody = z.object({ ...written, email: ContactEmail });
 export type CreateContactBody = z.infer<typeof CreateContactBody>;
 
 /** `PUT …/contacts/{id_or_email}`: what is left out or null stays. */
-export const UpdateContactBody = z.object({ email: email.nullish(), ...fields });
+export const UpdateContactBody = z.object(written);
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
 /** Read later, one by one. */
@@ -128,22 +95,7 @@ export function readContactFilters(given: Readonly<Record<string, string | undef
 
 /** The public form (spec 3-marketing §1.1). */
 export const ContactResource = z
-  .object({
-    object: z.literal('contact'),
-    id: z.uuid(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    email: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    status: z.enum(CONTACT_STATUSES),
-    status_reason: z.string(),
-    unsubscribed: z.boolean(),
-    unsubscribed_at: Timestamp.nullable(),
-    attributes: z.record(z.string(), z.unknown()),
-    validation_status: z.enum(VALIDATION_STATUSES),
-    last_validated_at: Timestamp.nullable(),
-  })
+  .object({ object: z.literal('contact'), ...contactFieldsBy('shown') })
   .meta({ id: 'Contact', description: 'A person that campaigns of the account can go to.' });
 export type ContactResource = z.infer<typeof ContactResource>;
 

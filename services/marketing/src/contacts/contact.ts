@@ -1,40 +1,34 @@
-import type { ContactResource, ContactStatus, ValidationStatus } from './contact.schema.js';
+import type { z } from 'zod';
+import {
+  CONTACT_FIELD_NAMES,
+  contactFieldNames,
+  type CONTACT_FIELDS,
+  type ContactFieldName,
+} from './contact-fields.table.js';
+import type { ContactResource } from './contact.schema.js';
+
+/** A time is shown as text; all else is stored as it is shown. A field that is never shown is an id. */
+type Stored<Field> = Field extends { shown: infer Shown extends z.ZodType }
+  ? Field extends { sql: 'timestamptz' }
+    ? Date | Extract<z.infer<Shown>, null>
+    : z.infer<Shown>
+  : string;
 
 /** A row of `contacts`. */
-export interface Contact {
-  id: string;
-  account_id: string;
-  created_at: Date;
-  updated_at: Date;
-  email: string;
-  first_name: string;
-  last_name: string;
-  status: ContactStatus;
-  status_reason: string;
-  unsubscribed: boolean;
-  unsubscribed_at: Date | null;
-  attributes: Record<string, unknown>;
-  validation_status: ValidationStatus;
-  last_validated_at: Date | null;
+export type Contact = {
+  -readonly [Name in ContactFieldName]: Stored<(typeof CONTACT_FIELDS)[Name]>;
+};
+
+/** The columns that a read selects. */
+export const CONTACT_COLUMNS = CONTACT_FIELD_NAMES.join(', ');
+
+const SHOWN = contactFieldNames('shown');
+
+/** The public form (spec 3-marketing §1.1). */
+export function contactResource(contact: Contact): ContactResource {
+  const resource: Record<string, unknown> = { object: 'contact' };
+  for (const name of SHOWN) resource[name] = shown(contact[name]);
+  return resource as ContactResource;
 }
 
-/** What of a contact a read shows, in the order of the columns. */
-export const CONTACT_COLUMNS = `id, account_id, created_at, updated_at, email, first_name, last_name, status, status_reason,
-  unsubscribed, unsubscribed_at, attributes, validation_status, last_validated_at`;
-
-export const contactResource = (contact: Contact): ContactResource => ({
-  object: 'contact',
-  id: contact.id,
-  created_at: contact.created_at.toISOString(),
-  updated_at: contact.updated_at.toISOString(),
-  email: contact.email,
-  first_name: contact.first_name,
-  last_name: contact.last_name,
-  status: contact.status,
-  status_reason: contact.status_reason,
-  unsubscribed: contact.unsubscribed,
-  unsubscribed_at: contact.unsubscribed_at?.toISOString() ?? null,
-  attributes: contact.attributes,
-  validation_status: contact.validation_status,
-  last_validated_at: contact.last_validated_at?.toISOString() ?? null,
-});
+const shown = (value: Contact[ContactFieldName]) => (value instanceof Date ? value.toISOString() : value);

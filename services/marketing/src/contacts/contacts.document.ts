@@ -1,6 +1,6 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { CONTACT_STATUSES } from './contact-fields.table.js';
 import {
-  CONTACT_STATUSES,
   BatchContactsBody,
   BatchResultResource,
   ContactErrors,

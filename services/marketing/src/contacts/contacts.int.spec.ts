@@ -4,6 +4,7 @@ import { newId } from '@postmesh/contracts';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MARKETING_SERVICE } from '../marketing.definition.js';
+import { CONTACT_FIELDS } from './contact-fields.table.js';
 
 const database = testDatabase();
 let marketing: TestService;
@@ -42,6 +43,17 @@ const ALL_TYPES = {
   birthday: 'date',
   joined: 'timestamp',
 };
+
+it('the table of fields names all columns of contacts with their types, but for the generated ones', async () => {
+  const columns = await sql(
+    `select column_name as name, udt_name as type from information_schema.columns
+     where table_schema = current_schema() and table_name = 'contacts' and is_generated = 'NEVER'`,
+  );
+  const types = Object.entries(CONTACT_FIELDS).map(([name, { sql: type }]) => [name, type]);
+  expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toEqual(
+    Object.fromEntries(types),
+  );
+});
 
 describe('POST …/contacts', () => {
   it('spec 3-marketing §1.1: a contact has all keys, and what was not given is empty', async () => {

@@ -4,25 +4,18 @@ import { Uuid, type AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
 import { readContactEmail } from './contact-email.rules.js';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName } from './contact-fields.table.js';
 import { CONTACT_COLUMNS, type Contact } from './contact.js';
 import type { ContactFilters } from './contact.schema.js';
 
 type Database = Pick<DataSource | EntityManager, 'query'>;
 
-const COLUMNS = {
-  id: 'uuid',
-  account_id: ['uuid', (contact: Contact) => contact.account_id],
-  created_at: ['timestamptz', (contact: Contact) => contact.created_at],
-  updated_at: ['timestamptz', (contact: Contact) => contact.updated_at],
-  email: 'text',
-  first_name: ['text', (contact: Contact) => contact.first_name],
-  last_name: ['text', (contact: Contact) => contact.last_name],
-  status: 'text',
-  status_reason: ['text', (contact: Contact) => contact.status_reason],
-  unsubscribed: 'bool',
-  unsubscribed_at: ['timestamptz', (contact: Contact) => contact.unsubscribed_at],
-  attributes: 'jsonb',
-} as const;
+const COLUMNS = Object.fromEntries(
+  CONTACT_FIELD_NAMES.map((name) => [
+    name,
+    [CONTACT_FIELDS[name].sql, (contact: Contact) => contact[name]] as const,
+  ]),
+);
 
 /**
  * The contact that `{id_or_email}` of a path names: an id in UUID form, else an address in any spelling (spec 3-marketing
@@ -73,13 +66,10 @@ export class ContactsRepository {
    */
   async insert(tx: EntityManager, contacts: readonly Contact[]): Promise<ReadonlySet<string>> {
     const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
-    const added = await insertRows<Contact, keyof typeof COLUMNS, { email: string }>(
-      tx,
-      'contacts',
-      COLUMNS,
-      sorted,
-      { onConflict: '(account_id, email) do nothing', returning: 'email' },
-    );
+    const added = await insertRows<Contact, string, { email: string }>(tx, 'contacts', COLUMNS, sorted, {
+      onConflict: '(account_id, email) do nothing',
+      returning: 'email',
+    });
     return new Set(added.map(({ email }) => email));
   }
 
@@ -114,14 +104,7 @@ export class ContactsRepository {
   }
 }
 
-const WRITTEN = [
-  'updated_at',
-  'email',
-  'first_name',
-  'last_name',
-  'status',
-  'status_reason',
-  'unsubscribed',
-].concat(['unsubscribed_at', 'attributes', 'validation_status', 'last_validated_at']);
-const UPDATE = `update contacts c set ${WRITTEN.map((column) => `${column} = given.${column}`).join(', ')}
+const FIXED: readonly ContactFieldName[] = ['id', 'account_id', 'created_at'];
+const CHANGING = CONTACT_FIELD_NAMES.filter((name) => !FIXED.includes(name));
+const UPDATE = `update contacts c set ${CHANGING.map((column) => `${column} = given.${column}`).join(', ')}
   from jsonb_populate_recordset(null::contacts, $1::jsonb) as given where c.id = given.id`;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { pageSql, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
-import { CONTACT_COLUMNS, type Contact } from '../contacts/contact.js';
+import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.table.js';
+import type { Contact } from '../contacts/contact.js';
 import type { ListedContact } from './listed-contact.js';
 import type { ListRow } from './list.schema.js';
 import type { SubscriptionStatus } from './membership.rules.js';
@@ -65,7 +66,7 @@ export class MembershipsRepository {
       );
     }
     const text = `select contact_id as id, ${COLUMNS} from memberships where ${conditions.join(' and ')}`;
-    const joined = { table: 'contacts', key: 'contact_id', columns: CONTACT_COLUMNS.split(/,\s+/) };
+    const joined = { table: 'contacts', key: 'contact_id', columns: CONTACT_FIELD_NAMES };
     const rows = await pageWith<Contact>(database, { text, parameters }, page, joined);
     return rows.map(({ other, ...row }) => ({ ...row, email: other.email, contact: other }));
   }

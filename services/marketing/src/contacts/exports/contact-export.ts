@@ -6,6 +6,7 @@ import { csvRecord, IMPORT_FORMATS } from '@postmesh/line-imports';
 import { decodeCursor, encodeCursor, placeOf, type SortKey } from '@postmesh/pagination';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { AttributeDefinitions } from '../attributes/attribute-definitions.js';
+import { contactFieldNames, type ContactFieldName } from '../contact-fields.table.js';
 import { CONTACT_COLUMNS, contactResource, type Contact } from '../contact.js';
 import { ATTRIBUTE_COLUMN } from '../imports/contact-lines.rules.js';
 
@@ -31,16 +32,13 @@ interface ExportPage {
   next: string | null;
 }
 
+// In CSV created_at and id come last, and updated_at is left out.
+const ROW_FIELDS: readonly ContactFieldName[] = ['id', 'created_at', 'updated_at'];
 const FIELDS = [
-  'email',
-  'first_name',
-  'last_name',
-  'status',
-  'status_reason',
-  'unsubscribed',
-  'unsubscribed_at',
+  ...contactFieldNames('shown').filter((name) => !ROW_FIELDS.includes(name)),
+  'created_at',
+  'id',
 ] as const;
-const LAST_FIELDS = ['validation_status', 'last_validated_at', 'created_at', 'id'] as const;
 
 /**
  * Contacts page by page, the oldest first, so that one that is added meanwhile is on a later page. Whoever asks keeps the
@@ -95,19 +93,24 @@ export class ContactExport {
   }
 }
 
-const headLine = (keys: readonly string[]): string =>
-  csvRecord([...FIELDS, ...keys.map((key) => ATTRIBUTE_COLUMN + key), 'attributes', ...LAST_FIELDS]);
+function headLine(keys: readonly string[]): string {
+  const attributes = [...keys.map((key) => ATTRIBUTE_COLUMN + key), 'attributes'];
+  return csvRecord(FIELDS.flatMap((name) => (name === 'attributes' ? attributes : [name])));
+}
 
-/** Values without a column of their own, of attributes that are not defined any more, stand together as JSON. */
 function csvLine(row: Contact, keys: readonly string[]): string {
   const contact = contactResource(row);
-  const others = Object.entries(contact.attributes).filter(([key]) => !keys.includes(key));
-  return csvRecord([
-    ...FIELDS.map((name) => cell(contact[name])),
-    ...keys.map((key) => cell(Object.hasOwn(contact.attributes, key) ? contact.attributes[key] : null)),
+  const attributes = attributeCells(contact.attributes, keys);
+  return csvRecord(FIELDS.flatMap((name) => (name === 'attributes' ? attributes : [cell(contact[name])])));
+}
+
+/** Values without a column of their own, of attributes that are not defined any more, follow together as JSON. */
+function attributeCells(attributes: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
+  const others = Object.entries(attributes).filter(([key]) => !keys.includes(key));
+  return [
+    ...keys.map((key) => cell(Object.hasOwn(attributes, key) ? attributes[key] : null)),
     others.length === 0 ? '' : JSON.stringify(Object.fromEntries(others)),
-    ...LAST_FIELDS.map((name) => cell(contact[name])),
-  ]);
+  ];
 }
 
 function cell(value: unknown): string {

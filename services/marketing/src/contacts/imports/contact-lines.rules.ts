@@ -17,22 +17,17 @@ import {
   type AttributeType,
   type AttributeTypes,
 } from '../attributes/attribute.rules.js';
+import { CONTACT_FIELDS, contactFieldNames } from '../contact-fields.table.js';
 import { CreateContactBody } from '../contact.schema.js';
 
 /** More than a contact with a hundred long attributes takes. */
 export const MAX_LINE_BYTES = 131_072;
 
-const FIELDS = ['email', 'first_name', 'last_name', 'status', 'status_reason', 'unsubscribed', 'attributes'];
+const WRITTEN = contactFieldNames('written');
+const FIELDS: readonly string[] = WRITTEN;
+const BOOLEANS: readonly string[] = WRITTEN.filter((name) => CONTACT_FIELDS[name].sql === 'bool');
 // What the API and an export show besides: they can be imported as they are.
-const PASSED_OVER = [
-  'object',
-  'id',
-  'created_at',
-  'updated_at',
-  'unsubscribed_at',
-  'validation_status',
-  'last_validated_at',
-];
+const PASSED_OVER = ['object', ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name))];
 
 /** A column of one attribute; its bare key will do where no field is called so. */
 export const ATTRIBUTE_COLUMN = 'attributes.';
@@ -112,7 +107,7 @@ function csvContact(fields: readonly [string, string][], types: AttributeTypes):
       const key = column.slice(ATTRIBUTE_COLUMN.length);
       attributes.push([key, cellValue(types.get(key), value)]);
     } else if (column === 'attributes') attributes.push(...Object.entries(jsonObject(trimmed, column)));
-    else contact[column] = column === 'unsubscribed' ? cellValue('boolean', value) : value;
+    else contact[column] = cellValue(BOOLEANS.includes(column) ? 'boolean' : 'string', value);
   }
   if (attributes.length > 0) contact['attributes'] = Object.fromEntries(attributes);
   return contact;
