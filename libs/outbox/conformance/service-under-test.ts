@@ -62,7 +62,7 @@ export async function openService(url: string): Promise<ServiceUnderTest> {
           events.map(numberOf),
         ]);
         await inside?.(events);
-        return after;
+        return after && [after];
       },
     };
     return new EventConsumption({ service: 'messages', dataSource, consumers: [consumer], logger });

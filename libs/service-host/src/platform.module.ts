@@ -1,5 +1,4 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import type { ServiceName } from '@postmesh/contracts';
 import type { SessionMark } from '@postmesh/database';
@@ -8,9 +7,9 @@ import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
-import { ConsumerRunner } from './events/consumer-runner.js';
 import { Drain } from './drain.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
+import { EventTransport } from './events/event-transport.js';
 import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
@@ -28,6 +27,7 @@ export interface Platform {
   idempotency: Idempotency | undefined;
   secretRotation: SecretRotation | undefined;
   client: InternalClient;
+  events: EventTransport;
   service: ServiceName;
 }
 
@@ -45,19 +45,13 @@ export class PlatformModule {
       { provide: ServiceDirectory, useValue: context.directory },
       { provide: BLOB_STORE, useValue: context.blobs },
       { provide: EVENT_BUS, useValue: context.bus },
+      { provide: EventTransport, useValue: platform.events },
       { provide: JOBS, useValue: context.jobs },
       { provide: BODY_ROOMS, useValue: context.bodyRooms },
       { provide: Drain, useValue: context.drain },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
     ];
-    const runner = {
-      provide: ConsumerRunner,
-      useFactory: (modules: ModulesContainer) =>
-        new ConsumerRunner(modules, platform.service, context, platform.dataSource, platform.mark),
-      inject: [ModulesContainer],
-    };
-    providers.push(runner);
     if (platform.outbox) providers.push({ provide: Outbox, useValue: platform.outbox });
     if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });

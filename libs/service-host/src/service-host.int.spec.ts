@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import { Body, Controller, Get, Module, Query } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { request } from 'undici';
 import { z } from 'zod';
 import {
@@ -46,7 +47,6 @@ import {
   query,
   startService,
   uuidParam,
-  type Consumer,
   type Remember,
   type RunningService,
   type ServiceDefinition,
@@ -134,10 +134,10 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     waits?.(signal);
   });
 
-@Injectable()
-class OnAccountChanged implements Consumer<typeof AccountChanged> {
+@Controller()
+class OnAccountChanged {
   @Consumes(AccountChanged, 'domains.sample')
-  async handle(_tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+  async handle(@Payload() events: EventOf<typeof AccountChanged>[]): Promise<void> {
     consumed.push(...events);
   }
 }
@@ -151,7 +151,7 @@ class InsideController {
   }
 }
 
-@Module({ controllers: [SampleController, InsideController], providers: [OnAccountChanged] })
+@Module({ controllers: [SampleController, InsideController, OnAccountChanged] })
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {

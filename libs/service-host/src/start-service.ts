@@ -20,7 +20,7 @@ import {
 import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
 import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
-import { ConsumerRunner } from './events/consumer-runner.js';
+import { EventTransport } from './events/event-transport.js';
 import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
 import { startHousekeeping } from './housekeeping.js';
@@ -128,12 +128,14 @@ async function createApplication(
   parts: Pick<Platform, 'dataSource' | 'mark' | 'outbox' | 'idempotency' | 'client'>,
 ): Promise<Application> {
   const { settings, logger } = context;
-  const { dataSource, idempotency } = parts;
+  const { dataSource, mark, idempotency } = parts;
+  const events = new EventTransport(definition.name, context, dataSource, mark);
   const tokens = tokensOf(definition.name, context);
   const platform: Platform = {
     ...parts,
     context,
     secretRotation: dataSource && secretRotation(definition, context, dataSource),
+    events,
     service: definition.name,
   };
   const bodies = new RequestBodies(settings, context.bodyRooms, tokens);
@@ -144,6 +146,7 @@ async function createApplication(
     createAdapter(bodies),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
+  app.connectMicroservice({ strategy: events });
   app.useGlobalFilters(errors);
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
@@ -163,7 +166,7 @@ async function createApplication(
       definition.name,
       localService(fastify, (call) => direct.serve(call)),
     );
-    await app.get(ConsumerRunner).start();
+    await app.startAllMicroservices();
   };
   return { app, open };
 }
@@ -218,7 +221,7 @@ async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undef
 
 async function closeApplication(app: NestFastifyApplication, graceMs: number): Promise<void> {
   const listener = closeListener(app.getHttpServer(), graceMs);
-  await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(ConsumerRunner).stop()]);
+  await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(EventTransport).close()]);
   await app.close();
   await listener;
 }

@@ -1,10 +1,10 @@
 import type { EventEnvelope } from '@postmesh/contracts';
-import { ConsumerRunner, type RunningService } from '@postmesh/service-host';
+import { EventTransport, type RunningService } from '@postmesh/service-host';
 
 /**
  * Hands events to the consumers of a service as the bus would, together in one transaction.
  * @throws what a consumer throws: there is no second try and no dead letter here
  */
 export function deliver(service: RunningService, events: readonly EventEnvelope[]): Promise<void> {
-  return service.get(ConsumerRunner).deliver(events);
+  return service.get(EventTransport).deliver(events);
 }

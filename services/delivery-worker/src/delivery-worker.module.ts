@@ -85,12 +85,12 @@ const SHAPING = [
     DeliveryController,
     QueueController,
     MailHostsController,
-  ],
-  providers: [
     OnMessageAccepted,
     OnAccountChanged,
     OnDomainChanged,
     OnSuppressionsChanged,
+  ],
+  providers: [
     PROVIDERS_IN_FORCE,
     MX_RESOLVER,
     MxGroups,

@@ -22,7 +22,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     ManagedZoneModule,
     DkimRotationModule,
   ],
-  controllers: [DomainLookupController],
-  providers: [OnAccountChanged, ReleaseDomains],
+  controllers: [DomainLookupController, OnAccountChanged],
+  providers: [ReleaseDomains],
 })
 export class DomainsModule {}

@@ -27,6 +27,7 @@ import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
     UnsubscribeModule,
     DomainChangesModule,
   ],
-  providers: [OnAccountChanged, PurgeAccounts],
+  controllers: [OnAccountChanged],
+  providers: [PurgeAccounts],
 })
 export class MarketingModule {}

@@ -110,7 +110,8 @@ import { UsageCounter } from './usage/usage-counter.js';
 
 /** Which domains may send, as their owner knows it now. */
 @Module({
-  providers: [DomainDirectory, OnDomainChanged],
+  controllers: [OnDomainChanged],
+  providers: [DomainDirectory],
   exports: [DomainDirectory],
 })
 class DomainsModule {}
@@ -275,7 +276,8 @@ class SubmissionsModule {}
 /** Mail of Postmesh itself. */
 @Module({
   imports: [AcceptModule, SenderReportsModule],
-  providers: [OnSystemMailRequested, SystemMailer],
+  controllers: [OnSystemMailRequested],
+  providers: [SystemMailer],
 })
 class SystemMailModule {}
 
@@ -296,10 +298,14 @@ class TrackingModule {}
     SuppressionsModule,
     TemplatesModule,
   ],
-  controllers: [MessagesController, OperatorMessageController, WebCopiesController],
-  providers: [
+  controllers: [
+    MessagesController,
+    OperatorMessageController,
+    WebCopiesController,
     OnDeliveryAttempted,
     OnAccountChanged,
+  ],
+  providers: [
     CancelOpenMessages,
     CancelMessage,
     Cancellations,

@@ -24,12 +24,17 @@ import { Replays } from './replay/replays.js';
 import { ReplaysController } from './replay/replays.controller.js';
 
 @Module({
-  controllers: [WebhookDeliveriesController, EndpointsController, ReplaysController, BacklogController],
-  providers: [
-    DatabaseClock,
+  controllers: [
+    WebhookDeliveriesController,
+    EndpointsController,
+    ReplaysController,
+    BacklogController,
     OnWebhookDeliveryRequested,
     OnWebhookStopped,
     OnWebhookRecoveryRequested,
+  ],
+  providers: [
+    DatabaseClock,
     WebhookCaller,
     EndpointTargets,
     RouteBodies,

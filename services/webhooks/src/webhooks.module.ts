@@ -54,8 +54,6 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     RouteTargetsController,
     FailingEndpointsController,
     RecoverController,
-  ],
-  providers: [
     OnMessageAccepted,
     OnBounceReported,
     OnDeliveryAttempted,
@@ -65,6 +63,9 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     OnWebhookDeliveryAttempted,
     OnDomainChanged,
     OnAccountChanged,
+    OnMessageReceived,
+  ],
+  providers: [
     SealUrls,
     WebhooksRepository,
     CreateWebhook,
@@ -82,7 +83,6 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     FanOutTurns,
     FanOutMetrics,
     IntakePressure,
-    OnMessageReceived,
     RoutesRepository,
     CreateRoute,
     UpdateRoute,

@@ -19,7 +19,8 @@ export interface ConsumerEntry {
   /** `<service>.<what it does>`: unique in the installation; inbox rows and dead letters carry it */
   readonly name: string;
   readonly event: EventDefinition<unknown>;
-  handle(tx: EntityManager, events: EventEnvelope[]): Promise<AfterCommit | void>;
+  /** @returns what to call after the commit */
+  handle(tx: EntityManager, events: EventEnvelope[]): Promise<readonly AfterCommit[] | void>;
 }
 
 /** One record of a batch, with whoever consumes it and what is wrong with it. */

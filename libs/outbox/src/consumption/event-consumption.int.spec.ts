@@ -171,10 +171,10 @@ describe('a batch', () => {
       ...writer('messages.sample'),
       handle: async (tx: EntityManager, events) => {
         await writer('messages.sample').handle(tx, events);
-        return () => {
-          void count();
+        const fails = () => {
           throw new Error('whoever is woken has a bug');
         };
+        return [fails, () => void count()];
       },
     };
     await consumption(messages, waking).handle(received(changed(ONE, 1)));

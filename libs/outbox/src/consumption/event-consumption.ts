@@ -231,15 +231,18 @@ export class EventConsumption {
     }));
     for (const { pattern, events } of runs) {
       const begun = performance.now();
-      const next = await this.handleRun(tx, events);
-      if (next) after.push(next);
+      const calls = await this.handleRun(tx, events);
+      if (calls) after.push(...calls);
       handled.push({ pattern, events: events.length, tookMs: Math.round(performance.now() - begun) });
     }
     return { after, handled };
   }
 
   /** What comes of an event that is traced follows the step of this service. */
-  private async handleRun(tx: EntityManager, run: readonly SoundEntry[]): Promise<AfterCommit | void> {
+  private async handleRun(
+    tx: EntityManager,
+    run: readonly SoundEntry[],
+  ): Promise<readonly AfterCommit[] | void> {
     const [first] = run;
     if (!first) return undefined;
     const { consumer } = first;
@@ -249,14 +252,14 @@ export class EventConsumption {
     const events = given.map((event, nth) => ({ ...event, trace: spans[nth]?.traceparent ?? event.trace }));
     const begun = Date.now();
     try {
-      const next = await consumer.handle(tx, events);
+      const calls = await consumer.handle(tx, events);
       spans.forEach((span, nth) =>
         span?.end({
           'postmesh.event': consumer.event.pattern,
           'postmesh.waited_ms': ageAt(begun, given[nth]),
         }),
       );
-      return next;
+      return calls;
     } catch (error) {
       spans.forEach((span) => span?.fail(error));
       throw error;

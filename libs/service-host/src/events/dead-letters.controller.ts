@@ -5,7 +5,7 @@ import secureJson from 'secure-json-parse';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Internal } from '../http/operation.decorator.js';
-import { ConsumerRunner } from './consumer-runner.js';
+import { EventTransport } from './event-transport.js';
 
 const ListQuery = z.object({
   consumer: z.string().min(1).optional(),
@@ -26,7 +26,7 @@ const ReplayBody = z.object({
 export class DeadLettersController {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly runner: ConsumerRunner,
+    private readonly events: EventTransport,
   ) {}
 
   @Get()
@@ -44,7 +44,7 @@ export class DeadLettersController {
   @Post('replay')
   @HttpCode(200)
   replay(@Body() body: Buffer): Promise<{ replayed: number; failed: number }> {
-    return this.runner.replay(parse(ReplayBody, secureJson.safeParse(body) ?? {}));
+    return this.events.replay(parse(ReplayBody, secureJson.safeParse(body) ?? {}));
   }
 }
 

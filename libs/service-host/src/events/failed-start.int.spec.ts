@@ -1,6 +1,6 @@
-import { Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Module, type OnModuleDestroy } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
 import pg from 'pg';
-import type { EntityManager } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
 import { createLogger, Metrics } from '@postmesh/observability';
@@ -10,17 +10,16 @@ import {
   Consumes,
   createHostContext,
   startService,
-  type Consumer,
   type HostContext,
   type ServiceDefinition,
 } from '../index.js';
 
 let destroyed = 0;
 
-@Injectable()
-class OnAccountChanged implements Consumer<typeof AccountChanged>, OnModuleDestroy {
+@Controller()
+class OnAccountChanged implements OnModuleDestroy {
   @Consumes(AccountChanged, 'webhooks.sample')
-  async handle(_tx: EntityManager, _events: EventOf<typeof AccountChanged>[]): Promise<void> {
+  async handle(@Payload() _events: EventOf<typeof AccountChanged>[]): Promise<void> {
     return undefined;
   }
 
@@ -29,7 +28,7 @@ class OnAccountChanged implements Consumer<typeof AccountChanged>, OnModuleDestr
   }
 }
 
-@Module({ providers: [OnAccountChanged] })
+@Module({ controllers: [OnAccountChanged] })
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import {
   DomainChanged,
@@ -8,7 +9,7 @@ import {
   type EventOf,
   type SmtpCredentialId,
 } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { AuditLog, SYSTEM, type AuditEntry } from '../audit/audit-log.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 
@@ -18,15 +19,18 @@ const BECAUSE = { because: 'domain deleted' };
  * Deleting a domain takes its scopes from all API keys (spec 1-platform §2.3 rule 11), and it from all SMTP
  * credentials: one that is left with none stays scoped, and may send from nothing.
  */
-@Injectable()
-export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+@Controller()
+export class OnDomainChanged {
   constructor(
     private readonly keyChanges: KeyChanges,
     private readonly audit: AuditLog,
   ) {}
 
   @Consumes(DomainChanged, 'accounts.granted-scopes')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof DomainChanged>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
     if (deleted.length === 0) return;
     const domainIds = await takeDeleted(tx, deleted);

@@ -1,17 +1,20 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { domainsFailed } from './notices.rules.js';
 
 /** One message for all domains of an account that failed together: an outage of DNS is reported once. */
-@Injectable()
-export class OnDomainDnsFailed implements Consumer<typeof DomainDnsFailed> {
+@Controller()
+export class OnDomainDnsFailed {
   constructor(private readonly notices: Notices) {}
 
   @Consumes(DomainDnsFailed, 'accounts.notify-of-failed-domains')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainDnsFailed>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof DomainDnsFailed>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     await this.notices.send(tx, events, (name, failed) => [
       domainsFailed(
         name,

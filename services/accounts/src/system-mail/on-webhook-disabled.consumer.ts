@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { WebhookDisabled, type EventOf } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { webhookDisabled } from './notices.rules.js';
 
-@Injectable()
-export class OnWebhookDisabled implements Consumer<typeof WebhookDisabled> {
+@Controller()
+export class OnWebhookDisabled {
   constructor(private readonly notices: Notices) {}
 
   @Consumes(WebhookDisabled, 'accounts.notify-of-disabled-webhooks')
-  async handle(tx: EntityManager, events: EventOf<typeof WebhookDisabled>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof WebhookDisabled>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     await this.notices.send(tx, events, (name, disabled) =>
       disabled.map((event) => webhookDisabled(name, event.data)),
     );

@@ -7,15 +7,8 @@ import { OnWebhookFailing } from './on-webhook-failing.consumer.js';
 import { AccountPeople, SystemMail } from './system-mail.js';
 
 @Module({
-  providers: [
-    AccountPeople,
-    SystemMail,
-    Notices,
-    OnCampaignReviewChanged,
-    OnDomainDnsFailed,
-    OnWebhookDisabled,
-    OnWebhookFailing,
-  ],
+  controllers: [OnCampaignReviewChanged, OnDomainDnsFailed, OnWebhookDisabled, OnWebhookFailing],
+  providers: [AccountPeople, SystemMail, Notices],
   exports: [AccountPeople, SystemMail],
 })
 export class SystemMailModule {}

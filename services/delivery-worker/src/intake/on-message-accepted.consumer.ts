@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { atCommit, DatabaseClock } from '@postmesh/database';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
-import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, SETTINGS, type EventContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountStates } from '../account-changes/account-states.js';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -11,8 +12,8 @@ import { MxGroups } from '../mx/mx-groups.js';
 import { destinationsOf, toDeliveries } from './deliveries.rules.js';
 
 /** An accepted message becomes one delivery per recipient. What is due and has permits begins with the commit. */
-@Injectable()
-export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
+@Controller()
+export class OnMessageAccepted {
   constructor(
     private readonly accounts: AccountStates,
     private readonly groups: MxGroups,
@@ -22,7 +23,10 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   ) {}
 
   @Consumes(MessageAccepted, 'delivery-worker.intake')
-  async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof MessageAccepted>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const accounts = events.flatMap(({ account_id }) => account_id ?? []);
     const [states, groups] = await Promise.all([
       this.accounts.notActive(tx, accounts),
@@ -35,10 +39,10 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     );
     const begin = await this.deliveries.queue.insert(tx, rows);
     await remember(tx, events);
-    return () => {
+    afterCommit(() => {
       begin();
       this.groups.wanted([...groups].filter(([, group]) => isUnknown(group)).map(([domain]) => domain));
-    };
+    });
   }
 }
 

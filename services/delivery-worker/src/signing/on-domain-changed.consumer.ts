@@ -1,19 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { DomainChanged, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { DomainChangeFeed } from './domain-change-feed.js';
 
 /** Drops what is cached of a domain that changed, in every worker process. */
-@Injectable()
-export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+@Controller()
+export class OnDomainChanged {
   constructor(private readonly feed: DomainChangeFeed) {}
 
   @Consumes(DomainChanged, 'delivery-worker.domain-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof DomainChanged>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const changed = [...new Set(events.map(({ data }) => data.domain_id))];
     await this.feed.announce(tx, changed);
     // this process need not wait for its own notification, which could be lost
-    return () => changed.forEach((domainId) => this.feed.forget(domainId));
+    afterCommit(() => changed.forEach((domainId) => this.feed.forget(domainId)));
   }
 }

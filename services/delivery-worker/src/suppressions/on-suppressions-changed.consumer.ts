@@ -1,17 +1,20 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { SuppressionsChanged, type EventOf } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { factsOfChanges } from './suppression-copy.rules.js';
 import { SuppressionCopy } from './suppression-copy.js';
 
 /** Keeps the copy of the suppression lists by which claims go. */
-@Injectable()
-export class OnSuppressionsChanged implements Consumer<typeof SuppressionsChanged> {
+@Controller()
+export class OnSuppressionsChanged {
   constructor(private readonly copy: SuppressionCopy) {}
 
   @Consumes(SuppressionsChanged, 'delivery-worker.suppression-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof SuppressionsChanged>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof SuppressionsChanged>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     await this.copy.learn(tx, factsOfChanges(events));
   }
 }

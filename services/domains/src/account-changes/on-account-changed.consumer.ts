@@ -1,20 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { AccountChanged, AccountId, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { ReleaseDomains } from './release-domains.js';
 
 /** Of all states of an account only deleted matters here, and it is final: order and repetition change nothing. */
-@Injectable()
-export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+@Controller()
+export class OnAccountChanged {
   constructor(
     private readonly releaseDomains: ReleaseDomains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Consumes(AccountChanged, 'domains.account-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof AccountChanged>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const deleted = events.map(({ data }) => data).filter(({ state }) => state === 'deleted');
     for (const [id, { revision }] of new Map(deleted.map((fact) => [fact.account_id, fact]))) {
       const released = await this.releaseDomains.execute(tx, AccountId.parse(id), revision);

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { AccountChanged, newestPerAccount, type EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CampaignsOfAccount } from '../campaign-states/followed-campaigns.js';
 import { recordDeletion } from './deleted-accounts.js';
 import { PurgeAccounts } from './purge-accounts.js';
@@ -13,15 +13,18 @@ type Fact = EventOf<typeof AccountChanged>['data'];
  * Keeps the copy of account states. The revision keeps an older fact from replacing a newer one; the end is final, so for
  * it order and repetition do not matter.
  */
-@Injectable()
-export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+@Controller()
+export class OnAccountChanged {
   constructor(
     private readonly purging: PurgeAccounts,
     private readonly campaigns: CampaignsOfAccount,
   ) {}
 
   @Consumes(AccountChanged, 'marketing.account-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<AfterCommit | void> {
+  async handle(
+    @Payload() events: EventOf<typeof AccountChanged>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const facts = newestPerAccount(events.map(({ data }) => data));
     const columns = {
       account_id: ['uuid', (fact: Fact) => fact.account_id],
@@ -37,6 +40,6 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
     const deleted = [...new Set(ended)].toSorted();
     for (const accountId of deleted) await recordDeletion(tx, accountId);
     await this.campaigns.changed(tx, facts);
-    if (deleted.length > 0) return () => this.purging.wake();
+    if (deleted.length > 0) afterCommit(() => this.purging.wake());
   }
 }

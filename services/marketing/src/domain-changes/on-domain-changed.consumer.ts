@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { DomainChanged, type EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { DomainDirectory } from '@postmesh/sending-domains';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CampaignsOfDomain } from '../campaign-states/followed-campaigns.js';
 
 type Fact = EventOf<typeof DomainChanged>['data'];
@@ -17,15 +17,18 @@ const COLUMNS = {
  * A sender whose domain is deleted reads null from then on, in whatever status its campaign is (spec 3-marketing §3.1).
  * The sender stays in the rows; campaigns that send are looked at by the state machine.
  */
-@Injectable()
-export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+@Controller()
+export class OnDomainChanged {
   constructor(
     private readonly directory: DomainDirectory,
     private readonly campaigns: CampaignsOfDomain,
   ) {}
 
   @Consumes(DomainChanged, 'marketing.domain-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof DomainChanged>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const facts = events.map(({ data }) => data);
     // their owner knows them already, and the state machine asks as soon as this is committed
     for (const { account_id, domain } of facts) this.directory.forget(account_id, domain);

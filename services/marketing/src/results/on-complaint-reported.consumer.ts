@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { ComplaintReported, type EventOf } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { addCounts } from './campaign-counts.js';
 import {
   lockContactsOf,
@@ -14,10 +15,13 @@ import {
 type Complaint<R extends ForgottenMessage> = readonly [recipient: R, at: string];
 
 /** A spam report freezes all memberships that brought the message to its reader (spec 3-marketing §7.5). */
-@Injectable()
-export class OnComplaintReported implements Consumer<typeof ComplaintReported> {
+@Controller()
+export class OnComplaintReported {
   @Consumes(ComplaintReported, 'marketing.complaints')
-  async handle(tx: EntityManager, events: EventOf<typeof ComplaintReported>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof ComplaintReported>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const times = new Map(events.toReversed().map(({ data }) => [data.message_id, data.reported_at]));
     await lockContactsOf(tx, [...times.keys()], 'share');
     const { recipients, forgotten } = await lockMessages(tx, times.keys());

@@ -1,18 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { DeliveryAttempted, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { outcomeOfAttempt } from './recipient-outcomes.rules.js';
 import { RecordOutcomes } from './record-outcomes.js';
 
 /** What the delivery worker did moves the recipients of campaigns (spec 3-marketing §8.2). */
-@Injectable()
-export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+@Controller()
+export class OnDeliveryAttempted {
   constructor(private readonly outcomes: RecordOutcomes) {}
 
   @Consumes(DeliveryAttempted, 'marketing.delivery-outcomes')
-  handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<AfterCommit | void> {
+  async handle(
+    @Payload() events: EventOf<typeof DeliveryAttempted>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const ofCampaigns = events.filter(({ data }) => data.campaign_id !== undefined);
-    return this.outcomes.execute(tx, ofCampaigns.map(outcomeOfAttempt));
+    afterCommit(await this.outcomes.execute(tx, ofCampaigns.map(outcomeOfAttempt)));
   }
 }

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { MessageTracked, type EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { addCounts } from './campaign-counts.js';
 import { lockMessages, type ForgottenMessage, type LockedRecipient } from './lock-recipients.js';
 import { byMessage } from './recipient-outcomes.rules.js';
@@ -15,10 +16,13 @@ import {
 } from './tracked-recipients.rules.js';
 
 /** Opens and clicks of messages of campaigns (spec 3-marketing §7.6). */
-@Injectable()
-export class OnMessageTracked implements Consumer<typeof MessageTracked> {
+@Controller()
+export class OnMessageTracked {
   @Consumes(MessageTracked, 'marketing.tracking')
-  async handle(tx: EntityManager, events: EventOf<typeof MessageTracked>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof MessageTracked>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const fetches = events.filter(({ data }) => data.campaign_id !== undefined).map(fetchOf);
     if (fetches.length === 0) return;
     const byId = byMessage(fetches);

@@ -11,14 +11,14 @@ import { ResultsController } from './results.controller.js';
 
 @Module({
   imports: [SendingModule],
-  controllers: [ResultsController, OperatorRecipientsController],
-  providers: [
-    FoldCounts,
-    RecordOutcomes,
+  controllers: [
+    ResultsController,
+    OperatorRecipientsController,
     OnDeliveryAttempted,
     OnBounceReported,
     OnMessageTracked,
     OnComplaintReported,
   ],
+  providers: [FoldCounts, RecordOutcomes],
 })
 export class ResultsModule {}

@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { AccountChanged, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CancelOpenMessages } from './cancel-open-messages.js';
 
 /** Notes accounts that were deleted. There is no way back, so order and repetition do not matter. */
-@Injectable()
-export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+@Controller()
+export class OnAccountChanged {
   constructor(private readonly canceling: CancelOpenMessages) {}
 
   @Consumes(AccountChanged, 'messages.account-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<AfterCommit | void> {
+  async handle(
+    @Payload() events: EventOf<typeof AccountChanged>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const deleted = events
       .map(({ data }) => data)
       .filter(({ state }) => state === 'deleted')
@@ -20,6 +23,6 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
       'insert into deleted_accounts (account_id) select distinct unnest($1::uuid[]) on conflict do nothing',
       [deleted],
     );
-    return () => this.canceling.wake();
+    afterCommit(() => this.canceling.wake());
   }
 }

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { atCommit, insertRows } from '@postmesh/database';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DsnMailer } from '../reports/dsn-mailer.js';
 import { RequestDsn } from '../reports/request-dsn.js';
@@ -21,8 +22,8 @@ import {
 import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 /** What the delivery worker did moves the status of messages (spec 2-messages §7), and is counted. */
-@Injectable()
-export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+@Controller()
+export class OnDeliveryAttempted {
   constructor(
     private readonly contents: DropContent,
     private readonly suppressing: SuppressRecipients,
@@ -31,7 +32,10 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   ) {}
 
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
-  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof DeliveryAttempted>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
@@ -42,10 +46,10 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     await recordFacts(tx, outcomeFacts(effective));
     const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);
-    return () => {
+    afterCommit(() => {
       this.contents.done(finishedRequests(events));
       if (isDsnDue) this.mailer.wake();
-    };
+    });
   }
 }
 

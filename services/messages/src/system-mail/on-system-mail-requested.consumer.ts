@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { BlobStore } from '@postmesh/blob-store';
 import { SystemMailRequested, type EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
-import { BLOB_STORE, Consumes, LOGGER, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { BLOB_STORE, Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { SystemMailer } from './system-mailer.js';
 import { readAddress } from './system-mail.rules.js';
 
@@ -18,8 +18,8 @@ const COLUMNS = {
 } as const;
 
 /** Notes what Postmesh itself has to tell people; the key of the row makes it once per message and recipient. */
-@Injectable()
-export class OnSystemMailRequested implements Consumer<typeof SystemMailRequested> {
+@Controller()
+export class OnSystemMailRequested {
   constructor(
     private readonly mailer: SystemMailer,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -27,15 +27,18 @@ export class OnSystemMailRequested implements Consumer<typeof SystemMailRequeste
   ) {}
 
   @Consumes(SystemMailRequested, 'messages.system-mail')
-  async handle(tx: EntityManager, events: EventOf<typeof SystemMailRequested>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof SystemMailRequested>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const rows = events.flatMap((event) => this.rows(event));
     await insertRows(tx, 'system_mails', COLUMNS, rows, { onConflict: 'do nothing' });
     const named = new Set(rows.map((row) => row.contentId));
     const unnamed = events.map(({ data }) => data.content_id).filter((id) => !named.has(id));
-    return () => {
+    afterCommit(() => {
       this.mailer.wake();
       void this.deleteContents(unnamed);
-    };
+    });
   }
 
   /** Of mail that nobody can be sent. */

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { WebhookDeliveryRequested, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SetAsideDeliveries } from '../backlog/set-aside-deliveries.js';
 import { EndedDeliveries } from '../record/ended-deliveries.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
@@ -10,8 +10,8 @@ import { WebhookQueue } from '../queue/webhook-queue.js';
  * A webhook matched an event: its delivery is stored. What has permits begins with the commit. What a disabled webhook
  * missed is kept to be recovered (spec 2-messages §18 rule 8).
  */
-@Injectable()
-export class OnWebhookDeliveryRequested implements Consumer<typeof WebhookDeliveryRequested> {
+@Controller()
+export class OnWebhookDeliveryRequested {
   constructor(
     private readonly webhooks: WebhookQueue,
     private readonly aside: SetAsideDeliveries,
@@ -19,10 +19,13 @@ export class OnWebhookDeliveryRequested implements Consumer<typeof WebhookDelive
   ) {}
 
   @Consumes(WebhookDeliveryRequested, 'webhook-dispatcher.intake')
-  async handle(tx: EntityManager, events: EventOf<typeof WebhookDeliveryRequested>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof WebhookDeliveryRequested>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const missed = events.filter(({ data }) => data.missed === true);
     if (missed.length > 0) await this.ended.keepRequested(tx, missed, 'missed');
     const wanted = events.filter(({ data }) => data.missed !== true);
-    return this.webhooks.add(tx, await this.aside.divide(tx, wanted));
+    afterCommit(await this.webhooks.add(tx, await this.aside.divide(tx, wanted)));
   }
 }

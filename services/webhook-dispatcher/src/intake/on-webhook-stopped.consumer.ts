@@ -1,16 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { SetAsideDeliveries } from '../backlog/set-aside-deliveries.js';
 import { EndpointStates } from '../endpoints/endpoint-states.js';
 import { EndedDeliveries } from '../record/ended-deliveries.js';
 import { Replays } from '../replay/replays.js';
 
 /** A webhook or route was disabled or deleted: its pending deliveries end, and can be recovered (spec 2-messages §17, §18.8). */
-@Injectable()
-export class OnWebhookStopped implements Consumer<typeof WebhookStopped> {
+@Controller()
+export class OnWebhookStopped {
   constructor(
     private readonly ended: EndedDeliveries,
     private readonly aside: SetAsideDeliveries,
@@ -20,7 +20,10 @@ export class OnWebhookStopped implements Consumer<typeof WebhookStopped> {
   ) {}
 
   @Consumes(WebhookStopped, 'webhook-dispatcher.stop')
-  async handle(tx: EntityManager, events: EventOf<typeof WebhookStopped>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof WebhookStopped>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const webhookIds = events.map(({ data }) => data.webhook_id);
     await this.aside.forget(tx, webhookIds);
     await this.replays.stop(tx, webhookIds);

@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { AccountChanged, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { RemoveRoutes, RoutesRepository } from '../manage-routes/routes.repository.js';
 import { RemoveWebhooks } from '../manage-webhooks/webhooks.repository.js';
 import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
@@ -15,8 +16,8 @@ const BATCH = 500;
  * The webhooks and routes of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
  * (rule 4). The end is final: order and repetition change nothing.
  */
-@Injectable()
-export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+@Controller()
+export class OnAccountChanged {
   constructor(
     private readonly webhooks: WebhooksRepository,
     private readonly removal: RemoveWebhooks,
@@ -26,7 +27,10 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   ) {}
 
   @Consumes(AccountChanged, 'webhooks.account-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+  async handle(
+    @Payload() events: EventOf<typeof AccountChanged>[],
+    @Ctx() { tx }: EventContext,
+  ): Promise<void> {
     const facts = events.map(({ data }) => data);
     const deleted = facts.filter(({ state }) => state === 'deleted').map(({ account_id }) => account_id);
     for (const accountId of new Set(deleted)) {

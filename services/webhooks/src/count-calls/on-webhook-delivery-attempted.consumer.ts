@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { WebhookDeliveryAttempted, WebhookDisabled, WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { Consumes, LOGGER, SETTINGS, type Consumer } from '@postmesh/service-host';
+import { Consumes, LOGGER, SETTINGS, type EventContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
 
@@ -30,8 +31,8 @@ interface Count extends Counted {
  * Moves the counters of webhooks and routes and disables those whose every call failed for too long
  * (spec 2-messages §18 rules 7 and 8, spec 1-platform §13.5 rule 3).
  */
-@Injectable()
-export class OnWebhookDeliveryAttempted implements Consumer<typeof WebhookDeliveryAttempted> {
+@Controller()
+export class OnWebhookDeliveryAttempted {
   private readonly disableAfterMs: number;
 
   constructor(
@@ -43,7 +44,7 @@ export class OnWebhookDeliveryAttempted implements Consumer<typeof WebhookDelive
   }
 
   @Consumes(WebhookDeliveryAttempted, 'webhooks.count-calls')
-  async handle(tx: EntityManager, events: Attempted[]): Promise<void> {
+  async handle(@Payload() events: Attempted[], @Ctx() { tx }: EventContext): Promise<void> {
     for (const target of ['webhook', 'route'] as const) {
       const attempts = events.filter(({ data }) => (data.target ?? 'webhook') === target);
       const counts = await countPerId(tx, target, { events: attempts, disableAfterMs: this.disableAfterMs });

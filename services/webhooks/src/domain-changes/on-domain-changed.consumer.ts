@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { DomainChanged, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { DisableRoutes } from '../manage-routes/routes.repository.js';
 import { DomainOwners } from '../match-routes/domain-owners.js';
 
@@ -9,15 +10,18 @@ import { DomainOwners } from '../match-routes/domain-owners.js';
  * A deleted domain leaves the account's webhooks; one that covered nothing else then matches nothing. Routes of its
  * addresses are disabled (spec 1-platform §11.9). Whose inbound mail for a domain is, is asked again after any change.
  */
-@Injectable()
-export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+@Controller()
+export class OnDomainChanged {
   constructor(
     private readonly owners: DomainOwners,
     private readonly routes: DisableRoutes,
   ) {}
 
   @Consumes(DomainChanged, 'webhooks.domain-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<AfterCommit> {
+  async handle(
+    @Payload() events: EventOf<typeof DomainChanged>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
     const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
     if (deleted.length > 0) {
       await leaveWebhooks(tx, deleted);
@@ -26,7 +30,7 @@ export class OnDomainChanged implements Consumer<typeof DomainChanged> {
         deleted.map(({ domain_id }) => domain_id),
       );
     }
-    return () => this.owners.forget(events.map(({ data }) => data.domain));
+    afterCommit(() => this.owners.forget(events.map(({ data }) => data.domain)));
   }
 }
 

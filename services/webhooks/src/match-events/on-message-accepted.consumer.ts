@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import {
   receptionOf,
   suppressedAtAcceptance,
@@ -13,13 +13,16 @@ import { EventMatcher, type MatchedEvent } from './event-matcher.js';
  * Stored and queued: `message.reception`, one per recipient; behind it `message.suppressed`, where a suppression ended
  * the message at once.
  */
-@Injectable()
-export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
+@Controller()
+export class OnMessageAccepted {
   constructor(private readonly matcher: EventMatcher) {}
 
   @Consumes(MessageAccepted, 'webhooks.match-accepted-messages')
-  handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<AfterCommit | void> {
-    return this.matcher.match(tx, events, tellingsOf);
+  async handle(
+    @Payload() events: EventOf<typeof MessageAccepted>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
+    afterCommit(await this.matcher.match(tx, events, tellingsOf));
   }
 }
 

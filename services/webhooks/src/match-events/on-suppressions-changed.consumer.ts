@@ -1,19 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { SuppressionsChanged, type EventOf, type SuppressionChange } from '@postmesh/contracts';
-import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { Consumes, type EventContext } from '@postmesh/service-host';
 import { suppressionCreatedOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';
 
 /** A new row of a suppression list: `suppression.created`. */
-@Injectable()
-export class OnSuppressionsChanged implements Consumer<typeof SuppressionsChanged> {
+@Controller()
+export class OnSuppressionsChanged {
   constructor(private readonly matcher: EventMatcher) {}
 
   @Consumes(SuppressionsChanged, 'webhooks.match-suppressions')
-  handle(tx: EntityManager, events: EventOf<typeof SuppressionsChanged>[]): Promise<AfterCommit | void> {
-    return this.matcher.match(tx, events, ({ account_id, data }) =>
-      data.changes.filter(isTold).map((change) => suppressionCreatedOf(account_id, change)),
+  async handle(
+    @Payload() events: EventOf<typeof SuppressionsChanged>[],
+    @Ctx() { tx, afterCommit }: EventContext,
+  ): Promise<void> {
+    afterCommit(
+      await this.matcher.match(tx, events, ({ account_id, data }) =>
+        data.changes.filter(isTold).map((change) => suppressionCreatedOf(account_id, change)),
+      ),
     );
   }
 }
