@@ -1,21 +1,23 @@
-// Reads the API document with the eyes of others: the rules of redocly.yaml, judged by Redocly's own reader of OpenAPI.
+// Reads the documents of the API and of the events with the eyes of others: the rules of redocly.yaml, judged by Redocly's
+// own reader of OpenAPI and AsyncAPI.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
+
+export const API_DOCUMENT = 'libs/api-document/openapi.json';
+export const EVENT_DOCUMENT = 'docs/asyncapi.json';
 
 /**
  * @param {string} root of the repository
- * @param {string} source text of the document
+ * @param {string} path of the document
+ * @param {string} source its text
  * @returns {Promise<string[]>} one line per problem, warnings included
  */
-export async function lintApiDocument(
-  root,
-  source = readFileSync(join(root, 'libs/api-document/openapi.json'), 'utf8'),
-) {
+export async function lintDocument(root, path, source = readFileSync(join(root, path), 'utf8')) {
   const config = await loadConfig({ configPath: join(root, 'redocly.yaml') });
-  const problems = await lintFromString({ source, absoluteRef: join(root, 'openapi.json'), config });
+  const problems = await lintFromString({ source, absoluteRef: join(root, basename(path)), config });
   return problems.map(({ message, ruleId, location }) => {
     const [{ pointer = '#/' } = {}] = location;
-    return `openapi.json ${pointer}: ${message} (${ruleId})`;
+    return `${basename(path)} ${pointer}: ${message} (${ruleId})`;
   });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // docs/events.md: who publishes what on which stream, and who consumes it under which name. Read from the sources, so
 // that it cannot differ from them: `Event.make(` is the only way an event comes about, `@Consumes(` the only way it is
-// taken.
+// taken. docs/asyncapi.json is made of the same facts (async-document.mjs).
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,11 +9,15 @@ const CONSUMES = /@Consumes\(\s*(\w+),\s*'([^']+)',?\s*\)/g;
 const NOT_RUN = /\.spec\.ts$|\/testing\//;
 
 /**
+ * @typedef {{ event: any, publishers: string[], consumers: string[] }} EventUse services by name; consumers by theirs
+ */
+
+/**
  * @param {Record<string, any>} contracts exports of libs/contracts
  * @param {string} root
- * @returns {string} Markdown
+ * @returns {EventUse[]} by stream and event
  */
-export function eventTopology(contracts, root) {
+export function readTopology(contracts, root) {
   const events = Object.entries(contracts).filter(([, value]) => contracts.EVENTS.includes(value));
   /** @type {[service: string, text: string][]} */
   const sources = contracts.SERVICES.map((/** @type {string} */ service) => [
@@ -21,20 +25,28 @@ export function eventTopology(contracts, root) {
     sourcesOf(root, service),
   ]);
   checkConsumers(contracts, sources);
-  const rows = events
+  return events
     .sort(([, a], [, b]) => (a.stream + a.pattern < b.stream + b.pattern ? -1 : 1))
-    .map(([name, event]) => [
-      event.stream,
-      `\`${event.pattern}\``,
-      sources.filter(([, text]) => new RegExp(`\\b${name}\\.make\\(`).test(text)).map(([service]) => service),
-      sources.flatMap(([, text]) => consumersOf(text, name)).map((consumer) => `\`${consumer}\``),
-    ])
-    .map(([stream, pattern, publishers, consumers]) => [
-      stream,
-      pattern,
-      publishers.join(', ') || '-',
-      consumers.sort().join(', ') || '-',
-    ]);
+    .map(([name, event]) => ({
+      event,
+      publishers: sources
+        .filter(([, text]) => new RegExp(`\\b${name}\\.make\\(`).test(text))
+        .map(([service]) => service),
+      consumers: sources.flatMap(([, text]) => consumersOf(text, name)).sort(),
+    }));
+}
+
+/**
+ * @param {EventUse[]} topology
+ * @returns {string} Markdown
+ */
+export function eventTopology(topology) {
+  const rows = topology.map(({ event, publishers, consumers }) => [
+    event.stream,
+    `\`${event.pattern}\``,
+    publishers.join(', ') || '-',
+    consumers.map((consumer) => `\`${consumer}\``).join(', ') || '-',
+  ]);
   return `# Events
 
 Made by \`npm run generate\`: who publishes what on which stream, and who consumes it under which name. A consumer's name

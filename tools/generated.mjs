@@ -1,14 +1,15 @@
 // What of the repository is made from code: the settings reference, what replies of servers mean, how reports are read,
-// who publishes and consumes which event, the JSON Schema of every event version, the API document, the Grafana board, and
-// the settings in the schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies,
+// who publishes and consumes which event, the JSON Schema of every event version, the API document and that of the events, the
+// Grafana board, and the settings in the schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies,
 // libs/mail-reports, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { asyncDocument } from './async-document.mjs';
 import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
-import { eventTopology } from './event-topology.mjs';
+import { eventTopology, readTopology } from './event-topology.mjs';
 import { valuesSchema } from './helm-check/values-schema.mjs';
 
 const SCHEMAS = 'libs/contracts/schemas';
@@ -27,11 +28,13 @@ export async function generateFiles() {
   const { reportsReference } = await import('../libs/mail-reports/dist/index.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
+  const topology = readTopology(contracts, join(import.meta.dirname, '..'));
   const files = new Map([
     ['docs/settings.md', settingsReference()],
     ['docs/replies.md', repliesReference()],
     ['docs/reports.md', reportsReference()],
-    ['docs/events.md', eventTopology(contracts, join(import.meta.dirname, '..'))],
+    ['docs/events.md', eventTopology(topology)],
+    ['docs/asyncapi.json', asyncDocument(contracts, topology)],
     [API_DOCUMENT, await apiDocument()],
     ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
     [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), serviceUrls)],

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the API document, boundaries,
+// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the documents of API and events, boundaries,
 // citations of the contract, and the vocabulary.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lintApiDocument } from './api-lint.mjs';
+import { API_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
 import { findBrokenCitations } from './citations.mjs';
 
@@ -31,7 +31,8 @@ const STEPS = {
   'types of the tools': () => bin('tsc', '-p', 'tsconfig.tools.json'),
   'manifests and TypeScript projects': () => script('tools/sync-projects.mjs', '--check'),
   'generated files': () => script('tools/generate.mjs', '--check'),
-  'API document': async () => tell(await lintApiDocument(root)),
+  'API document': async () => tell(await lintDocument(root, API_DOCUMENT)),
+  'document of the events': async () => tell(await lintDocument(root, EVENT_DOCUMENT)),
   boundaries: () => tell(findBreaches(root)),
   citations: () => tell(findBrokenCitations(root)),
   vocabulary: () => script('tools/vocabulary.mjs'),

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { closeAnswers } from '../api-fuzz/strict-document.mjs';
 import { reached } from '../api-fuzz/reached.mjs';
-import { lintApiDocument } from '../api-lint.mjs';
+import { API_DOCUMENT, EVENT_DOCUMENT, lintDocument } from '../api-lint.mjs';
 import { root } from '../prepare.mjs';
 
-const text = readFileSync(join(root, 'libs/api-document/openapi.json'), 'utf8');
+const text = readFileSync(join(root, API_DOCUMENT), 'utf8');
 
 describe('the API document', () => {
   it('has nothing that an independent reader objects to', async () => {
-    assert.deepEqual(await lintApiDocument(root), []);
+    assert.deepEqual(await lintDocument(root, API_DOCUMENT), []);
   });
 
   it('is objected to where it is wrong', async () => {
@@ -20,7 +22,7 @@ describe('the API document', () => {
     delete get.responses['200'].headers['x-request-id'];
     get.tags = ['Nothing'];
     broken.components.schemas.Unused = { type: 'strin' };
-    const rules = (await lintApiDocument(root, JSON.stringify(broken))).map(
+    const rules = (await lintDocument(root, API_DOCUMENT, JSON.stringify(broken))).map(
       (line) => /\((.*)\)$/.exec(line)?.[1],
     );
     for (const rule of [
@@ -30,6 +32,43 @@ describe('the API document', () => {
       'struct',
     ]) {
       assert.ok(rules.includes(rule), `${rule} in ${rules.join(', ')}`);
+    }
+  });
+});
+
+describe('the document of the events', () => {
+  const read = () => JSON.parse(readFileSync(join(root, EVENT_DOCUMENT), 'utf8'));
+
+  it('has nothing that an independent reader of AsyncAPI objects to', async () => {
+    assert.deepEqual(await lintDocument(root, EVENT_DOCUMENT), []);
+  });
+
+  it('is objected to where it is wrong', async () => {
+    const broken = read();
+    broken.operations['delivery-worker.intake'].action = 'hear';
+    broken.channels.messages.messages.lost = { $ref: '#/components/messages/lost.v1' };
+    broken.components.schemas.EventEnvelope.type = 'strin';
+    const problems = await lintDocument(root, EVENT_DOCUMENT, JSON.stringify(broken));
+    for (const part of ['intake/action', 'messages/lost', 'EventEnvelope/type'])
+      assert.ok(
+        problems.some((line) => line.includes(part)),
+        `${part} in ${problems.join('\n')}`,
+      );
+  });
+
+  it('has examples that fit their messages, whose data is no other than that of their event', () => {
+    const { components } = read();
+    const ajv = new Ajv({ strict: false });
+    addFormats(ajv);
+    ajv.addSchema({ $id: 'events', components });
+    for (const [name, { examples }] of Object.entries(components.messages)) {
+      const fits = ajv.compile({ $ref: `events#/components/messages/${name}/payload` });
+      assert.ok(examples.length > 0, name);
+      for (const { payload } of examples) {
+        assert.ok(fits(payload), `${name}: ${ajv.errorsText(fits.errors)}`);
+        assert.ok(!fits({ ...payload, version: 99 }), name);
+        assert.ok(!fits({ ...payload, data: {} }), name);
+      }
     }
   });
 });
