@@ -131,6 +131,8 @@ function message({ type, version, stream, pattern, examples, make }) {
 
 /** Draft 7, which every reader of AsyncAPI knows; `input`: what a consumer has to accept. @param {z.ZodType} schema */
 function schemaOf(schema) {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
-  return rest;
+  const made = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  // the document says it for all
+  delete made.$schema;
+  return made;
 }

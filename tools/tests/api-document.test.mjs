@@ -45,7 +45,7 @@ describe('the document of the events', () => {
 
   it('is objected to where it is wrong', async () => {
     const broken = read();
-    broken.operations['delivery-worker.intake'].action = 'hear';
+    broken.operations['delivery-worker.intake'].action = 'listen';
     broken.channels.messages.messages.lost = { $ref: '#/components/messages/lost.v1' };
     broken.components.schemas.EventEnvelope.type = 'strin';
     const problems = await lintDocument(root, EVENT_DOCUMENT, JSON.stringify(broken));
@@ -59,9 +59,11 @@ describe('the document of the events', () => {
   it('has examples that fit their messages, whose data is no other than that of their event', () => {
     const { components } = read();
     const ajv = new Ajv({ strict: false });
-    addFormats(ajv);
+    addFormats.default(ajv);
     ajv.addSchema({ $id: 'events', components });
-    for (const [name, { examples }] of Object.entries(components.messages)) {
+    /** @type {[string, { examples: { payload: Record<string, unknown> }[] }][]} */
+    const messages = Object.entries(components.messages);
+    for (const [name, { examples }] of messages) {
       const fits = ajv.compile({ $ref: `events#/components/messages/${name}/payload` });
       assert.ok(examples.length > 0, name);
       for (const { payload } of examples) {
