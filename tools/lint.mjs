@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the documents of API and events, boundaries,
-// citations of the contract, and the vocabulary.
+// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the documents of the API and of the
+// events, boundaries, citations of the contract, and the vocabulary.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
