@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SealedColumn } from '@postmesh/secrets';
-import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 
 export type WebhookScope = 'global' | 'scoped';
 
@@ -14,9 +14,7 @@ export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
 };
 
 /** Properties are named as the columns and the public fields are, so that a row needs no translation. */
-// The interface below adds the event columns, which are declared beside it.
 @Entity('webhooks')
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class WebhookEntity {
   @PrimaryColumn('uuid')
   id!: string;
@@ -52,6 +50,10 @@ export class WebhookEntity {
 
   @Column('boolean')
   enabled!: boolean;
+
+  /** the events that are on; a newer release may have written some that this one does not know */
+  @Column('text', { array: true })
+  events!: EventFlag[];
 
   @Column('text')
   scope!: WebhookScope;
@@ -89,7 +91,3 @@ export class WebhookEntity {
   @Column('timestamptz', { nullable: true })
   disabled_at!: Date | null;
 }
-
-/** One boolean column per event of the table. */
-export interface WebhookEntity extends Record<EventFlag, boolean> {}
-for (const flag of EVENT_FLAGS) Column('boolean')(WebhookEntity.prototype, flag);

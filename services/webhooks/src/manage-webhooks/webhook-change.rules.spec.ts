@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 import { changeWebhook, newWebhook, type WebhookFields } from './webhook-change.rules.js';
 
-const NO_FLAGS = {
-  on_reception: false,
-  on_delivered: false,
-  on_transient_error: false,
-  on_failed: false,
-  on_bounced: false,
-  on_suppressed: false,
-  on_opened: false,
-  on_clicked: false,
-  on_suppression_created: false,
-  on_dns_error: false,
-};
-const BASE = { name: 'Hook', url: 'https://shop.test/h', enabled: true, ...NO_FLAGS, on_opened: true };
+const BASE = { name: 'Hook', url: 'https://shop.test/h', enabled: true, events: ['on_opened' as const] };
 const GLOBAL: WebhookFields = { ...BASE, scope: 'global', domains: [] };
 const SCOPED: WebhookFields = { ...BASE, scope: 'scoped', domains: ['a.test', 'b.test'] };
 
@@ -26,7 +15,7 @@ describe('a new webhook', () => {
     expect(newWebhook({ ...body, scope: 'global', enabled: false, on_failed: true })).toEqual({
       ...GLOBAL,
       enabled: false,
-      on_failed: true,
+      events: ['on_failed', 'on_opened'],
     });
   });
 
@@ -77,12 +66,15 @@ describe('an update', () => {
 
   it('cannot turn the last event off, but can turn another one on with it', () => {
     expect(() => changeWebhook(GLOBAL, { on_opened: false })).toThrow('at least one event must be on');
-    expect(changeWebhook(GLOBAL, { on_opened: false, on_failed: true }).fields).toMatchObject({
-      on_opened: false,
-      on_failed: true,
-    });
+    expect(changeWebhook(GLOBAL, { on_opened: false, on_failed: true }).fields.events).toEqual(['on_failed']);
     // made before an event was needed
-    expect(changeWebhook({ ...GLOBAL, on_opened: false }, { name: 'New' }).fields.name).toBe('New');
+    expect(changeWebhook({ ...GLOBAL, events: [] }, { name: 'New' }).fields.name).toBe('New');
+  });
+
+  it('keeps events of a newer release, behind its own in the order of the table', () => {
+    const events = ['on_later' as EventFlag, 'on_opened' as const];
+    const change = changeWebhook({ ...GLOBAL, events }, { on_clicked: true, on_delivered: true });
+    expect(change.fields.events).toEqual(['on_delivered', 'on_opened', 'on_clicked', 'on_later']);
   });
 
   it('replaces the domains of a scoped webhook and tells which are new', () => {

@@ -1,11 +1,11 @@
 import { ApiError } from '@postmesh/contracts';
 import { givenUrl } from '../database/target-url.js';
 import type { WebhookEntity } from '../database/webhook.entity.js';
-import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
 
 /** The fields of a webhook that its owner decides. */
-export type WebhookFields = Pick<WebhookEntity, 'name' | 'url' | 'enabled' | 'scope' | 'domains' | EventFlag>;
+export type WebhookFields = Pick<WebhookEntity, 'name' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'>;
 
 export interface WebhookChange {
   fields: WebhookFields;
@@ -23,16 +23,15 @@ export interface WebhookChange {
 const domainsNeeded = () => new ApiError(400, 'domains must not be empty');
 
 const eventNeeded = () => new ApiError(400, `at least one event must be on: ${EVENT_FLAGS.join(', ')}`);
-const hasEvent = (flags: Pick<WebhookFields, EventFlag>): boolean => EVENT_FLAGS.some((flag) => flags[flag]);
 
 /** @throws ApiError 400 when a scoped webhook names no domain, or no event is on */
 export function newWebhook(body: CreateBody): WebhookFields {
   const domains = body.scope === 'scoped' ? normaliseDomains(body.domains ?? []) : [];
   if (body.scope === 'scoped' && domains.length === 0) throw domainsNeeded();
   const { name, url, scope } = body;
-  const flags = perEvent((flag) => body[flag] ?? false);
-  if (!hasEvent(flags)) throw eventNeeded();
-  return { name, url, scope, domains, enabled: body.enabled ?? true, ...flags };
+  const events = eventsOf([], body);
+  if (events.length === 0) throw eventNeeded();
+  return { name, url, scope, domains, enabled: body.enabled ?? true, events };
 }
 
 /**
@@ -46,9 +45,9 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   if (now.scope === 'global' && scope === 'scoped' && named.length === 0) throw domainsNeeded();
   const keeps = scope === 'scoped' && !body.domains;
   const enabled = body.enabled ?? now.enabled;
-  const flags = perEvent((flag) => body[flag] ?? now[flag]);
+  const events = eventsOf(now.events, body);
   // one that was made without events can be renamed all the same
-  if (hasEvent(now) && !hasEvent(flags)) throw eventNeeded();
+  if (now.events.length > 0 && events.length === 0) throw eventNeeded();
   return {
     fields: {
       name: body.name ?? now.name,
@@ -56,7 +55,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
       scope,
       domains: keeps ? now.domains : named,
       enabled,
-      ...flags,
+      events,
     },
     namedDomains: named,
     newDomains: named.filter((domain) => !now.domains.includes(domain)),
@@ -64,4 +63,10 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
     forgetsErrors: enabled && !now.enabled,
     stops: now.enabled && !enabled,
   };
+}
+
+/** In the order of the table. Events of a newer release, which this one does not know, stay on behind them. */
+function eventsOf(now: readonly EventFlag[], body: Partial<Record<EventFlag, boolean | null>>): EventFlag[] {
+  const known = EVENT_FLAGS.filter((flag) => body[flag] ?? now.includes(flag));
+  return [...known, ...now.filter((flag) => !EVENT_FLAGS.includes(flag))];
 }

@@ -177,7 +177,7 @@ export function webhookResource(row: WebhookEntity): WebhookResource {
     name: row.name,
     url: row.url,
     enabled: row.enabled,
-    ...perEvent((flag) => row[flag]),
+    ...perEvent((flag) => row.events.includes(flag)),
     scope: row.scope,
     domains: row.domains,
     success_count: Number(row.success_count),

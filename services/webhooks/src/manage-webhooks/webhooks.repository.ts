@@ -60,8 +60,10 @@ export class WebhooksRepository {
   ): Promise<(WebhookEntity & PageRow)[]> {
     const parameters: unknown[] = [list.accountId];
     const conditions = ['account_id = $1'];
-    for (const [column, wanted] of Object.entries(list.filters)) {
-      conditions.push(`${column} = $${parameters.push(wanted)}`);
+    const { enabled, ...flags } = list.filters;
+    if (enabled !== undefined) conditions.push(`enabled = $${parameters.push(enabled)}`);
+    for (const [flag, wanted] of Object.entries(flags)) {
+      conditions.push(`($${parameters.push(flag)} = any(events)) = $${parameters.push(wanted)}`);
     }
     if (list.domains) conditions.push(`domains && $${parameters.push(list.domains)}::text[]`);
     const query = pageSql(

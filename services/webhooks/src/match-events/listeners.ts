@@ -6,7 +6,7 @@ import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.ta
 import type { Listener, Standing } from './matching.rules.js';
 
 const STANDINGS = `select account_id,
-    ${EVENT_FLAGS.map((flag) => `count(*) filter (where ${flag})::int as ${flag}`).join(', ')},
+    ${EVENT_FLAGS.map((flag) => `count(*) filter (where '${flag}' = any(events))::int as ${flag}`).join(', ')},
     exists (select from fan_outs where fan_outs.account_id = webhooks.account_id) as behind
   from webhooks where account_id = any($1::uuid[]) and (enabled or $2) group by account_id`;
 
@@ -49,14 +49,13 @@ export class Listeners {
    * calls are requested before a webhook is stopped, or as missed (spec 2-messages §18.8). Counters still move.
    */
   lock(manager: EntityManager, query: ListenersQuery): Promise<Listener[]> {
-    const wanted = query.flags.map((flag) => ` or ${flag}`).join('');
     return manager.query(
-      `select id, account_id, created_at, updated_at, url, enabled, scope, ${EVENT_FLAGS.join(', ')},
+      `select id, account_id, created_at, updated_at, url, enabled, scope, events,
          array(select domain from unnest(domains) as covered(domain) where domain = any($2::text[])) as domains
        from webhooks
-       where account_id = any($1::uuid[]) and (enabled or $5) and (false${wanted}) and ($3::uuid is null or id > $3)
+       where account_id = any($1::uuid[]) and (enabled or $5) and events && $6::text[] and ($3::uuid is null or id > $3)
        order by id limit $4 for key share`,
-      [query.accountIds, query.domains, query.after ?? null, query.limit ?? null, this.isKept],
+      [query.accountIds, query.domains, query.after ?? null, query.limit ?? null, this.isKept, query.flags],
     );
   }
 }

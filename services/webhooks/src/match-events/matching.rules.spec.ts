@@ -14,10 +14,6 @@ import {
 } from './matching.rules.js';
 
 function listener(more: Partial<Listener>): Listener {
-  const none = Object.fromEntries(EVENT_FLAGS.map((flag) => [flag, false])) as Pick<
-    Listener,
-    (typeof EVENT_FLAGS)[number]
-  >;
   return {
     id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
     account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
@@ -27,25 +23,29 @@ function listener(more: Partial<Listener>): Listener {
     enabled: true,
     scope: 'global',
     domains: [],
-    ...none,
+    events: [],
     ...more,
   };
 }
 
-const SCOPED = { scope: 'scoped' as const, domains: ['shop.test', 'b.test'], on_bounced: true };
+const SCOPED = {
+  scope: 'scoped' as const,
+  domains: ['shop.test', 'b.test'],
+  events: ['on_bounced' as const],
+};
 
 describe('a webhook gets an event', () => {
   it.each([
-    ['global with the flag', { on_bounced: true }, 'any.test', true],
-    ['global without the flag', { on_delivered: true }, 'any.test', false],
+    ['global with the event', { events: ['on_bounced' as const] }, 'any.test', true],
+    ['global without the event', { events: ['on_delivered' as const] }, 'any.test', false],
     ['scoped to the domain', SCOPED, 'shop.test', true],
     ['scoped to another domain', SCOPED, 'c.test', false],
     ['scoped to the parent domain', SCOPED, 'mail.shop.test', false],
     ['scoped to nothing any more', { ...SCOPED, domains: [] }, 'shop.test', false],
   ])('%s', (_, more, domain, wanted) => expect(wants(listener(more), 'on_bounced', domain)).toBe(wanted));
 
-  it.each(EVENT_FLAGS)('by its own flag %s only', (flag) => {
-    const subscribed = listener({ [flag]: true });
+  it.each(EVENT_FLAGS)('by its own event %s only', (flag) => {
+    const subscribed = listener({ events: [flag] });
     expect(EVENT_FLAGS.filter((asked) => wants(subscribed, asked, 'shop.test'))).toEqual([flag]);
   });
 });
@@ -74,7 +74,7 @@ describe('an outcome may have overtaken its reception', () => {
     data: {},
   });
   const typesFor = (event: PublicEvent, more: Partial<Listener>) => {
-    const wanted = listener({ on_bounced: true, on_reception: true, ...more });
+    const wanted = listener({ events: ['on_reception', 'on_bounced'], ...more });
     return planCalls({ event, trace: null }, [wanted], now).map(({ call }) => call.event.flag);
   };
   it.each([
@@ -88,7 +88,7 @@ describe('an outcome may have overtaken its reception', () => {
     ),
   );
   it('not where no reception is wanted, and where it is about no message', () => {
-    expect(typesFor(bounced(ago(1_000)), { on_reception: false })).toEqual(['on_bounced']);
+    expect(typesFor(bounced(ago(1_000)), { events: ['on_bounced'] })).toEqual(['on_bounced']);
     const { messageId: _, ...about } = bounced(ago(1_000));
     expect(typesFor(about, {})).toEqual(['on_bounced']);
   });

@@ -5,7 +5,7 @@ import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.ta
 /** A webhook, as far as matching and calling need it. One that is disabled misses the event, and can recover it. */
 export type Listener = Pick<
   WebhookEntity,
-  'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'enabled' | 'scope' | 'domains' | EventFlag
+  'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'
 >;
 
 /** An event that an account's webhooks are to be told of. */
@@ -31,9 +31,9 @@ export interface Planned {
   reception?: Reception;
 }
 
-/** Flag set, and scope global or the event's domain among the webhook's (spec 2-messages §18.12). */
+/** Event on, and scope global or the event's domain among the webhook's (spec 2-messages §18.12). */
 export function wants(listener: Listener, flag: EventFlag, domain: string): boolean {
-  return listener[flag] && (listener.scope === 'global' || listener.domains.includes(domain));
+  return listener.events.includes(flag) && (listener.scope === 'global' || listener.domains.includes(domain));
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The flag by which a webhook subscribes, and the public type that it then gets (spec 2-messages §19). Body, filters,
- * resource, entity, listeners and payloads follow from this table: a new event is an entry here, a payload rule in
- * `event-payloads.rules.ts`, and a migration that adds its column.
+ * resource, listeners and payloads follow from this table: a new event is an entry here and a payload rule in
+ * `event-payloads.rules.ts`.
  */
 export const EVENT_TYPES = {
   on_reception: 'message.reception',
