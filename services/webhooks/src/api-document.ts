@@ -18,8 +18,12 @@ import {
 } from '@postmesh/contracts';
 import { writeBody } from './webhook-events/event-payloads.rules.js';
 import { sampleEvent } from './webhook-events/sample-events.rules.js';
-import { WEBHOOK_CALLS } from './webhook-events/webhook-calls.schema.js';
-import { EVENT_FLAGS, EVENT_TYPES, type EventFlag } from './webhook-events/webhook-events.table.js';
+import {
+  EVENT_FLAGS,
+  WEBHOOK_CALLS,
+  WEBHOOK_EVENTS,
+  type EventFlag,
+} from './webhook-events/webhook-events.table.js';
 import {
   CreateBody,
   ListWebhooksQuery,
@@ -223,43 +227,14 @@ export const API_DOCUMENT: ServiceDocument = {
 const WEBHOOK = { account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0', domains: ['shop.example.com'] };
 const WEBHOOK_ID = '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10';
 
-/** What happened, by the flag that asks for it. */
-const CALLS: Readonly<Record<EventFlag, readonly [summary: string, description: string]>> = {
-  on_reception: [
-    'A message was received',
-    'It is stored and queued, or it arrived. The first event of each message.',
-  ],
-  on_delivered: ['A message was delivered', 'The other server has accepted it.'],
-  on_transient_error: ['A message was deferred', 'An attempt failed for now, and another one follows.'],
-  on_failed: ['A message failed', 'Its time was over before a server accepted it.'],
-  on_bounced: [
-    'A message bounced',
-    'It was refused for good, or a report said so later; then there is no `delivery_attempt`.',
-  ],
-  on_suppressed: [
-    'A message was suppressed',
-    'Its recipient is suppressed for the domain, so that it was not tried.',
-  ],
-  on_opened: ['A message was opened', 'Each time that its pixel is fetched, by people or bots.'],
-  on_clicked: ['A link was clicked', 'Each time that one of its links is followed, by people or bots.'],
-  on_suppression_created: ['A suppression was created', 'Mail from the domain to the address stops.'],
-  on_dns_error: [
-    'A domain lost its valid DNS',
-    'It could send and no longer can. Sent once, and again only after it was valid again.',
-  ],
-};
-
 /** The calls of webhooks and routes (spec 2-messages §18, §19). */
 export const WEBHOOK_DOCUMENTS: WebhookDocuments = {
   ...Object.fromEntries(
     EVENT_FLAGS.map((flag) => {
-      const [summary, description] = CALLS[flag];
+      const { type, summary, description } = WEBHOOK_EVENTS[flag];
       const asks = `For webhooks with \`${flag}\`. ${description}`;
       const example = exampleCall(flag);
-      return [
-        EVENT_TYPES[flag],
-        { family: 'webhooks', summary, description: asks, body: WEBHOOK_CALLS[flag], example },
-      ];
+      return [type, { family: 'webhooks', summary, description: asks, body: WEBHOOK_CALLS[flag], example }];
     }),
   ),
   'message.routing': {

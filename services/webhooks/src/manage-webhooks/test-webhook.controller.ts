@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { Internal, optionalBody, uuidParam } from '@postmesh/service-host';
-import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
+import { WEBHOOK_EVENTS } from '../webhook-events/webhook-events.table.js';
 import { TriggerWebhook } from './trigger-webhook.js';
 import { parseEventTypes, TriggerBody } from './webhook.schema.js';
 
@@ -18,10 +18,10 @@ export class TestWebhookController {
   @HttpCode(202)
   async test(
     @uuidParam('webhook_id') id: string,
-    @Body(optionalBody(TestBody)) { events = [EVENT_TYPES.on_delivered] }: z.infer<typeof TestBody>,
+    @Body(optionalBody(TestBody)) { events = [WEBHOOK_EVENTS.on_delivered.type] }: z.infer<typeof TestBody>,
   ): Promise<object> {
     const flags = parseEventTypes(events);
     await this.sample.executeForOperator(id, flags);
-    return { webhook_id: id, events: flags.map((flag) => EVENT_TYPES[flag]) };
+    return { webhook_id: id, events: flags.map((flag) => WEBHOOK_EVENTS[flag].type) };
   }
 }

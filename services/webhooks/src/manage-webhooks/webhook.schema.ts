@@ -13,6 +13,7 @@ import {
   EVENT_FLAGS,
   EVENT_TYPES,
   perEvent,
+  WEBHOOK_EVENTS,
   type EventFlag,
 } from '../webhook-events/webhook-events.table.js';
 
@@ -89,7 +90,7 @@ export function normaliseDomains(given: readonly string[]): string[] {
   ];
 }
 
-const EventType = z.enum(Object.values(EVENT_TYPES));
+const EventType = z.enum(EVENT_TYPES);
 
 /** The types of events that a webhook is to be tried with. */
 export const TriggerBody = z.object({
@@ -105,11 +106,8 @@ export function parseEventTypes(given: readonly string[]): EventFlag[] {
   if (given.length === 0) throw new ApiError(400, 'events must not be empty');
   const unknown = given.find((type) => !EventType.safeParse(type).success);
   if (unknown !== undefined)
-    throw new ApiError(
-      400,
-      `unknown event type: ${unknown.slice(0, MAX_NAME)}${oneOf(Object.values(EVENT_TYPES))}`,
-    );
-  return EVENT_FLAGS.filter((flag) => given.includes(EVENT_TYPES[flag]));
+    throw new ApiError(400, `unknown event type: ${unknown.slice(0, MAX_NAME)}${oneOf(EVENT_TYPES)}`);
+  return EVENT_FLAGS.filter((flag) => given.includes(WEBHOOK_EVENTS[flag].type));
 }
 
 export const WebhookErrors = {

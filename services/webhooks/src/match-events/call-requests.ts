@@ -4,7 +4,7 @@ import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } fro
 import { databaseNow } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
+import { WEBHOOK_EVENTS } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
 import type { Planned, PlannedCall } from './matching.rules.js';
 import { PublishedReceptions } from './published-receptions.js';
@@ -73,7 +73,7 @@ export interface RequestedCall {
 
 export const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
   target: listener,
-  eventType: EVENT_TYPES[event.flag],
+  eventType: WEBHOOK_EVENTS[event.flag].type,
   body: writeBody(event, listener.id),
   accountId: event.accountId,
   trace,

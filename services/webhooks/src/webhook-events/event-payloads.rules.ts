@@ -10,7 +10,7 @@ import type {
   RemoteReply,
   SuppressionChange,
 } from '@postmesh/contracts';
-import { EVENT_TYPES, type EventFlag } from './webhook-events.table.js';
+import { WEBHOOK_EVENTS, type EventFlag } from './webhook-events.table.js';
 
 /** An event as customers see it, not yet addressed to a webhook. */
 export interface PublicEvent {
@@ -28,7 +28,7 @@ export interface PublicEvent {
 /** The exact text that one webhook is sent and that is signed. */
 export function writeBody(event: PublicEvent, webhookId: string): string {
   return JSON.stringify({
-    type: EVENT_TYPES[event.flag],
+    type: WEBHOOK_EVENTS[event.flag].type,
     timestamp: publicTime(event.happenedAt),
     webhook_id: webhookId,
     data: event.data,

@@ -1,25 +1,149 @@
-/**
- * The flag by which a webhook subscribes, and the public type that it then gets (spec 2-messages §19). Body, filters,
- * resource, listeners and payloads follow from this table: a new event is an entry here and a payload rule in
- * `event-payloads.rules.ts`.
- */
-export const EVENT_TYPES = {
-  on_reception: 'message.reception',
-  on_delivered: 'message.delivered',
-  on_transient_error: 'message.transient_error',
-  on_failed: 'message.failed',
-  on_bounced: 'message.bounced',
-  on_suppressed: 'message.suppressed',
-  on_opened: 'message.opened',
-  on_clicked: 'message.clicked',
-  on_suppression_created: 'suppression.created',
-  on_dns_error: 'domain.dns_error',
-} as const;
+import { z } from 'zod';
+import { Timestamp } from '@postmesh/contracts';
 
-export type EventFlag = keyof typeof EVENT_TYPES;
-export const EVENT_FLAGS = Object.keys(EVENT_TYPES) as EventFlag[];
+/** An event that webhooks can be called for (spec 2-messages §19). */
+interface WebhookEvent {
+  /** the public type */
+  type: string;
+  /** for the API document: what happened, and when a call is made */
+  summary: string;
+  description: string;
+  /** `data` of the call, as `event-payloads.rules.ts` writes it; its tests read what it writes by these schemas */
+  data: z.ZodObject;
+}
+
+const DeliveryAttempt = z
+  .object({
+    classification: z.string().optional().meta({ description: 'Of a failure; an open set.' }),
+    smtp_code: z.number().int().meta({ description: '0: a text of ours, without a code.' }),
+    enhanced_status_code: z.string().optional(),
+    response: z.string().optional(),
+    command: z.string().optional().meta({ description: 'The SMTP command that got the reply.' }),
+  })
+  .meta({ id: 'WebhookDeliveryAttempt', description: 'What the other server said.' });
+
+const ofMessage = (flag: string, more: z.ZodRawShape = {}) =>
+  z.object({
+    account_id: z.uuid(),
+    event: z.literal(flag),
+    from: z.string().meta({ description: 'The address; of campaigns with the name before it.' }),
+    recipient: z.string(),
+    subject: z.string(),
+    message_id_header: z.string().meta({ description: 'With angle brackets, as `id` of a send result.' }),
+    id: z.string().meta({ description: 'Id of the message: 32 hexadecimal digits.' }),
+    is_bot: z.boolean().meta({ description: 'Of opens and clicks; else false.' }),
+    ...more,
+  });
+const attempt = { delivery_attempt: DeliveryAttempt.optional() };
+const fetch = { user_agent: z.string(), ip: z.string() };
+
+/**
+ * The events by the flag that turns them on. Request bodies, filters, resource, matching and the API document follow from
+ * this table; `sample-events.rules.ts` does not compile without a sample of each.
+ */
+export const WEBHOOK_EVENTS = {
+  on_reception: {
+    type: 'message.reception',
+    summary: 'A message was received',
+    description: 'It is stored and queued, or it arrived. The first event of each message.',
+    data: ofMessage('on_reception'),
+  },
+  on_delivered: {
+    type: 'message.delivered',
+    summary: 'A message was delivered',
+    description: 'The other server has accepted it.',
+    data: ofMessage('on_delivered', attempt),
+  },
+  on_transient_error: {
+    type: 'message.transient_error',
+    summary: 'A message was deferred',
+    description: 'An attempt failed for now, and another one follows.',
+    data: ofMessage('on_transient_error', attempt),
+  },
+  on_failed: {
+    type: 'message.failed',
+    summary: 'A message failed',
+    description: 'Its time was over before a server accepted it.',
+    data: ofMessage('on_failed'),
+  },
+  on_bounced: {
+    type: 'message.bounced',
+    summary: 'A message bounced',
+    description: 'It was refused for good, or a report said so later; then there is no `delivery_attempt`.',
+    data: ofMessage('on_bounced', attempt),
+  },
+  on_suppressed: {
+    type: 'message.suppressed',
+    summary: 'A message was suppressed',
+    description: 'Its recipient is suppressed for the domain, so that it was not tried.',
+    data: ofMessage('on_suppressed'),
+  },
+  on_opened: {
+    type: 'message.opened',
+    summary: 'A message was opened',
+    description: 'Each time that its pixel is fetched, by people or bots.',
+    data: ofMessage('on_opened', fetch),
+  },
+  on_clicked: {
+    type: 'message.clicked',
+    summary: 'A link was clicked',
+    description: 'Each time that one of its links is followed, by people or bots.',
+    data: ofMessage('on_clicked', { url: z.string(), ...fetch }),
+  },
+  on_suppression_created: {
+    type: 'suppression.created',
+    summary: 'A suppression was created',
+    description: 'Mail from the domain to the address stops.',
+    data: z.object({
+      account_id: z.uuid(),
+      recipient: z.string(),
+      created_at: Timestamp,
+      expires_at: Timestamp,
+      reason: z.string(),
+      sending_domain: z.string(),
+    }),
+  },
+  on_dns_error: {
+    type: 'domain.dns_error',
+    summary: 'A domain lost its valid DNS',
+    description: 'It could send and no longer can. Sent once, and again only after it was valid again.',
+    data: z.object({
+      domain: z.string(),
+      account_id: z.uuid(),
+      spf_valid: z.boolean(),
+      dkim_valid: z.boolean(),
+      dmarc_valid: z.boolean(),
+      dns_last_checked_at: Timestamp,
+    }),
+  },
+} as const satisfies Record<string, WebhookEvent>;
+
+export type EventFlag = keyof typeof WEBHOOK_EVENTS;
+export const EVENT_FLAGS = Object.keys(WEBHOOK_EVENTS) as EventFlag[];
 
 /** One value per event, in the order of the table. */
 export function perEvent<T>(valueOf: (flag: EventFlag) => T): Record<EventFlag, T> {
   return Object.fromEntries(EVENT_FLAGS.map((flag) => [flag, valueOf(flag)])) as Record<EventFlag, T>;
+}
+
+/** The public types, in the order of the table. */
+export const EVENT_TYPES = EVENT_FLAGS.map((flag) => WEBHOOK_EVENTS[flag].type);
+
+/** The body of a call of each event. */
+export const WEBHOOK_CALLS = perEvent((flag) => {
+  const { type, data } = WEBHOOK_EVENTS[flag];
+  return z
+    .object({
+      type: z.literal(type),
+      timestamp: Timestamp.meta({ description: 'When it happened.' }),
+      webhook_id: z.uuid(),
+      data,
+    })
+    .meta({ id: schemaNameOf(type) });
+});
+
+/** `message.transient_error` is a `MessageTransientErrorEvent`. */
+function schemaNameOf(type: string): string {
+  const words = type.split(/[._]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
 }
