@@ -5,9 +5,9 @@ import { createLogger } from '@postmesh/observability';
 import { testDatabase } from '@postmesh/testing';
 import type { DataSource } from 'typeorm';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
-import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
-import { ListWebhookEvents1764100001563 } from './migrations/list-webhook-events.js';
+import { FLAG_COLUMNS, ListWebhookEvents1764100001563 } from './migrations/list-webhook-events.js';
 import { WebhookEntity } from './webhook.entity.js';
 
 const { migrations, entities } = WEBHOOKS_SERVICE.database!;
@@ -28,10 +28,10 @@ const open = (through: typeof migrations) =>
 /** As the release before inserts a row: a boolean per event. */
 async function insertByOldRelease(on: readonly string[]): Promise<string> {
   const id = newId();
-  const flags = EVENT_FLAGS.map((flag) => on.includes(flag)).join(', ');
+  const flags = FLAG_COLUMNS.map((flag) => on.includes(flag)).join(', ');
   await dataSource.query(
     `insert into webhooks (id, account_id, created_at, updated_at, name, url, sealed_secret, enabled, scope,
-       ${EVENT_FLAGS.join(', ')}) values ($1, $1, now(), now(), 'Hook', 'https://a.test/', '', true, 'global', ${flags})`,
+       ${FLAG_COLUMNS.join(', ')}) values ($1, $1, now(), now(), 'Hook', 'https://a.test/', '', true, 'global', ${flags})`,
     [id],
   );
   return id;
@@ -40,7 +40,7 @@ async function insertByOldRelease(on: readonly string[]): Promise<string> {
 /** What each release reads of a row. */
 async function read(id: string): Promise<{ older: string[]; newer: string[] }> {
   const [row] = await dataSource.query('select * from webhooks where id = $1', [id]);
-  return { older: EVENT_FLAGS.filter((flag) => row[flag]), newer: row.events };
+  return { older: FLAG_COLUMNS.filter((flag) => row[flag]), newer: row.events };
 }
 
 const both = (events: readonly string[]) => ({ older: events, newer: events });
@@ -49,7 +49,7 @@ const rows = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
   dataSource = await open(before);
-  for (const on of [[], SOME, ...EVENT_FLAGS.map((flag) => [flag]), EVENT_FLAGS]) {
+  for (const on of [[], SOME, ...FLAG_COLUMNS.map((flag) => [flag]), FLAG_COLUMNS]) {
     rows.set(await insertByOldRelease(on), on);
   }
   await dataSource.destroy();
@@ -114,5 +114,5 @@ it('a count of calls does not run the trigger', async () => {
   const [{ columns }] = await dataSource.query(
     `select array_length(tgattr::int2[], 1) as columns from pg_trigger where tgname = 'keep_webhook_flags'`,
   );
-  expect(columns).toBe(1 + EVENT_FLAGS.length);
+  expect(columns).toBe(1 + FLAG_COLUMNS.length);
 });

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The columns that hold the events in the release before; later events have no column. */
-const FLAGS = [
+/** The columns that hold the events in the release before; later events have none. */
+export const FLAG_COLUMNS = [
   'on_reception',
   'on_delivered',
   'on_transient_error',
@@ -15,7 +15,7 @@ const FLAGS = [
 ] as const;
 
 const flagsOn = (row: string) =>
-  `array_remove(array[${FLAGS.map((flag) => `case when ${row}.${flag} then '${flag}' end`).join(', ')}], null)`;
+  `array_remove(array[${FLAG_COLUMNS.map((flag) => `case when ${row}.${flag} then '${flag}' end`).join(', ')}], null)`;
 
 /**
  * `events` holds the events of a webhook; a new event needs no column (ADR 102). The release before reads and writes a
@@ -37,14 +37,14 @@ export class ListWebhookEvents1764100001563 implements MigrationInterface {
       begin
         if new.events is not distinct from old.events then
           new.events := ${flagsOn('new')} || array(
-            select event from unnest(old.events) as event where event <> all('{${FLAGS.join(', ')}}'));
+            select event from unnest(old.events) as event where event <> all('{${FLAG_COLUMNS.join(', ')}}'));
         else
-          ${FLAGS.map((flag) => `new.${flag} := '${flag}' = any(new.events);`).join('\n          ')}
+          ${FLAG_COLUMNS.map((flag) => `new.${flag} := '${flag}' = any(new.events);`).join('\n          ')}
         end if;
         return new;
       end $$`);
     await runner.query(`create trigger keep_webhook_flags
-      before insert or update of events, ${FLAGS.join(', ')} on webhooks
+      before insert or update of events, ${FLAG_COLUMNS.join(', ')} on webhooks
       for each row execute function keep_webhook_flags()`);
   }
 
