@@ -2,11 +2,11 @@ import {
   CreateRouteBody,
   ListRoutesQuery,
   NewRouteResource,
-  RouteErrors,
   RouteResource,
   TriggerRouteBody,
   UpdateRouteBody,
 } from './manage-routes/route.schema.js';
+import { EndpointErrors } from './endpoints/endpoint.schema.js';
 import { RecoverBody } from './failing-endpoints/recover.schema.js';
 import {
   ApiErrors,
@@ -30,7 +30,6 @@ import {
   NewWebhookResource,
   TriggerBody,
   UpdateBody,
-  WebhookErrors,
   WebhookResource,
 } from './manage-webhooks/webhook.schema.js';
 
@@ -82,7 +81,7 @@ export const API_DOCUMENT: ServiceDocument = {
       badDomain,
       notPublic,
       lacks('write'),
-      { status: 403, when: `\`${WebhookErrors.limitReached().message}\`` },
+      { status: 403, when: `\`${EndpointErrors.limitReached('webhook').message}\`` },
     ],
   },
   'webhooks.get': {
@@ -126,7 +125,7 @@ export const API_DOCUMENT: ServiceDocument = {
       { status: 400, when: 'An unknown event type.' },
       lacks('write'),
       notFound,
-      { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
+      { status: 409, when: `\`${EndpointErrors.disabled('webhook').message}\`` },
     ],
   },
   'webhooks.recover': {
@@ -138,7 +137,7 @@ export const API_DOCUMENT: ServiceDocument = {
       badSince,
       lacks('write'),
       notFound,
-      { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
+      { status: 409, when: `\`${EndpointErrors.disabled('webhook').message}\`` },
     ],
   },
   'routes.list': {
@@ -165,7 +164,7 @@ export const API_DOCUMENT: ServiceDocument = {
       badRecipient,
       notPublic,
       lacks('write', 'routes'),
-      { status: 403, when: `\`${RouteErrors.limitReached().message}\`` },
+      { status: 403, when: `\`${EndpointErrors.limitReached('route').message}\`` },
     ],
   },
   'routes.get': {
@@ -207,7 +206,7 @@ export const API_DOCUMENT: ServiceDocument = {
     apiErrors: [
       lacks('write', 'routes'),
       noRoute,
-      { status: 409, when: `\`${RouteErrors.disabled().message}\`` },
+      { status: 409, when: `\`${EndpointErrors.disabled('route').message}\`` },
     ],
   },
   'routes.recover': {
@@ -219,7 +218,7 @@ export const API_DOCUMENT: ServiceDocument = {
       badSince,
       lacks('write', 'routes'),
       noRoute,
-      { status: 409, when: `\`${RouteErrors.disabled().message}\`` },
+      { status: 409, when: `\`${EndpointErrors.disabled('route').message}\`` },
     ],
   },
 };

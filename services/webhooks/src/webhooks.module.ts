@@ -3,6 +3,12 @@ import { OnAccountChanged } from './account-changes/on-account-changed.consumer.
 import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { SealUrls } from './database/seal-urls.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
+import { CreateEndpoint } from './endpoints/create-endpoint.js';
+import { DeleteEndpoint } from './endpoints/delete-endpoint.js';
+import { OwnedDomains, PublicTarget } from './endpoints/endpoint-checks.js';
+import { EndpointTargetsController } from './endpoints/endpoint-targets.controller.js';
+import { Endpoints } from './endpoints/endpoints.js';
+import { UpdateEndpoint } from './endpoints/update-endpoint.js';
 import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
 import { FanOutTurns } from './fan-outs/fan-out-turns.js';
 import { FanOuts } from './fan-outs/fan-outs.js';
@@ -12,17 +18,14 @@ import { FailingEndpoints } from './failing-endpoints/failing-endpoints.js';
 import { RecoverController } from './failing-endpoints/recover.controller.js';
 import { RecoverEndpoint } from './failing-endpoints/recover-endpoint.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
-import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
 import { TestWebhookController } from './manage-webhooks/test-webhook.controller.js';
 import { TriggerWebhook } from './manage-webhooks/trigger-webhook.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
-import { OwnedDomains, PublicTarget } from './manage-webhooks/webhook-checks.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
-import { RemoveWebhooks, WebhooksRepository } from './manage-webhooks/webhooks.repository.js';
+import { WebhooksRepository } from './manage-webhooks/webhooks.repository.js';
 import { CreateRoute } from './manage-routes/create-route.js';
-import { DeleteRoute } from './manage-routes/delete-route.js';
 import { RoutesController } from './manage-routes/routes.controller.js';
-import { DisableRoutes, RemoveRoutes, RoutesRepository } from './manage-routes/routes.repository.js';
+import { DisableRoutes, RoutesRepository } from './manage-routes/routes.repository.js';
 import { TriggerRoute } from './manage-routes/trigger-route.js';
 import { UpdateRoute } from './manage-routes/update-route.js';
 import { CallRequests } from './match-events/call-requests.js';
@@ -41,17 +44,14 @@ import { GroupedMessages } from './match-routes/grouped-messages.js';
 import { InboundRecipientsController } from './match-routes/inbound-recipients.controller.js';
 import { OnMessageReceived } from './match-routes/on-message-received.consumer.js';
 import { RouteMatcher } from './match-routes/route-matcher.js';
-import { RouteTargetsController } from './match-routes/route-targets.controller.js';
-import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
 
 @Module({
   controllers: [
     WebhooksController,
     TestWebhookController,
-    WebhookTargetsController,
+    EndpointTargetsController,
     RoutesController,
     InboundRecipientsController,
-    RouteTargetsController,
     FailingEndpointsController,
     RecoverController,
     OnMessageAccepted,
@@ -71,8 +71,10 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     CreateWebhook,
     UpdateWebhook,
     TriggerWebhook,
-    DeleteWebhook,
-    RemoveWebhooks,
+    Endpoints,
+    CreateEndpoint,
+    UpdateEndpoint,
+    DeleteEndpoint,
     OwnedDomains,
     PublicTarget,
     EventMatcher,
@@ -86,8 +88,6 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     RoutesRepository,
     CreateRoute,
     UpdateRoute,
-    DeleteRoute,
-    RemoveRoutes,
     DisableRoutes,
     TriggerRoute,
     DomainOwners,

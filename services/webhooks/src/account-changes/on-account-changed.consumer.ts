@@ -4,9 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { AccountChanged, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
-import { RemoveRoutes, RoutesRepository } from '../manage-routes/routes.repository.js';
-import { RemoveWebhooks } from '../manage-webhooks/webhooks.repository.js';
-import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
+import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.js';
+import { Endpoints } from '../endpoints/endpoints.js';
 import { recordDeletion } from './deleted-accounts.js';
 
 // No limit is set on how many an account has: each statement stays short.
@@ -19,10 +18,7 @@ const BATCH = 500;
 @Controller()
 export class OnAccountChanged {
   constructor(
-    private readonly webhooks: WebhooksRepository,
-    private readonly removal: RemoveWebhooks,
-    private readonly routes: RoutesRepository,
-    private readonly routeRemoval: RemoveRoutes,
+    private readonly endpoints: Endpoints,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -35,7 +31,8 @@ export class OnAccountChanged {
     const deleted = facts.filter(({ state }) => state === 'deleted').map(({ account_id }) => account_id);
     for (const accountId of new Set(deleted)) {
       await recordDeletion(tx, accountId);
-      const removed = await this.removeAll(tx, accountId);
+      let removed = 0;
+      for (const kind of ENDPOINT_KINDS) removed += await this.removeAll(tx, kind, accountId);
       this.logger.info(
         { event: 'webhooks.deleted_with_account', account_id: accountId, removed },
         'webhooks and routes of a deleted account deleted',
@@ -43,15 +40,13 @@ export class OnAccountChanged {
     }
   }
 
-  private async removeAll(tx: EntityManager, accountId: string): Promise<number> {
+  private async removeAll(tx: EntityManager, kind: EndpointKind, accountId: string): Promise<number> {
     let removed = 0;
     for (;;) {
-      const webhooks = await this.webhooks.lockSome(tx, accountId, BATCH);
-      await this.removal.execute(tx, webhooks);
-      const routes = await this.routes.lockSome(tx, accountId, BATCH);
-      await this.routeRemoval.execute(tx, routes);
-      removed += webhooks.length + routes.length;
-      if (Math.max(webhooks.length, routes.length) < BATCH) return removed;
+      const rows = await this.endpoints.lockSome(tx, kind, { accountId, limit: BATCH });
+      await this.endpoints.remove(tx, kind, rows);
+      removed += rows.length;
+      if (rows.length < BATCH) return removed;
     }
   }
 }

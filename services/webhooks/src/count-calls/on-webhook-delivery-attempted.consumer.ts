@@ -6,13 +6,10 @@ import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { Consumes, LOGGER, SETTINGS, type EventContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { ENDPOINT_KINDS, targetInEvents, type EndpointKind } from '../endpoints/endpoint-kinds.js';
 import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
 
 type Attempted = EventOf<typeof WebhookDeliveryAttempted>;
-
-/** What is called, and the table that holds its counters. */
-const TABLES = { webhook: 'webhooks', route: 'routes' } as const;
-type Target = keyof typeof TABLES;
 
 interface StandingRow {
   id: string;
@@ -45,30 +42,29 @@ export class OnWebhookDeliveryAttempted {
 
   @Consumes(WebhookDeliveryAttempted, 'webhooks.count-calls')
   async handle(@Payload() events: Attempted[], @Ctx() { tx }: EventContext): Promise<void> {
-    for (const target of ['webhook', 'route'] as const) {
-      const attempts = events.filter(({ data }) => (data.target ?? 'webhook') === target);
-      const counts = await countPerId(tx, target, { events: attempts, disableAfterMs: this.disableAfterMs });
+    for (const kind of ENDPOINT_KINDS) {
+      const attempts = events.filter(({ data }) => (data.target ?? 'webhook') === kind.name);
+      const counts = await countPerId(tx, kind, { events: attempts, disableAfterMs: this.disableAfterMs });
       await this.disable(
         tx,
-        target,
+        kind,
         counts.filter(({ disables }) => disables),
       );
-      await store(tx, target, counts);
+      await store(tx, kind, counts);
     }
   }
 
-  private async disable(manager: EntityManager, target: Target, counts: readonly Count[]): Promise<void> {
+  private async disable(manager: EntityManager, kind: EndpointKind, counts: readonly Count[]): Promise<void> {
     if (counts.length === 0) return;
     // Waits for matches in progress, so that what they request ends by the event below.
-    await manager.query(`select from ${TABLES[target]} where id = any($1::uuid[]) order by id for update`, [
+    await manager.query(`select from ${kind.table} where id = any($1::uuid[]) order by id for update`, [
       counts.map(({ row }) => row.id),
     ]);
     const reason = 'too-many-errors' as const;
-    const ofRoute = target === 'route' ? { target } : {};
     const stopped = counts.flatMap(({ row: { id, account_id, name }, ...counted }) => [
       WebhookStopped.make({ webhook_id: id, reason }, { account_id }),
       WebhookDisabled.make(
-        { webhook_id: id, ...ofRoute, account_id, name, reason, ...failureOf(counted) },
+        { webhook_id: id, ...targetInEvents(kind), account_id, name, reason, ...failureOf(counted) },
         { account_id },
       ),
     ]);
@@ -77,13 +73,13 @@ export class OnWebhookDeliveryAttempted {
       const { id, account_id } = row;
       this.logger.warn(
         {
-          event: `${target}.disabled`,
-          [`${target}_id`]: id,
+          event: `${kind.name}.disabled`,
+          [`${kind.name}_id`]: id,
           account_id,
           failures,
           failing_since: failingSince,
         },
-        `every call failed for too long, ${target} disabled`,
+        `every call failed for too long, ${kind.name} disabled`,
       );
     }
   }
@@ -100,7 +96,7 @@ const failureOf = ({ failingSince, errorsSinceLastSuccess, lastFailure }: Counte
 /** What is deleted meanwhile has no row and is not counted. */
 async function countPerId(
   manager: EntityManager,
-  target: Target,
+  { table }: EndpointKind,
   { events, disableAfterMs }: { events: readonly Attempted[]; disableAfterMs: number },
 ): Promise<Count[]> {
   if (events.length === 0) return [];
@@ -110,7 +106,7 @@ async function countPerId(
     attempts.get(data.webhook_id)?.push({ success, attemptedAt, reason });
   }
   const rows: StandingRow[] = await manager.query(
-    `select id, account_id, name, enabled, errors_since_last_success, failing_since from ${TABLES[target]}
+    `select id, account_id, name, enabled, errors_since_last_success, failing_since from ${table}
      where id = any($1::uuid[]) order by id for no key update`,
     [[...attempts.keys()]],
   );
@@ -124,10 +120,14 @@ async function countPerId(
   });
 }
 
-async function store(manager: EntityManager, target: Target, counts: readonly Count[]): Promise<void> {
+async function store(
+  manager: EntityManager,
+  { table }: EndpointKind,
+  counts: readonly Count[],
+): Promise<void> {
   if (counts.length === 0) return;
   await manager.query(
-    `update ${TABLES[target]} as called set
+    `update ${table} as called set
        success_count = success_count + counted.successes,
        error_count = error_count + counted.errors,
        errors_since_last_success = counted.in_a_row,

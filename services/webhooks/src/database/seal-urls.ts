@@ -4,7 +4,8 @@ import type { Jobs } from '@postmesh/jobs';
 import { SecretBox } from '@postmesh/secrets';
 import { JOBS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
-import { SEALED_ROUTE_URLS, SEALED_WEBHOOK_URLS, storedUrl } from './target-url.js';
+import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.js';
+import { storedUrl } from './target-url.js';
 
 const JOB = { queue: 'webhooks', name: 'seal-urls', everyMs: 3_600_000, timeoutMs: 300_000 };
 const BATCH = 500;
@@ -23,25 +24,22 @@ export class SealUrls implements OnApplicationBootstrap {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    for (const column of [SEALED_WEBHOOK_URLS, SEALED_ROUTE_URLS]) {
+    for (const kind of ENDPOINT_KINDS) {
       for (let after: string | undefined = NIL; after !== undefined && !signal.aborted;) {
-        after = await this.sealSome(column, after);
+        after = await this.sealSome(kind, after);
       }
     }
   }
 
   /** @returns the id behind which there is more; undefined: nowhere */
-  private async sealSome(
-    { table, about }: typeof SEALED_WEBHOOK_URLS,
-    after: string,
-  ): Promise<string | undefined> {
+  private async sealSome({ table, sealedUrl }: EndpointKind, after: string): Promise<string | undefined> {
     const rows: { id: string; url: string }[] = await this.dataSource.query(
       `select id, url from ${table} where id > $1 and sealed_url is null and url like '%@%'
        order by id limit ${BATCH}`,
       [after],
     );
     for (const { id, url } of rows) {
-      const stored = storedUrl(url, about(id), this.box);
+      const stored = storedUrl(url, sealedUrl.about(id), this.box);
       if (stored.sealed_url === null) continue;
       // one that was changed meanwhile is found by the next run
       await changedRows(

@@ -1,5 +1,5 @@
 import { ApiError } from '@postmesh/contracts';
-import type { SealedColumn, SecretBox } from '@postmesh/secrets';
+import type { SecretBox } from '@postmesh/secrets';
 
 /**
  * A URL may carry a password (RFC 3986 §3.2.1). The column `url` is what is shown and logged, with `***` in its place;
@@ -9,23 +9,6 @@ export interface StoredUrl {
   url: string;
   sealed_url: string | null;
 }
-
-/** A rotation of the secret keys encrypts them anew. */
-export const SEALED_WEBHOOK_URLS: SealedColumn = {
-  kind: 'webhook-urls',
-  table: 'webhooks',
-  primaryKey: { id: 'uuid' },
-  column: 'sealed_url',
-  about: (id) => `webhook-url/${id}`,
-};
-
-export const SEALED_ROUTE_URLS: SealedColumn = {
-  kind: 'route-urls',
-  table: 'routes',
-  primaryKey: { id: 'uuid' },
-  column: 'sealed_url',
-  about: (id) => `route-url/${id}`,
-};
 
 const SHOWN_PASSWORD = '***';
 

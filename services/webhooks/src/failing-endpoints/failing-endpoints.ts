@@ -7,13 +7,12 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { JOBS, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { ENDPOINT_KINDS, targetInEvents, type EndpointKind } from '../endpoints/endpoint-kinds.js';
 import { standingOf, type EndpointRow } from './endpoint-standing.rules.js';
 
 const MAX_SHOWN = 100;
 const BATCH = 200;
 const HOUR_MS = 3_600_000;
-const TABLES = { webhook: 'webhooks', route: 'routes' } as const;
-type Target = keyof typeof TABLES;
 
 const NOTIFY = { queue: 'webhooks', name: 'notify-of-failing', everyMs: 60_000, timeoutMs: 60_000 };
 
@@ -90,22 +89,20 @@ export class FailingEndpoints implements OnApplicationBootstrap {
 
   /** Has the members of their accounts mailed, once per row of failures. */
   async notify(signal: AbortSignal): Promise<void> {
-    for (const target of ['webhook', 'route'] as const) {
-      await inBatches(() => this.notifySome(target), { size: BATCH, signal });
+    for (const kind of ENDPOINT_KINDS) {
+      await inBatches(() => this.notifySome(kind), { size: BATCH, signal });
     }
   }
 
-  private async notifySome(target: Target): Promise<number> {
+  private async notifySome(kind: EndpointKind): Promise<number> {
     const { webhookFailingMinutes, webhookDisableHours } = this.settings;
     return this.dataSource.transaction(async (tx) => {
-      const [rows]: [FailingRow[], number] = await tx.query(notice(TABLES[target]), [
-        webhookFailingMinutes * 60,
-      ]);
+      const [rows]: [FailingRow[], number] = await tx.query(notice(kind), [webhookFailingMinutes * 60]);
       const events = rows.map(({ id, account_id, failing_since, ...row }) =>
         WebhookFailing.make(
           {
             webhook_id: id,
-            ...(target === 'route' ? { target } : {}),
+            ...targetInEvents(kind),
             account_id,
             ...row,
             failing_since: failing_since.toISOString(),
@@ -124,24 +121,25 @@ const FAILING = `enabled and failing_since is not null and errors_since_last_suc
 const disabled = (days: string) =>
   `not enabled and disabled_at > now() - make_interval(days => ${days}::int)`;
 
-const columnsOf = (
-  target: Target,
-) => `select '${target}' as target, id as endpoint_id, account_id, name, url, enabled,
-    errors_since_last_success as failures, failing_since, last_failure, disabled_at from ${TABLES[target]}`;
-const troubled = (target: Target) => `${columnsOf(target)}
+const columnsOf = ({
+  name,
+  table,
+}: EndpointKind) => `select '${name}' as target, id as endpoint_id, account_id, name, url, enabled,
+    errors_since_last_success as failures, failing_since, last_failure, disabled_at from ${table}`;
+const troubled = (kind: EndpointKind) => `${columnsOf(kind)}
   where ($2::uuid is null or id = $2) and ($1::uuid is null or account_id = $1)
     and ($2 is not null or (${FAILING}) or (${disabled('$3')}))`;
-const STANDINGS = `select * from (${troubled('webhook')} union all ${troubled('route')}) as endpoints
+const STANDINGS = `select * from (${ENDPOINT_KINDS.map(troubled).join(' union all ')}) as endpoints
   order by enabled, failing_since, endpoint_id limit ${MAX_SHOWN}`;
 
-const counted = (table: string) => `select count(*) filter (where enabled) as failing,
+const counted = ({ table }: EndpointKind) => `select count(*) filter (where enabled) as failing,
     count(*) filter (where not enabled) as disabled, min(failing_since) filter (where enabled) as since
   from ${table} where (${FAILING}) or (${disabled('$1')})`;
 const COUNT = `select sum(failing)::int as failing, sum(disabled)::int as disabled,
     coalesce(extract(epoch from now() - min(since)), 0)::float8 as failing_seconds
-  from (${counted('webhooks')} union all ${counted('routes')}) as both_tables`;
+  from (${ENDPOINT_KINDS.map(counted).join(' union all ')}) as all_tables`;
 
-const notice = (table: string) => `update ${table} set failing_notified_at = now()
+const notice = ({ table }: EndpointKind) => `update ${table} set failing_notified_at = now()
   where id = any(array(
     select id from ${table}
     where ${FAILING} and failing_notified_at is null and failing_since <= now() - make_interval(secs => $1)

@@ -1,6 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { Call, Operation, optionalBody, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { ROUTE, WEBHOOK } from '../endpoints/endpoint-kinds.js';
 import { RecoverEndpoint } from './recover-endpoint.js';
 import { RecoverBody } from './recover.schema.js';
 
@@ -17,7 +18,7 @@ export class RecoverController {
     @uuidParam('webhook_id') id: string,
     @Body(optionalBody(RecoverBody)) input: RecoverBody,
   ): Promise<ApiResponse> {
-    await this.recovery.execute({ principal: call.principal, target: 'webhook', id, input });
+    await this.recovery.execute(WEBHOOK, { principal: call.principal, id, input });
     return apiResponse(202, STARTED);
   }
 
@@ -27,7 +28,7 @@ export class RecoverController {
     @uuidParam('route_id') id: string,
     @Body(optionalBody(RecoverBody)) input: RecoverBody,
   ): Promise<ApiResponse> {
-    await this.recovery.execute({ principal: call.principal, target: 'route', id, input });
+    await this.recovery.execute(ROUTE, { principal: call.principal, id, input });
     return apiResponse(202, STARTED);
   }
 }

@@ -19,7 +19,7 @@ it('a new route is enabled and has no flags', () => {
 });
 
 describe('a change', () => {
-  const none = { changesRecipient: false, neededDomain: null, forgetsErrors: false, stops: false };
+  const none = { changesRecipient: false, neededDomain: null };
   it.each([
     ['of nothing', NOW, {}, { ...none, changes: false }],
     ['to null', NOW, { name: null, recipient: null, enabled: null }, { ...none, changes: false }],
@@ -38,13 +38,8 @@ describe('a change', () => {
       { recipient: '' },
       { changesRecipient: true, neededDomain: null, changes: true },
     ],
-    ['that disables', NOW, { enabled: false }, { ...none, stops: true, changes: true }],
-    [
-      'that enables asks for its domain',
-      OFF,
-      { enabled: true },
-      { forgetsErrors: true, neededDomain: 'd.test', changes: true },
-    ],
+    ['that disables', NOW, { enabled: false }, { ...none, changes: true }],
+    ['that enables asks for its domain', OFF, { enabled: true }, { neededDomain: 'd.test', changes: true }],
     ['of a disabled one', OFF, { name: 'S' }, { ...none, changes: true }],
   ])('%s', (_, now, body, change) => expect(changeRoute(now, body)).toMatchObject(change));
 });

@@ -1,3 +1,4 @@
+import type { OwnFields } from '../database/endpoint.entity.js';
 import type { RouteEntity } from '../database/route.entity.js';
 import { givenUrl } from '../database/target-url.js';
 import { readPattern } from '../match-routes/recipient-pattern.rules.js';
@@ -6,10 +7,7 @@ import { RouteErrors, type CreateRouteBody, type UpdateRouteBody } from './route
 const FLAGS = ['attachments', 'headers', 'group_by_message_id', 'strip_replies'] as const;
 
 /** The fields of a route that its owner decides, and the domain that follows from them. */
-export type RouteFields = Pick<
-  RouteEntity,
-  'name' | 'url' | 'recipient' | 'recipient_domain' | 'enabled' | (typeof FLAGS)[number]
->;
+export type RouteFields = Omit<OwnFields<RouteEntity>, 'recipient_domain_id'>;
 
 export interface RouteChange {
   fields: RouteFields;
@@ -17,10 +15,6 @@ export interface RouteChange {
   changesRecipient: boolean;
   /** the account must have this domain now: it is named, or the route begins to take its mail again */
   neededDomain: string | null;
-  /** enabled again: counting starts afresh (spec 1-platform §13.5 rule 3) */
-  forgetsErrors: boolean;
-  /** disabled: what is still due is dropped */
-  stops: boolean;
   /** anything is another than before */
   changes: boolean;
 }
@@ -52,8 +46,6 @@ export function changeRoute(now: RouteFields, body: UpdateRouteBody): RouteChang
     fields,
     changesRecipient: recipient.recipient !== now.recipient,
     neededDomain: namesRecipient || begins ? recipient.recipient_domain : null,
-    forgetsErrors: begins,
-    stops: now.enabled && !fields.enabled,
     changes: Object.entries(fields).some(([name, value]) => now[name as keyof RouteFields] !== value),
   };
 }

@@ -1,28 +1,13 @@
-import {
-  ApiErrors,
-  hasDomainScope,
-  hasWholeFamily,
-  normaliseDomain,
-  type Principal,
-  type ScopeFamily,
-} from '@postmesh/contracts';
+import { normaliseDomain, type Principal } from '@postmesh/contracts';
+import { requireScope, ROUTE, type Action } from '../endpoints/endpoint-kinds.js';
 import { readPattern } from '../match-routes/recipient-pattern.rules.js';
 import { CreateRouteBody } from './route.schema.js';
 
 type Holder = Pick<Principal, 'scopes'>;
-type Action = 'read' | 'write' | 'delete';
 
-/** A route is of its recipient domain; one of every domain needs `:all`. */
-export function mayUse(holder: Holder, action: Action, domain: string | null): boolean {
-  const family: ScopeFamily = `routes:${action}`;
-  return domain === null ? hasWholeFamily(holder, family) : hasDomainScope(holder, family, domain);
-}
-
-/** @throws ApiError 403 */
-export function requireUse(holder: Holder, action: Action, domain: string | null): void {
-  if (!mayUse(holder, action, domain))
-    throw ApiErrors.missingDomainScope(`routes:${action}`, domain === null ? [] : ['domain']);
-}
+/** A route is of its recipient domain; one of every domain needs `:all`. @throws ApiError 403 */
+export const requireUse = (holder: Holder, action: Action, domain: string | null): void =>
+  requireScope(ROUTE, holder, { action, domains: domain === null ? [] : [domain] });
 
 /**
  * Rule "query-required" (spec 1-platform §2.4): a key with domain scopes names one of its domains.

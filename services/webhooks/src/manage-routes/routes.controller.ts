@@ -1,30 +1,32 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
-import { OwnedDomains } from '../manage-webhooks/webhook-checks.js';
+import { DeleteEndpoint } from '../endpoints/delete-endpoint.js';
+import { OwnedDomains } from '../endpoints/endpoint-checks.js';
+import { ROUTE } from '../endpoints/endpoint-kinds.js';
+import { READ_ONLY_FIELDS } from '../endpoints/endpoint.schema.js';
+import { Endpoints } from '../endpoints/endpoints.js';
 import { CreateRoute, type CreatedRoute } from './create-route.js';
-import { DeleteRoute } from './delete-route.js';
-import { listedDomain, requireCreate, requireUse } from './route-scope.rules.js';
-import { CreateRouteBody, ListRoutesQuery, READ_ONLY_ROUTE_FIELDS, UpdateRouteBody } from './route.schema.js';
+import { listedDomain, requireCreate } from './route-scope.rules.js';
+import { CreateRouteBody, ListRoutesQuery, UpdateRouteBody } from './route.schema.js';
 import { RouteErrors, routeResource, TriggerRouteBody, type NewRouteResource } from './route.schema.js';
 import { RoutesRepository } from './routes.repository.js';
 import { TriggerRoute } from './trigger-route.js';
 import { UpdateRoute } from './update-route.js';
 
-const RULES = { readOnly: READ_ONLY_ROUTE_FIELDS };
+const RULES = { readOnly: READ_ONLY_FIELDS };
 
 /** An account's routes (spec 1-platform §13). */
 @Controller()
 export class RoutesController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly routes: RoutesRepository,
+    private readonly endpoints: Endpoints,
     private readonly owned: OwnedDomains,
     private readonly creation: CreateRoute,
     private readonly change: UpdateRoute,
-    private readonly deletion: DeleteRoute,
+    private readonly deletion: DeleteEndpoint,
     private readonly sample: TriggerRoute,
   ) {}
 
@@ -39,7 +41,7 @@ export class RoutesController {
     if (domain !== undefined && !(await this.owned.find(accountId, [domain])).has(domain)) {
       throw RouteErrors.domainNotFound(domain);
     }
-    const rows = await this.routes.page(this.dataSource.manager, { accountId, domain }, page);
+    const rows = await this.routes.page({ accountId, domain }, page);
     return apiResponse(200, toPage(rows, page, routeResource));
   }
 
@@ -54,9 +56,7 @@ export class RoutesController {
 
   @Operation('routes.get')
   async get(@Call() call: ApiCall, @uuidParam('route_id') id: string): Promise<ApiResponse> {
-    const row = await this.routes.find(this.dataSource.manager, call.accountId, id);
-    if (!row) throw ApiErrors.notFound('route');
-    requireUse(call.principal, 'read', row.recipient_domain);
+    const row = await this.endpoints.get(ROUTE, { principal: call.principal, action: 'read', id });
     return apiResponse(200, routeResource(row));
   }
 
@@ -72,7 +72,7 @@ export class RoutesController {
 
   @Operation('routes.delete')
   async delete(@Call() call: ApiCall, @uuidParam('route_id') id: string): Promise<ApiResponse> {
-    await this.deletion.execute({ principal: call.principal, id });
+    await this.deletion.execute(ROUTE, { principal: call.principal, id });
     return apiResponse(200, { message: 'route deleted successfully' });
   }
 
@@ -88,7 +88,7 @@ export class RoutesController {
 }
 
 /** The only response that holds the signing secret. */
-function showOnce({ route, secret }: CreatedRoute): ApiResponse {
-  const shown: NewRouteResource = { ...routeResource(route), secret };
+function showOnce({ endpoint, secret }: CreatedRoute): ApiResponse {
+  const shown: NewRouteResource = { ...routeResource(endpoint), secret };
   return apiResponse(201, shown, { secret: true });
 }

@@ -1,29 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, newId, type Principal } from '@postmesh/contracts';
+import { newId, type Principal } from '@postmesh/contracts';
 import type { RouteEntity } from '../database/route.entity.js';
+import { ROUTE } from '../endpoints/endpoint-kinds.js';
+import { requireEnabled } from '../endpoints/endpoint.schema.js';
+import { Endpoints } from '../endpoints/endpoints.js';
 import { CallRequests } from '../match-events/call-requests.js';
 import { ROUTING_TYPE } from '../match-routes/route-calls.rules.js';
-import { requireUse } from './route-scope.rules.js';
-import { RouteErrors } from './route.schema.js';
-import { RoutesRepository } from './routes.repository.js';
 
 /** `POST …/routes/{id}/trigger`: one call with a made-up message, signed and counted like any other (spec 2-messages §21). */
 @Injectable()
 export class TriggerRoute {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly routes: RoutesRepository,
+    private readonly endpoints: Endpoints,
     private readonly requests: CallRequests,
   ) {}
 
   /** @throws ApiError 403, 404 or 409 */
   async execute({ principal, id }: { principal: Principal; id: string }): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const route = await this.routes.lock(tx, principal.account_id, id);
-      if (!route) throw ApiErrors.notFound('route');
-      requireUse(principal, 'write', route.recipient_domain);
-      if (!route.enabled) throw RouteErrors.disabled();
+      const route = await this.endpoints.hold(tx, ROUTE, { principal, action: 'write', id });
+      requireEnabled(ROUTE, route);
       await this.requests.request(tx, [sampleCall(route, new Date())]);
     });
   }

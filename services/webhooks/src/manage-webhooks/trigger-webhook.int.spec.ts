@@ -158,6 +158,11 @@ describe('POST …/webhooks/{id}/recover', () => {
   it('needs the write scope, an enabled webhook of the account and a time', async () => {
     const hook = await made(SCOPED);
     expect((await recover(hook, {}, ['webhooks:write:{c.test}'])).status).toBe(403);
+    const global = await recover(await made(GLOBAL), {}, ['webhooks:write:{a.test}']);
+    expect([global.status, global.headers['www-authenticate']]).toEqual([
+      403,
+      'Bearer error="insufficient_scope", scope="webhooks:write:all"',
+    ]);
     expect((await recover(hook, { since: 'yesterday' })).body.message).toBe(
       'since must be an RFC 3339 timestamp',
     );

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiErrors, mayTouch, unnamedDomains, type Principal } from '@postmesh/contracts';
-import { WebhookEntity } from '../database/webhook.entity.js';
+import { ApiErrors, type Principal } from '@postmesh/contracts';
+import type { WebhookEntity } from '../database/webhook.entity.js';
+import { WEBHOOK } from '../endpoints/endpoint-kinds.js';
+import { requireEnabled } from '../endpoints/endpoint.schema.js';
+import { Endpoints } from '../endpoints/endpoints.js';
 import { CallRequests, requestedCall } from '../match-events/call-requests.js';
 import { sampleEvent } from '../webhook-events/sample-events.rules.js';
 import type { EventFlag } from '../webhook-events/webhook-events.table.js';
-import { WebhookErrors } from './webhook.schema.js';
-import { WebhooksRepository } from './webhooks.repository.js';
 
 /** Made-up events for one webhook, whatever it listens to, signed and counted like any other (spec 2-messages §21). */
 @Injectable()
 export class TriggerWebhook {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly webhooks: WebhooksRepository,
+    private readonly endpoints: Endpoints,
     private readonly requests: CallRequests,
   ) {}
 
@@ -23,11 +24,7 @@ export class TriggerWebhook {
     events: readonly EventFlag[],
   ): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const webhook = await this.webhooks.lock(tx, principal.account_id, id);
-      if (!webhook) throw ApiErrors.notFound('webhook');
-      if (!mayTouch(principal, 'webhooks:write', webhook.domains)) {
-        throw ApiErrors.missingDomainScope('webhooks:write', unnamedDomains(webhook.domains));
-      }
+      const webhook = await this.endpoints.hold(tx, WEBHOOK, { principal, action: 'write', id });
       await this.request(tx, webhook, events);
     });
   }
@@ -35,7 +32,7 @@ export class TriggerWebhook {
   /** The same for an operator, who has no account. @throws ApiError 404 or 409 */
   async executeForOperator(id: string, events: readonly EventFlag[]): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const webhook = await tx.findOne(WebhookEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      const webhook = await this.endpoints.lock(tx, WEBHOOK, { id });
       if (!webhook) throw ApiErrors.notFound('webhook');
       await this.request(tx, webhook, events);
     });
@@ -46,7 +43,7 @@ export class TriggerWebhook {
     webhook: WebhookEntity,
     events: readonly EventFlag[],
   ): Promise<void> {
-    if (!webhook.enabled) throw WebhookErrors.disabled();
+    requireEnabled(WEBHOOK, webhook);
     const now = new Date();
     const calls = events.map((flag) =>
       requestedCall({ listener: webhook, event: sampleEvent(flag, webhook, now), trace: null }),

@@ -58,8 +58,6 @@ describe('an update', () => {
         namedDomains: [],
         newDomains: [],
         turnsGlobal: false,
-        forgetsErrors: false,
-        stops: false,
       });
     },
   );
@@ -110,15 +108,5 @@ describe('an update', () => {
       fields: { scope: 'scoped', domains: ['a.test'] },
       newDomains: ['a.test'],
     });
-  });
-
-  it.each([
-    [true, true, false, false],
-    [false, false, false, false],
-    [false, true, true, false],
-    [true, false, false, true],
-  ])('from enabled %s to %s', (before, after, forgetsErrors, stops) => {
-    const change = changeWebhook({ ...GLOBAL, enabled: before }, { enabled: after });
-    expect(change).toMatchObject({ forgetsErrors, stops });
   });
 });

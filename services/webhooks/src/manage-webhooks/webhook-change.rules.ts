@@ -1,11 +1,11 @@
 import { ApiError } from '@postmesh/contracts';
 import { givenUrl } from '../database/target-url.js';
+import type { OwnFields } from '../database/endpoint.entity.js';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
 
-/** The fields of a webhook that its owner decides. */
-export type WebhookFields = Pick<WebhookEntity, 'name' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'>;
+export type WebhookFields = OwnFields<WebhookEntity>;
 
 export interface WebhookChange {
   fields: WebhookFields;
@@ -14,10 +14,6 @@ export interface WebhookChange {
   /** named now and not covered before: each must be authorised */
   newDomains: string[];
   turnsGlobal: boolean;
-  /** enabled again: counting starts afresh (spec 2-messages §17 update rule 3) */
-  forgetsErrors: boolean;
-  /** disabled: what is still due is dropped */
-  stops: boolean;
 }
 
 const domainsNeeded = () => new ApiError(400, 'domains must not be empty');
@@ -44,7 +40,6 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   const named = scope === 'scoped' && body.domains ? normaliseDomains(body.domains) : [];
   if (now.scope === 'global' && scope === 'scoped' && named.length === 0) throw domainsNeeded();
   const keeps = scope === 'scoped' && !body.domains;
-  const enabled = body.enabled ?? now.enabled;
   const events = eventsOf(now.events, body);
   // one that was made without events can be renamed all the same
   if (now.events.length > 0 && events.length === 0) throw eventNeeded();
@@ -54,14 +49,12 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
       url: body.url ? givenUrl(body.url, now.url) : now.url,
       scope,
       domains: keeps ? now.domains : named,
-      enabled,
+      enabled: body.enabled ?? now.enabled,
       events,
     },
     namedDomains: named,
     newDomains: named.filter((domain) => !now.domains.includes(domain)),
     turnsGlobal: scope === 'global' && now.scope === 'scoped',
-    forgetsErrors: enabled && !now.enabled,
-    stops: now.enabled && !enabled,
   };
 }
 

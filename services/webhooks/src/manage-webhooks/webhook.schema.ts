@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import {
-  ApiError,
-  BooleanParameter,
-  isLongerThan,
-  normaliseDomain,
-  oneOf,
-  Timestamp,
-} from '@postmesh/contracts';
-import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
+import { ApiError, BooleanParameter, normaliseDomain, oneOf } from '@postmesh/contracts';
 import type { WebhookEntity } from '../database/webhook.entity.js';
+import {
+  CallCounts,
+  callCounts,
+  EndpointErrors,
+  FirstFields,
+  firstFields,
+  MAX_NAME,
+  nameOf,
+  NewSecret,
+  TargetUrl,
+} from '../endpoints/endpoint.schema.js';
 import {
   EVENT_FLAGS,
   EVENT_TYPES,
@@ -17,25 +20,10 @@ import {
   type EventFlag,
 } from '../webhook-events/webhook-events.table.js';
 
-const MAX_NAME = 255;
 // The account's own limit of domains (spec 1-platform §16); a longer list only costs memory.
 const MAX_DOMAINS = 10_000;
 
-/** Lengths count characters, not UTF-16 units (spec 1-platform §1.2). */
-const name = z
-  .string()
-  .min(1)
-  .refine((text) => !isLongerThan(text, MAX_NAME), { message: `name must be at most ${MAX_NAME} characters` })
-  // Postgres keeps no such character
-  .refine((text) => !text.includes('\u0000'), { message: 'name must not contain a NUL character' })
-  .meta({ maxLength: MAX_NAME });
-
-const url = z
-  .string()
-  .max(MAX_URL_LENGTH)
-  .refine((text) => readTargetUrl(text) !== undefined, { message: INVALID_URL })
-  .meta({ format: 'uri', description: 'Absolute, http or https, at a public address.' });
-
+const name = nameOf(z.string());
 const scope = z.enum(['global', 'scoped']).meta({
   description: '`global`: events of all domains; `scoped`: of the listed ones.',
 });
@@ -46,33 +34,17 @@ const flag = z.boolean().nullish();
 
 const optional = { enabled: flag, ...perEvent(() => flag) };
 
-export const CreateBody = z.object({ name, url, scope, domains, ...optional });
+export const CreateBody = z.object({ name, url: TargetUrl, scope, domains, ...optional });
 export type CreateBody = z.infer<typeof CreateBody>;
 
 export const UpdateBody = z.object({
   name: name.nullish(),
-  url: url.nullish(),
+  url: TargetUrl.nullish(),
   scope: scope.nullish(),
   domains,
   ...optional,
 });
 export type UpdateBody = z.infer<typeof UpdateBody>;
-
-export const READ_ONLY_FIELDS = [
-  'object',
-  'id',
-  'account_id',
-  'created_at',
-  'updated_at',
-  'success_count',
-  'error_count',
-  'errors_since_last_success',
-  'last_request_at',
-  'secret',
-] as const;
-
-export const unknownDomain = (domain: string): ApiError =>
-  new ApiError(400, `domain '${domain}' not found in this account`);
 
 /**
  * The one spelling of each domain, each once, in the given order.
@@ -83,7 +55,7 @@ export function normaliseDomains(given: readonly string[]): string[] {
     ...new Set(
       given.map((text) => {
         const domain = normaliseDomain(text);
-        if (domain === undefined) throw unknownDomain(text);
+        if (domain === undefined) throw EndpointErrors.unknownDomain(text);
         return domain;
       }),
     ),
@@ -110,11 +82,6 @@ export function parseEventTypes(given: readonly string[]): EventFlag[] {
   return EVENT_FLAGS.filter((flag) => given.includes(WEBHOOK_EVENTS[flag].type));
 }
 
-export const WebhookErrors = {
-  limitReached: () => new ApiError(403, 'webhook limit reached'),
-  disabled: () => new ApiError(409, 'webhook is disabled'),
-} as const;
-
 export type WebhookFilters = Partial<Record<EventFlag | 'enabled', boolean>>;
 
 const FILTERS = ['enabled', ...EVENT_FLAGS] as const;
@@ -137,50 +104,35 @@ export function parseFilters(query: Readonly<Record<string, string | undefined>>
   return filters;
 }
 
-const count = z.number().int().min(0);
-
 /** The public form (spec 0-interface §2.9). */
 export const WebhookResource = z
   .object({
     object: z.literal('webhook'),
-    id: z.uuid(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    name: z.string(),
-    url: z.string(),
+    ...FirstFields,
     enabled: z.boolean(),
     ...perEvent(() => z.boolean()),
     scope: z.enum(['global', 'scoped']),
     domains: z.array(z.string()).meta({ description: 'Empty for a global webhook.' }),
-    success_count: count,
-    error_count: count,
-    errors_since_last_success: count,
-    last_request_at: Timestamp.nullable(),
+    ...CallCounts,
   })
   .meta({ id: 'Webhook', description: 'A subscription to events.' });
 export type WebhookResource = z.infer<typeof WebhookResource>;
 
 /** The response of create, which alone shows the signing secret. */
-export const NewWebhookResource = WebhookResource.extend({
-  secret: z.string().meta({ description: 'Signs every call. Shown this once.' }),
-}).meta({ id: 'NewWebhook', description: 'A subscription to events, with its signing secret.' });
+export const NewWebhookResource = WebhookResource.extend({ secret: NewSecret }).meta({
+  id: 'NewWebhook',
+  description: 'A subscription to events, with its signing secret.',
+});
 export type NewWebhookResource = z.infer<typeof NewWebhookResource>;
 
 export function webhookResource(row: WebhookEntity): WebhookResource {
   return {
     object: 'webhook',
-    id: row.id,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    name: row.name,
-    url: row.url,
+    ...firstFields(row),
     enabled: row.enabled,
     ...perEvent((flag) => row.events.includes(flag)),
     scope: row.scope,
     domains: row.domains,
-    success_count: Number(row.success_count),
-    error_count: Number(row.error_count),
-    errors_since_last_success: row.errors_since_last_success,
-    last_request_at: row.last_request_at?.toISOString() ?? null,
+    ...callCounts(row),
   };
 }

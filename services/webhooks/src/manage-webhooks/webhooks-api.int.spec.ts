@@ -323,6 +323,7 @@ describe('PUT …/webhooks/{id}', () => {
     ).toBe(7);
     await under.webhooks('PUT', `/${id}`, { body: { enabled: false } });
     await under.until(() => stoppedWebhooks(under.published).some((stop) => stop.webhook_id === id));
+    await under.webhooks('PUT', `/${id}`, { body: { enabled: false } });
     const { body } = await under.webhooks('PUT', `/${id}`, { body: { enabled: true } });
     expect(body).toMatchObject({ enabled: true, errors_since_last_success: 0, error_count: 9 });
     expect(stoppedWebhooks(under.published).filter((stop) => stop.webhook_id === id)).toEqual([

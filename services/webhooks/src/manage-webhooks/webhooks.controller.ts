@@ -1,21 +1,16 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import {
-  apiResponse,
-  ApiErrors,
-  mayTouch,
-  unnamedDomains,
-  visibleDomains,
-  type ApiResponse,
-} from '@postmesh/contracts';
+import { apiResponse, visibleDomains, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { DeleteEndpoint } from '../endpoints/delete-endpoint.js';
+import { WEBHOOK } from '../endpoints/endpoint-kinds.js';
+import { READ_ONLY_FIELDS } from '../endpoints/endpoint.schema.js';
+import { Endpoints } from '../endpoints/endpoints.js';
 import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
 import { requireCover } from './webhook-scope.rules.js';
-import { DeleteWebhook } from './delete-webhook.js';
 import { TriggerWebhook } from './trigger-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
-import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook.schema.js';
+import { CreateBody, UpdateBody } from './webhook.schema.js';
 import { parseEventTypes, parseFilters, TriggerBody, type WebhookFilters } from './webhook.schema.js';
 import { webhookResource, type NewWebhookResource } from './webhook.schema.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -26,11 +21,11 @@ const RULES = { readOnly: READ_ONLY_FIELDS };
 @Controller()
 export class WebhooksController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly webhooks: WebhooksRepository,
+    private readonly endpoints: Endpoints,
     private readonly creation: CreateWebhook,
     private readonly change: UpdateWebhook,
-    private readonly deletion: DeleteWebhook,
+    private readonly deletion: DeleteEndpoint,
     private readonly sample: TriggerWebhook,
   ) {}
 
@@ -42,7 +37,7 @@ export class WebhooksController {
   ): Promise<ApiResponse> {
     const domains = visibleDomains(call.principal, 'webhooks:read');
     const list = { accountId: call.accountId, filters, domains };
-    const rows = await this.webhooks.page(this.dataSource.manager, list, page);
+    const rows = await this.webhooks.page(list, page);
     return apiResponse(200, toPage(rows, page, webhookResource));
   }
 
@@ -54,11 +49,7 @@ export class WebhooksController {
 
   @Operation('webhooks.get')
   async get(@Call() call: ApiCall, @uuidParam('webhook_id') id: string): Promise<ApiResponse> {
-    const row = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
-    if (!row) throw ApiErrors.notFound('webhook');
-    if (!mayTouch(call.principal, 'webhooks:read', row.domains)) {
-      throw ApiErrors.missingDomainScope('webhooks:read', unnamedDomains(row.domains));
-    }
+    const row = await this.endpoints.get(WEBHOOK, { principal: call.principal, action: 'read', id });
     return apiResponse(200, webhookResource(row));
   }
 
@@ -84,13 +75,13 @@ export class WebhooksController {
 
   @Operation('webhooks.delete')
   async delete(@Call() call: ApiCall, @uuidParam('webhook_id') id: string): Promise<ApiResponse> {
-    await this.deletion.execute({ principal: call.principal, id });
+    await this.deletion.execute(WEBHOOK, { principal: call.principal, id });
     return apiResponse(200, { message: 'webhook deleted successfully' });
   }
 }
 
 /** The only response that holds the signing secret. */
-function showOnce({ webhook, secret }: CreatedWebhook): ApiResponse {
-  const shown: NewWebhookResource = { ...webhookResource(webhook), secret };
+function showOnce({ endpoint, secret }: CreatedWebhook): ApiResponse {
+  const shown: NewWebhookResource = { ...webhookResource(endpoint), secret };
   return apiResponse(201, shown, { secret: true });
 }

@@ -5,7 +5,7 @@ import { InternalClient } from '@postmesh/internal-http';
 import { AddressPolicy, isRefusedAtSight } from '@postmesh/outgoing-http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { unknownDomain } from './webhook.schema.js';
+import { EndpointErrors } from './endpoint.schema.js';
 
 /** Asks the domains service, which reads its own writes: a domain made in the last request counts. */
 @Injectable()
@@ -18,7 +18,7 @@ export class OwnedDomains {
   async require(accountId: string, domains: readonly string[]): Promise<void> {
     const owned = await this.find(accountId, domains);
     const missing = domains.find((domain) => !owned.has(domain));
-    if (missing !== undefined) throw unknownDomain(missing);
+    if (missing !== undefined) throw EndpointErrors.unknownDomain(missing);
   }
 
   /** @returns the ids of those that the account has, by name; throws Transient when nobody can say */
@@ -33,7 +33,7 @@ export class OwnedDomains {
   }
 }
 
-/** Keeps webhooks from literal private addresses before they are stored. */
+/** Keeps endpoints from literal private addresses before they are stored. */
 @Injectable()
 export class PublicTarget {
   private readonly policy: AddressPolicy;

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Transient } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
+import { SecretBox } from '@postmesh/secrets';
+import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
+import type { EndpointEntity, OwnFields } from '../database/endpoint.entity.js';
+import { storedUrl, wholeUrl } from '../database/target-url.js';
+import type { EndpointKind } from './endpoint-kinds.js';
+import { Endpoints, stopped } from './endpoints.js';
+
+// An endpoint that several clients change at the same moment is read anew; more rounds are no accident.
+const ROUNDS = 5;
+
+/** What an endpoint becomes, with its whole URL. */
+export type ChangedFields<E extends EndpointEntity> = Partial<OwnFields<E>> &
+  Pick<EndpointEntity, 'url' | 'enabled'>;
+
+/** @param seen with its whole URL @returns undefined where nothing changes */
+export type Decide<E extends EndpointEntity> = (
+  seen: E,
+) => ChangedFields<E> | undefined | Promise<ChangedFields<E> | undefined>;
+
+/**
+ * Changes an endpoint by a decision about what it is, and decides anew where another client was faster. One that is enabled
+ * again counts its errors afresh; what is still due to one that is disabled is dropped.
+ */
+@Injectable()
+export class UpdateEndpoint {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly endpoints: Endpoints,
+    private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /**
+   * @param accountId left out by operators
+   * @returns the endpoint after the change; undefined when there is none
+   * @throws what `decide` throws; Transient when others change it all the time
+   */
+  async execute<E extends EndpointEntity>(
+    kind: EndpointKind<E>,
+    { id, accountId }: { id: string; accountId?: string },
+    decide: Decide<E>,
+  ): Promise<E | undefined> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.endpoints.find(kind, { id, accountId });
+      if (!seen) return undefined;
+      const fields = await decide({ ...seen, url: wholeUrl(seen, kind.sealedUrl.about(id), this.secrets) });
+      if (!fields) return seen;
+      const row = await this.apply(kind, seen, fields);
+      if (row) return row;
+    }
+    throw new Transient(`${kind.name} ${id} is being changed by others`);
+  }
+
+  /** @returns undefined when the endpoint is no longer what the decision was made about */
+  private apply<E extends EndpointEntity>(
+    kind: EndpointKind<E>,
+    seen: E,
+    fields: ChangedFields<E>,
+  ): Promise<E | undefined> {
+    return this.dataSource.transaction(async (tx) => {
+      const now = await this.endpoints.lock(tx, kind, { id: seen.id, accountId: seen.account_id });
+      if (now?.revision !== seen.revision) return undefined;
+      const changes = {
+        ...fields,
+        ...storedUrl(fields.url, kind.sealedUrl.about(now.id), this.secrets),
+        ...(fields.enabled && !now.enabled ? NEVER_FAILED : {}),
+        updated_at: new Date(),
+        revision: now.revision + 1,
+      };
+      await tx.update<EndpointEntity>(kind.entity, { id: now.id }, changes);
+      if (now.enabled && !fields.enabled) await this.outbox.add(tx, stopped([now], 'disabled'));
+      return { ...now, ...changes };
+    });
+  }
+}
