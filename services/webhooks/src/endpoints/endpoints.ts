@@ -7,6 +7,12 @@ import { requireScope, type Action, type EndpointKind } from './endpoint-kinds.j
 
 export type EndpointId = Pick<EndpointEntity, 'id' | 'account_id'>;
 
+export interface Which {
+  id: string;
+  /** null for operators, who see every account's */
+  accountId: string | null;
+}
+
 export interface EndpointUse {
   principal: Principal;
   action: Action;
@@ -21,13 +27,8 @@ export class Endpoints {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @param accountId left out by operators, who see every account's */
-  find<E extends EndpointEntity>(
-    { entity }: EndpointKind<E>,
-    { id, accountId }: { id: string; accountId?: string | undefined },
-  ): Promise<E | null> {
-    const of = accountId === undefined ? {} : { account_id: accountId };
-    return this.dataSource.manager.findOneBy<EndpointEntity>(entity, { id, ...of }) as Promise<E | null>;
+  find<E extends EndpointEntity>({ entity }: EndpointKind<E>, which: Which): Promise<E | null> {
+    return this.dataSource.manager.findOneBy<EndpointEntity>(entity, whereOf(which)) as Promise<E | null>;
   }
 
   /** @throws ApiError 403 or 404 */
@@ -48,16 +49,14 @@ export class Endpoints {
   /**
    * Locked until the transaction ends. A full row lock: matching takes a key-share lock, so an event or a message is matched
    * either before a change or after it, never across it.
-   * @param accountId left out by operators
    */
   lock<E extends EndpointEntity>(
     tx: EntityManager,
     { entity }: EndpointKind<E>,
-    { id, accountId }: { id: string; accountId?: string | undefined },
+    which: Which,
   ): Promise<E | null> {
-    const of = accountId === undefined ? {} : { account_id: accountId };
     return tx.findOne<EndpointEntity>(entity, {
-      where: { id, ...of },
+      where: whereOf(which),
       lock: { mode: 'pessimistic_write' },
     }) as Promise<E | null>;
   }
@@ -94,6 +93,8 @@ export class Endpoints {
     await this.outbox.add(tx, stopped(rows, 'deleted'));
   }
 }
+
+const whereOf = ({ id, accountId }: Which) => (accountId === null ? { id } : { id, account_id: accountId });
 
 /** The dispatcher drops what is due to these endpoints. */
 export const stopped = (rows: readonly EndpointId[], reason: 'deleted' | 'disabled'): EventEnvelope[] =>

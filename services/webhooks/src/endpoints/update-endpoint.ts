@@ -7,7 +7,7 @@ import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import type { EndpointEntity, OwnFields } from '../database/endpoint.entity.js';
 import { storedUrl, wholeUrl } from '../database/target-url.js';
 import type { EndpointKind } from './endpoint-kinds.js';
-import { Endpoints, stopped } from './endpoints.js';
+import { Endpoints, stopped, type Which } from './endpoints.js';
 
 // An endpoint that several clients change at the same moment is read anew; more rounds are no accident.
 const ROUNDS = 5;
@@ -35,24 +35,26 @@ export class UpdateEndpoint {
   ) {}
 
   /**
-   * @param accountId left out by operators
    * @returns the endpoint after the change; undefined when there is none
    * @throws what `decide` throws; Transient when others change it all the time
    */
   async execute<E extends EndpointEntity>(
     kind: EndpointKind<E>,
-    { id, accountId }: { id: string; accountId?: string },
+    which: Which,
     decide: Decide<E>,
   ): Promise<E | undefined> {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const seen = await this.endpoints.find(kind, { id, accountId });
+      const seen = await this.endpoints.find(kind, which);
       if (!seen) return undefined;
-      const fields = await decide({ ...seen, url: wholeUrl(seen, kind.sealedUrl.about(id), this.secrets) });
+      const fields = await decide({
+        ...seen,
+        url: wholeUrl(seen, kind.sealedUrl.about(seen.id), this.secrets),
+      });
       if (!fields) return seen;
       const row = await this.apply(kind, seen, fields);
       if (row) return row;
     }
-    throw new Transient(`${kind.name} ${id} is being changed by others`);
+    throw new Transient(`${kind.name} ${which.id} is being changed by others`);
   }
 
   /** @returns undefined when the endpoint is no longer what the decision was made about */

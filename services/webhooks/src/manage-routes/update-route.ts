@@ -42,7 +42,7 @@ export class UpdateRoute {
    * @throws ApiError 400 when the account no longer has its domain
    */
   enableForOperator(id: string): Promise<RouteEntity | undefined> {
-    return this.update.execute(ROUTE, { id }, (seen) =>
+    return this.update.execute(ROUTE, { id, accountId: null }, (seen) =>
       seen.enabled ? undefined : this.withDomainId(seen, changeRoute(seen, { enabled: true })),
     );
   }

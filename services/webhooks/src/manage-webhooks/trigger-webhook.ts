@@ -32,7 +32,7 @@ export class TriggerWebhook {
   /** The same for an operator, who has no account. @throws ApiError 404 or 409 */
   async executeForOperator(id: string, events: readonly EventFlag[]): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const webhook = await this.endpoints.lock(tx, WEBHOOK, { id });
+      const webhook = await this.endpoints.lock(tx, WEBHOOK, { id, accountId: null });
       if (!webhook) throw ApiErrors.notFound('webhook');
       await this.request(tx, webhook, events);
     });

@@ -40,7 +40,7 @@ export class UpdateWebhook {
    * @returns undefined when there is no such webhook
    */
   enableForOperator(id: string): Promise<WebhookEntity | undefined> {
-    return this.update.execute(WEBHOOK, { id }, (seen) =>
+    return this.update.execute(WEBHOOK, { id, accountId: null }, (seen) =>
       seen.enabled ? undefined : changeWebhook(seen, { enabled: true }).fields,
     );
   }
