@@ -6,8 +6,8 @@ import { RouteEntity } from '../database/route.entity.js';
 import { WebhookEntity } from '../database/webhook.entity.js';
 
 /**
- * A kind of endpoint: webhooks are called with events, routes with received mail. Whatever both do alike is done once, by
- * code that takes a kind.
+ * A kind of endpoint: webhooks are called with events, routes with received mail. Code that takes a kind serves both; the
+ * kind says what differs.
  */
 export interface EndpointKind<E extends EndpointEntity = EndpointEntity> {
   /** in texts, logs and events */
