@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // @ts-check
 // npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the documents of the API and of the
-// events, boundaries, citations of the contract, and the vocabulary.
+// events, boundaries, citations of the contract, the vocabulary, and the grammar of comments and docs.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { API_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
 import { findBrokenCitations } from './citations.mjs';
+import { BOUNDS, aboveBounds, countForms } from './grammar.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -36,6 +37,7 @@ const STEPS = {
   boundaries: () => tell(findBreaches(root)),
   citations: () => tell(findBrokenCitations(root)),
   vocabulary: () => script('tools/vocabulary.mjs'),
+  grammar: () => tell(aboveBounds(countForms(root), BOUNDS)),
 };
 
 /** @type {string[]} */
