@@ -1,7 +1,7 @@
 // @ts-check
 // What the Grafana board shows, row by row: [title, unit, what a line is called, query …]. deploy/helm/postmesh/files/dashboard.json
 // is made of it by `npm run generate`. A gauge that every replica reads from the database is the same in all of them: `max`
-// over them. What each process counts is summed. `service_name` is of the target, by the configurations that are
+// over them. Counters of all processes are summed. `service_name` is of the target, by the configurations that are
 // delivered; one process with all services has none.
 
 /** @typedef {readonly [legend: string, query: string]} Line */
