@@ -1,5 +1,5 @@
 // @ts-check
-// docs/events.md: who publishes what on which stream, and who consumes it under which name. Read from the sources, so
+// docs/events.md: publishers, consumers and their names, by stream. Read from the sources, so
 // that it cannot differ from them: `Event.make(` is the only way an event comes about, `@Consumes(` the only way it is
 // taken. docs/asyncapi.json is made of the same facts (async-document.mjs).
 import { readFileSync, readdirSync } from 'node:fs';
@@ -49,7 +49,7 @@ export function eventTopology(topology) {
   ]);
   return `# Events
 
-Made by \`npm run generate\`: who publishes what on which stream, and who consumes it under which name. A consumer's name
+Made by \`npm run generate\`: the events of each stream, their publishers, and their consumers by name. A consumer's name
 begins with its service; the fields of each event stand in \`libs/contracts/schemas\`.
 
 ${table(['stream', 'event', 'published by', 'consumed by'], rows)}

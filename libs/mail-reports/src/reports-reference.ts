@@ -6,25 +6,23 @@ import { COMPLAINT_FORMS, type ComplaintForm } from './complaints/complaints.tab
 
 const INTRODUCTION = `# Reports that come back
 
-Generated from \`libs/mail-reports\` by \`npm run generate\`. Mail to a bounce or a feedback address is read in this order; the
-first that fits says what it is:
+Generated from \`libs/mail-reports\` by \`npm run generate\`. Mail to a bounce or a feedback address is read in this order; the first match decides its kind:
 
 1. a read receipt (RFC 8098): dropped
 2. a delivery report (RFC 3464) in a part of the message itself, not of one that it encloses
-3. a complaint (RFC 5965), or what looks like one
+3. a complaint (RFC 5965), or a mail with the form of one
 4. a bounce in words, by the forms below
 5. an auto-reply (RFC 3834): dropped
 6. anything else: dropped
 
-At the address of feedback loops (\`POSTMESH_FEEDBACK_LOOP_ADDRESS\`) only complaints count, of the message that what they enclose
+At the address of feedback loops (\`POSTMESH_FEEDBACK_LOOP_ADDRESS\`) only complaints count, about the message that their enclosure
 names; anything else there is kept for operators (\`npx postmesh feedback\`).
 
-A delivery report changes a message only when it says \`failed\` with 5.x. Of several recipients the one counts whose
-Original-Recipient or Final-Recipient is that of the message; a single one counts whatever it names. A specific enhanced
-code that the server said comes before the one that the reporter made of it. What code and words mean is in
+A delivery report changes a message only when it says \`failed\` with 5.x. Among several recipients the one counts whose Original-Recipient or Final-Recipient is that of the message; a single one counts whatever it names. A specific enhanced
+code of the server comes before the one that the reporter derived from it. The meaning of codes and words is in
 [replies.md](replies.md), rows of providers by Remote-MTA, else by Reporting-MTA.
 
-The form stands in the log line \`report.handled\`. Samples are in \`libs/mail-reports/src/golden\`, each with what is read of it.`;
+The form is in the log line \`report.handled\`. Samples are in \`libs/mail-reports/src/golden\`, each with its parsed result.`;
 
 /** docs/reports.md */
 export function reportsReference(): string {
@@ -59,7 +57,7 @@ export function reportsReference(): string {
 const WAYS: Readonly<Record<Form['reason'][number], string>> = {
   'behind-words': 'behind its words',
   'below-address': 'below the address',
-  code: 'where the first code stands',
+  code: 'next to the first code',
   subject: 'the subject',
 };
 

@@ -420,7 +420,7 @@ export const THE_REST: readonly ReplyRowInput[] = [
     id: 'auth-words-anywhere',
     says: raw`\b(?:DMARC|SPF|DKIM)\b`,
     kind: 'auth',
-    because: 'spec 2-messages §15.2: DMARC, SPF, DKIM beside a code that is mapped to nothing',
+    because: 'spec 2-messages §15.2: DMARC, SPF, DKIM with a code that has no mapping',
     sample: '550 5.2.4 the list takes no mail without DKIM',
     not: '550 5.2.4 the list takes no mail',
   },

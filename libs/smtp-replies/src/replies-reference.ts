@@ -6,18 +6,18 @@ import type { ReplyShape, Suppresses } from './reply.js';
 const INTRODUCTION = `# Replies of mail servers
 
 Generated from \`libs/smtp-replies\` by \`npm run generate\`. A reply gets its class (spec 2-messages §15.2), its kind, and
-what it does to the suppression list (spec 2-messages §15.3) from the first row below that fits, step by step. Which row it was stands in
-the field \`reply_rule\` of the log line \`delivery.attempted\`, and beside each attempt that \`npx postmesh message\` shows.
+what it does to the suppression list (spec 2-messages §15.3) from the first matching row below, step by step. The row is in
+the field \`reply_rule\` of the log line \`delivery.attempted\`, and with each attempt that \`npx postmesh message\` shows.
 
-The class is the one that the contract gives to the codes, where it fits the kind; otherwise the kind says it.`;
+The class is the one that the contract gives to the codes, where it fits the kind; otherwise it follows from the kind.`;
 
 const STEPS: Readonly<Record<keyof ReplyTable, string>> = {
   own: 'Our own texts',
-  provider: 'Of one provider, when its host replied and no relay stands between',
+  provider: 'Of one provider, when its host replied and no relay is in between',
   sure: 'Words that decide whatever the codes say',
   codes: 'Enhanced status codes',
   vague: 'Words, where the enhanced code is missing or x.0.0, x.2.0, x.3.0, x.5.0',
-  rest: 'What is left',
+  rest: 'All other replies',
 };
 
 const SUPPRESSES: Readonly<Record<Suppresses, string>> = {
@@ -84,7 +84,7 @@ function shapeText({ shape, shapesOnly }: ReplyRow): string {
       ? undefined
       : `from ${shape.after.count} in ${duration(shape.after.perSeconds)} on`,
     shapesOnly === undefined ? undefined : '4xx only',
-    shape.alert === true ? 'the operator is told' : undefined,
+    shape.alert === true ? 'with an alert' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(', ');
 }

@@ -134,7 +134,7 @@ export const AUTO_REPLIES: readonly AutoReplyRow[] = z
     {
       id: 'challenge',
       subject: raw`(?:confirm|verify|authenticate|validate) (?:that )?(?:you(?:r)? (?:sent|message|e-?mail|are)|the sender)|sender (?:verification|confirmation)|e-?mail challenge|verification required for mail|requires? (?:your )?confirmation to deliver`,
-      because: 'challenge-response systems: nobody answers their riddles for us',
+      because: 'challenge-response systems: we do not answer their challenges',
       sample: 'Subject: Please confirm your message to ann@mail.test',
       not: 'Subject: Please confirm the order',
     },
