@@ -144,8 +144,7 @@ function withoutFences(lines) {
 export const formsIn = (prose) =>
   FORMS.flatMap(([form, pattern, say]) =>
     [...prose.matchAll(pattern)].map((match) => ({
-      // the word itself, not the mark before it
-      at: match.index + match[0].length - match[0].trimStart().length,
+      at: match.index + match[0].length - 1,
       form,
       say,
     })),
