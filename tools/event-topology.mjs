@@ -50,7 +50,7 @@ export function eventTopology(topology) {
   return `# Events
 
 Made by \`npm run generate\`: the events of each stream, their publishers, and their consumers by name. A consumer's name
-begins with its service; the fields of each event stand in \`libs/contracts/schemas\`.
+begins with its service; the fields of each event are in \`libs/contracts/schemas\`.
 
 ${table(['stream', 'event', 'published by', 'consumed by'], rows)}
 `;
