@@ -32,7 +32,7 @@ export const HOUSES: readonly House[] = [
   },
   {
     name: 'outlookish',
-    about: '451 4.7.650 above 100 messages a minute, until nobody has tried for 30 s',
+    about: '451 4.7.650 above 100 messages a minute, until no client has tried for 30 s',
     untilQuiet: {
       ...{ messages: 100, perSeconds: 60, quietSeconds: 30, at: 'mail' },
       reply: {
@@ -73,7 +73,7 @@ export const HOUSES: readonly House[] = [
   { name: 'chatty', about: 'replies with 100 lines each, with bytes that are no UTF-8', replyLines: 100 },
   { name: 'ascii', about: 'offers no SMTPUTF8: takes no address beyond ASCII', smtpUtf8: false },
   { name: 'null', about: 'null MX: takes no mail', dns: { mx: 'null' } },
-  { name: 'backup', about: 'nobody listens at its first MX, the second takes mail', dns: { mx: 'backup' } },
+  { name: 'backup', about: 'its first MX does not listen, the second accepts mail', dns: { mx: 'backup' } },
 
   { name: 'tls-good', about: 'TLS with a certificate of the local authority' },
   { name: 'tls-self-signed', about: 'TLS with a self-signed certificate', tls: 'self-signed' },
