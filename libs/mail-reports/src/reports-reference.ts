@@ -29,12 +29,12 @@ export function reportsReference(): string {
   const parts = [
     INTRODUCTION,
     section(
-      `Who reports bounces\n\nFrom a mail server is a From with ${code(DAEMON, DAEMON.length)}.`,
+      `Writers of bounces\n\nFrom a mail server is a From with ${code(DAEMON, DAEMON.length)}.`,
       ['form', 'written by', 'recognised by', 'reason', 'samples'],
       FORMS.map(formLine),
     ),
     section(
-      'Who reports complaints',
+      'Writers of complaints',
       ['form', 'reported by', 'recognised by', 'type', 'the message is found by', 'samples'],
       COMPLAINT_FORMS.map(complaintLine),
     ),
