@@ -3,7 +3,7 @@
 // them. A stream is a channel, an event version a message, a publisher or consumer an operation.
 import { z } from 'zod';
 
-// Of the document: each event has a version of its own.
+// Version of the document; each event has its own.
 const VERSION = '1.0.0';
 const DESCRIPTION = `Events between the services of Postmesh. A stream is a topic of Kafka, or a part of the log of the embedded bus. \
 Events are delivered at least once, in order per key. A consumer lets unknown fields pass; inside a version only optional \

@@ -40,7 +40,7 @@ export const BOUNDS = {
   'libs/public-links': 11,
   'libs/secrets': 8,
   'libs/sending-domains': 2,
-  'libs/service-host': 76,
+  'libs/service-host': 73,
   'libs/service-testing': 4,
   'libs/settings': 7,
   'libs/smtp-replies': 21,
@@ -52,10 +52,10 @@ export const BOUNDS = {
   'services/domains': 120,
   'services/gateway': 132,
   'services/local-internet': 66,
-  'services/marketing': 247,
+  'services/marketing': 245,
   'services/messages': 365,
   'services/webhook-dispatcher': 48,
-  'services/webhooks': 84,
+  'services/webhooks': 78,
   tools: 171,
 };
 
