@@ -45,7 +45,7 @@ export function readDocument(text) {
 }
 
 /** @returns {Map<string, ReturnType<typeof readDocument>['sections']>} by the name that citations use */
-export function readDocuments(root) {
+function readDocuments(root) {
   const named = Object.entries(DOCUMENTS).filter(([, path]) => existsSync(join(root, path)));
   return new Map(
     named.map(([name, path]) => [name, readDocument(readFileSync(join(root, path), 'utf8')).sections]),
@@ -72,7 +72,7 @@ const JOINED =
  * @param {ReturnType<typeof readDocuments>} documents
  * @returns {string[]} `path:line: what is wrong`
  */
-export function brokenCitations(path, text, documents) {
+function brokenCitations(path, text, documents) {
   const plain = withoutLineBreaks(text);
   /** @type {{ at: number, section: string, end: number, document?: string }[]} */
   const found = [...plain.matchAll(SECTION)].map((match) => ({ at: match.index, section: match[1], end: 0 }));

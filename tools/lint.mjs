@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the documents of the API and of the
-// events, boundaries, citations of the contract, the vocabulary, and the grammar of comments and docs.
+// npm run lint: oxlint, the types of tests and tools, unused code and dependencies, derived manifests, generated files, the
+// documents of the API and of the events, boundaries, citations of the contract, the vocabulary, and the grammar of comments
+// and docs.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +31,7 @@ const STEPS = {
   oxlint: () => bin('oxlint', '--quiet'),
   'types of the tests': () => bin('tsc', '-b', 'tsconfig.spec.json'),
   'types of the tools': () => bin('tsc', '-p', 'tsconfig.tools.json'),
+  'unused files, exports and dependencies': () => bin('knip', '--no-progress', '--reporter', 'compact'),
   'manifests and TypeScript projects': () => script('tools/sync-projects.mjs', '--check'),
   'generated files': () => script('tools/generate.mjs', '--check'),
   'API document': async () => tell(await lintDocument(root, API_DOCUMENT)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BOARD } from '../deploy/observability/board.mjs';
 import { textFiles } from './text-files.mjs';
 
-export const ALERTS = 'deploy/helm/postmesh/files/alerts.yml';
+const ALERTS = 'deploy/helm/postmesh/files/alerts.yml';
 const METRIC = /\bpostmesh_[a-z0-9_]+/g;
 /** A metric with what stands in braces behind it, in queries and in documents. */
 const WITH_LABELS = /\b(postmesh_[a-z0-9_]+)\{([^}]*)\}/g;

@@ -27,7 +27,7 @@ export async function prepare({ quiet = false } = {}) {
 }
 
 /** The floor of the code: `engines` of package.json. */
-export function wantedNode() {
+function wantedNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return engines.node.replace('>=', '');
 }

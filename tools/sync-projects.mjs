@@ -99,7 +99,7 @@ function withDependencies({ manifest, runs, tests }) {
 }
 
 /** @param {string} root @param {{ check: boolean }} options @returns {string[]} files that were out of date */
-export function syncProjects(root, { check }) {
+function syncProjects(root, { check }) {
   const stale = [];
   for (const { path, value } of derivedFiles(listProjects(root))) {
     const file = join(root, path);

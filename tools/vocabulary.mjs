@@ -33,7 +33,7 @@ export function readRetiredWords(text) {
  * @param {string} text
  * @returns {{word: string, at: number, end: number}[]} `ownLetters`, `own_letters` and `own letters` have the same words
  */
-export function wordsOf(text) {
+function wordsOf(text) {
   return [...text.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)].map(({ 0: word, index }) => ({
     word: word.toLowerCase(),
     at: index,

@@ -45,7 +45,7 @@ export function backendSeconds(postmaster, names) {
 }
 
 /** @param {Seconds} seconds @param {string} name @param {number} more */
-export const add = (seconds, name, more) => void seconds.set(name, (seconds.get(name) ?? 0) + more);
+const add = (seconds, name, more) => void seconds.set(name, (seconds.get(name) ?? 0) + more);
 
 const SIGNATURES = 100;
 /** @type {import('node:crypto').KeyObject | undefined} */

@@ -43,7 +43,7 @@ export function measureLists({ options, note }) {
 }
 
 /** Reads of both accounts in turn, and what the small one notices of the other. */
-export const readLists = async (stack, accounts, options) => ({
+const readLists = async (stack, accounts, options) => ({
   reads: await compare(stack, accounts, options),
   neighbour: await measureNeighbour(stack, accounts),
 });

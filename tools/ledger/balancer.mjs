@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { sleep, waitUntil } from '../bench/processes.mjs';
 
 /** A process that is told to end has to go on for longer than this. */
-export const PROBE_EVERY_MS = 400;
+const PROBE_EVERY_MS = 400;
 const PROBE_MS = 2_000;
 const READY_MS = 60_000;
 

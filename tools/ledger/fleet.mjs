@@ -24,7 +24,7 @@ const GATEWAY_PORTS = {
 /** @param {string} service */
 const portsOf = (service) => (service === 'gateway' ? GATEWAY_PORTS : SERVICE_PORTS);
 
-export const FLEET_SECRET = 'a-secret-for-fleets-of-services-0123456789';
+const FLEET_SECRET = 'a-secret-for-fleets-of-services-0123456789';
 export const FLEET_OPERATOR_TOKEN = 'pm-op-of-the-gateways-of-a-fleet';
 
 /**

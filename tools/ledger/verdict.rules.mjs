@@ -91,7 +91,7 @@ const extraArrivals = (book, { recipient }) => Math.max(0, (book.arrivals.get(re
 const isRecorded = (book, { recipient, attempts }) => (attempts ?? 0) >= (book.arrivals.get(recipient) ?? 0);
 
 /** @param {Book} book @param {readonly Item[]} items */
-export const unrecordedDuplicates = (book, items) =>
+const unrecordedDuplicates = (book, items) =>
   items.filter((item) => extraArrivals(book, item) > 0 && !isRecorded(book, item)).map(describe);
 
 /** Item → keys of its events that no webhook call brought. @param {Book} book @param {Item} item */
@@ -111,7 +111,7 @@ export const missingRouteCalls = (book, items) =>
   items.filter((item) => isRouteCallMissing(book, item)).map(describe);
 
 /** Every event, and every route call, has one id in all its calls, and shares it with no other. @param {Book} book */
-export function idConflicts(book) {
+function idConflicts(book) {
   const seen = new Set();
   return [...book.events, ...book.routeCalls]
     .filter(([, { ids }]) => {
@@ -127,7 +127,7 @@ export const brokenRecords = (items) =>
   items.filter(({ kind, intact }) => kind === 'inbound' && intact !== true).map(describe);
 
 /** Every line is taken, and taken once: a second time would count as unchanged. @param {Book} book */
-export const wrongImports = ({ imports }) =>
+const wrongImports = ({ imports }) =>
   imports
     .filter(({ lines, nonsense, made, view }) => {
       const wanted = { state: 'done', lines, lines_done: lines, created: made };
@@ -138,7 +138,7 @@ export const wrongImports = ({ imports }) =>
     .map(({ kind, id, view }) => `${kind} ${id}: ${JSON.stringify(view ?? null)}`);
 
 /** @param {Book} book */
-export const wrongCampaigns = ({ campaigns }) =>
+const wrongCampaigns = ({ campaigns }) =>
   campaigns
     .filter(
       ({ status, stats, recipients }) =>

@@ -65,7 +65,7 @@ function readState(dir) {
 const isOurs = (state) => isAlive(state.pid) && commandLine(state.pid).includes(state.mark);
 
 /** @returns {Promise<{pid: number, port: number, owner: number|null, mark: string}|undefined>} what runs for this directory */
-export async function findDaemon(dir) {
+async function findDaemon(dir) {
   const state = readState(dir);
   return state && isOurs(state) && (await answers(state.port)) ? state : undefined;
 }

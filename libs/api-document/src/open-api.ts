@@ -23,7 +23,7 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
@@ -54,7 +54,7 @@ export interface ApiOperation {
 }
 
 /** A call that we make to a customer's URL. */
-export interface WebhookCall extends Omit<ApiOperation, 'requestBody' | 'responses'> {
+interface WebhookCall extends Omit<ApiOperation, 'requestBody' | 'responses'> {
   readonly requestBody: RequestBody;
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }

@@ -3,7 +3,7 @@ export type { DesignBody, Editor } from './design.js';
 export { Designs, ownShare, shareOf } from './thread/designs.js';
 export type { DesignShare } from './thread/designs.js';
 export { DesignsModule } from './designs.module.js';
-export type { DesignJob, MadeDesign } from './thread/design-job.js';
+export type { DesignJob } from './thread/design-job.js';
 export {
   ContentInput,
   ContentResource,
@@ -16,5 +16,4 @@ export { CAMPAIGN_CONTENT, TEMPLATE_CONTENT } from './content/content-policy.js'
 export { applyContent } from './content/apply-content.js';
 export type { MakeDesign } from './content/apply-content.js';
 export { editorAfter, editorOfDesign, givenContent, requireEditor } from './content/content-choice.rules.js';
-export type { GivenContent, StoredBodies } from './content/content-choice.rules.js';
 export { hasUnsubscribeLink, requireRenderable } from './content/renderable.rules.js';

@@ -8,7 +8,7 @@ import type { LeasedItem } from './leased-table.js';
 import { MAX_CRASHES } from './statements.js';
 
 /** A worker that has said nothing for this long and whose lease ran out is taken for dead. */
-export const WORKER_SILENCE_S = 10;
+const WORKER_SILENCE_S = 10;
 // Two beats: of a worker that is silent for so long it is asked whether its process is still there.
 const ASK_AFTER_S = 4;
 const MAX_BEAT_MS = 2_000;

@@ -5,7 +5,7 @@ const NOT_CLOSED = 'a quote is not closed, or stands inside a field';
 export const MAX_RECORD_LINES = 100;
 
 /** What separates fields: programs in countries with a decimal comma write `;`. */
-export const DELIMITERS = [',', ';', '\t'] as const;
+const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /** The one that a header has most of, outside of quotes. */

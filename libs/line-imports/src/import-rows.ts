@@ -7,7 +7,7 @@ export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** Errors that are kept of an import; all are counted. */
-export const MAX_KEPT_ERRORS = 1_000;
+const MAX_KEPT_ERRORS = 1_000;
 const MAX_ERROR_TEXT = 200;
 // Rows of one deletion: a chunk has up to 128 KiB.
 const DELETE_BATCH = 200;

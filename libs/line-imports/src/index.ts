@@ -1,9 +1,8 @@
-export type { LineChunk, LineLimits } from './chunks.js';
+export type { LineChunk } from './chunks.js';
 export { csvRecord, readCsvColumns } from './csv.js';
 export { IMPORT_FORMATS, ImportRows, importView, lineError } from './import-rows.js';
-export type { BatchResult, ImportFormat, ImportTables, LineError, LineImport } from './import-rows.js';
+export type { BatchResult, ImportFormat, LineError, LineImport } from './import-rows.js';
 export { ImportProblem, ImportRuns } from './import-runs.js';
-export type { ImportWork } from './import-runs.js';
 export { jsonObject, recordAt, recordFields } from './records.js';
 export { storeUpload, uploadOf } from './store-upload.js';
-export type { Upload, UploadedFile } from './store-upload.js';
+export type { UploadedFile } from './store-upload.js';

@@ -3,14 +3,7 @@ export type { EmailAddress } from './addresses/email-address.rules.js';
 export { maskQuotedPath } from './addresses/quoted-path.js';
 export { firstAddress } from './addresses/first-address.js';
 export type { Mailbox } from './addresses/address-list.js';
-export {
-  fieldProblem,
-  formatDate,
-  isDate,
-  UnsafeMessage,
-  writeField,
-  writeFields,
-} from './headers/header-field.js';
+export { fieldProblem, formatDate, UnsafeMessage, writeField, writeFields } from './headers/header-field.js';
 export { nameGivenTwice } from './headers/header-fields.table.js';
 export type { HeaderField } from './headers/header-field.js';
 export {
@@ -21,7 +14,6 @@ export {
 } from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
 export { encodeBase64Lines } from './mime/encodings.js';
-export { plainFileName } from './mime/file-name.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
 export {
@@ -32,7 +24,7 @@ export {
   isWithinAtWorst,
 } from './message/compose-message.js';
 export { composeReport, reportedAddress, reportFields } from './message/compose-report.js';
-export type { ReportContent, ReportedMessage } from './message/compose-report.js';
+export type { ReportContent } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';
@@ -46,7 +38,6 @@ export { leavesOf, readParts, textOf } from './read/parts.js';
 export type { Part } from './read/parts.js';
 export { base64Of } from './read/transfer-encodings.js';
 export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
-export type { RawMessage } from './raw/raw-message.js';
 export { editHtml, hasHtml } from './raw/html-parts.js';
 export { recodeMessage, withAsciiHeaders } from './raw/recode-message.js';
 export { prepareBody, splitHeaders } from './dkim/canonicalization.js';

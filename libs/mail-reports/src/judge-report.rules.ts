@@ -11,7 +11,7 @@ import { decidingReply } from './reply-codes.rules.js';
 import type { DeliveryReport, RecipientStatus, Report } from './report.js';
 
 /** Why a report changes nothing; a label of metrics. */
-export type NothingBecause =
+type NothingBecause =
   /** the message is still on its way, or went on to where nothing is reported */
   | 'delayed'
   | 'delivered'

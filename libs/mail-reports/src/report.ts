@@ -87,13 +87,13 @@ export interface Complaint extends AnyReport {
   readonly sourceIp?: string | undefined;
 }
 
-export interface AutoReply extends AnyReport {
+interface AutoReply extends AnyReport {
   readonly kind: 'auto-reply';
   /** the row of auto-replies.table.ts */
   readonly why: string;
 }
 
-export interface OtherReport extends AnyReport {
+interface OtherReport extends AnyReport {
   /** a read receipt (RFC 8098), or mail that is no report */
   readonly kind: 'disposition-notification' | 'unknown';
 }

@@ -8,7 +8,7 @@ export const LONG_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_
 type Collect<L extends string> = (gauge: Gauge<L>) => void | Promise<void>;
 
 /** One value, or one per set of labels. */
-export type AskedValues<L extends string> =
+type AskedValues<L extends string> =
   number | undefined | readonly (readonly [labels: Record<L, string>, value: number])[];
 
 /** A gauge whose value is part of an answer, e.g. a column of a row. */

@@ -1,12 +1,6 @@
 export { OutgoingHttp } from './outgoing-http.js';
-export type {
-  OutgoingDocument,
-  OutgoingGet,
-  OutgoingHttpOptions,
-  OutgoingPost,
-  OutgoingResponse,
-} from './outgoing-http.js';
-export { MOST_REDIRECTS, type RedirectTrouble } from './redirect.rules.js';
+export type { OutgoingResponse } from './outgoing-http.js';
+export { MOST_REDIRECTS } from './redirect.rules.js';
 export {
   AddressPolicy,
   INVALID_URL,

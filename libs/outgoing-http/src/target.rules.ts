@@ -77,7 +77,7 @@ export function readTargetUrl(text: string): URL | undefined {
 }
 
 /** `[::1]` is `::1`; every other host stays as it is. */
-export function bareHost(hostname: string): string {
+function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 

@@ -18,9 +18,7 @@ export type {
   PublicLink,
   TestUnsubscribeLink,
   UnsubscribeLink,
-  ViewLink,
 } from './link-tokens.js';
-export { isTarget, locationOf, ownBaseUrl, publicBaseUrl } from './link-urls.rules.js';
+export { locationOf, ownBaseUrl, publicBaseUrl } from './link-urls.rules.js';
 export type { OwnAddress } from './link-urls.rules.js';
 export { MAX_TRACKED_LINKS, trackHtml } from './track-html.rules.js';
-export type { TrackingOptions } from './track-html.rules.js';

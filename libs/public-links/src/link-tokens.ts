@@ -46,7 +46,7 @@ export interface TestUnsubscribeLink {
 }
 
 /** The web copy of the message of one recipient (spec 3-marketing §5.4). */
-export interface ViewLink {
+interface ViewLink {
   readonly kind: 'view';
   readonly messageId: string;
 }

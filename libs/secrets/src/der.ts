@@ -1,5 +1,5 @@
 /** DER, as much of X.690 as a certificate needs: definite lengths, minimal integers. */
-export function der(tag: number, ...parts: Buffer[]): Buffer {
+function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
 }

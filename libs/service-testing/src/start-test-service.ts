@@ -36,7 +36,7 @@ import { fillFromTemplate } from '@postmesh/testing';
 
 const TEST_SECRET = 'a-secret-for-tests-that-is-long-enough';
 
-export interface TestCaller {
+interface TestCaller {
   account_id?: string;
   scopes?: readonly string[];
   account?: Partial<AccountFacts>;

@@ -1,3 +1,2 @@
 export { ACCOUNTS_SERVICE } from './accounts.definition.js';
 export { FirstAccount } from './first-account/first-account.js';
-export type { FirstAccountCredentials } from './first-account/first-account.js';

@@ -1,7 +1,7 @@
 import { eventually, type Postmesh } from './contract/harness.js';
 import { send, type HttpResponse } from './contract/http-request.js';
 
-export interface HouseEvent {
+interface HouseEvent {
   at: string;
   connection: string;
   what: string;

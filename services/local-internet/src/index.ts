@@ -1,2 +1,2 @@
 export { startLocalInternet, type LocalInternet, type LocalInternetOptions } from './local-internet.js';
-export type { PublishedZone, RecordsSource } from './dns/published-records.js';
+export type { PublishedZone } from './dns/published-records.js';

@@ -35,7 +35,7 @@ export async function startTestInternet(options: Partial<LocalInternetOptions> =
   return { ...internet, resolver: resolverFor(internet.dnsAddress), published };
 }
 
-export function resolverFor(address: string): dns.Resolver {
+function resolverFor(address: string): dns.Resolver {
   const resolver = new dns.Resolver({ timeout: 20_000, tries: 1 });
   resolver.setServers([address]);
   return resolver;

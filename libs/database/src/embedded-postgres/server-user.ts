@@ -54,7 +54,7 @@ function withAncestors(folder: string): string[] {
 }
 
 /** Whether the server's user can walk to this folder. @param folder absolute, without symlinks */
-export async function canEnter(folder: string, who: ServerIdentity): Promise<boolean> {
+async function canEnter(folder: string, who: ServerIdentity): Promise<boolean> {
   if (who.uid === undefined || who.gid === undefined) return true;
   const entries = await Promise.all(withAncestors(folder).map((path) => stat(path)));
   return mayEnterAll(entries, { uid: who.uid, gid: who.gid });

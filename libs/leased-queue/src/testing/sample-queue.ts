@@ -80,7 +80,7 @@ export const parcel = (change: Partial<NewRow> = {}): NewRow => ({
   ...change,
 });
 
-export interface Carried {
+interface Carried {
   readonly item: Parcel;
   /** what became of it; null: it was given back without an attempt */
   readonly said: string | null;

@@ -23,7 +23,7 @@ export interface ReportContent {
   readonly original: ReportedMessage;
 }
 
-export interface ReportedMessage {
+interface ReportedMessage {
   /** whole, or its header fields alone (RFC 6522 §4); fields in UTF-8 become `message/global-headers` (RFC 6533 §4) */
   readonly type: 'message/rfc822' | 'text/rfc822-headers';
   /** in lines that end in CRLF */

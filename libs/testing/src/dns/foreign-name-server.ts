@@ -10,7 +10,7 @@ import { freePort } from '@postmesh/database';
 import { realProgram } from '../real-part.js';
 
 /** A TSIG key (RFC 8945): who signs with it may read and change the zones. */
-export interface TsigKey {
+interface TsigKey {
   /** with or without a trailing dot */
   name: string;
   algorithm: 'hmac-sha256' | 'hmac-sha512';

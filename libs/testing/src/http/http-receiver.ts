@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   at: Date;
 }
 
-export interface PlannedResponse {
+interface PlannedResponse {
   /** default 200 */
   status?: number;
   headers?: Record<string, string>;

@@ -25,7 +25,7 @@ export interface ForeignMailHostOptions {
 }
 
 /** A mail host that has to pass mail on: it is told of a bad recipient when it has taken the message already. */
-export interface ForeignRelay {
+interface ForeignRelay {
   domains: readonly string[];
   /** on loopback: the next host of those domains */
   nextPort: number;

@@ -18,7 +18,7 @@ export interface WantedScope {
 export const INVALID_SCOPE = (scope: string) =>
   new ApiError(400, `invalid scope: ${scope} (for example ${exampleFor(scope)})`);
 export const DUPLICATE_SCOPE = (scope: string) => new ApiError(400, `duplicate scope: ${scope}`);
-export const SUB_ACCOUNT_SCOPE = (scope: string) =>
+const SUB_ACCOUNT_SCOPE = (scope: string) =>
   new ApiError(400, `scope is not allowed for a sub account key: ${scope}`);
 export const SCOPE_DOMAIN_NOT_FOUND = (scope: string) =>
   new ApiError(400, `domain not found in scope: ${scope}`);

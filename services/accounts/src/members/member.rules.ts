@@ -1,10 +1,10 @@
 import { ApiError } from '@postmesh/contracts';
 
 // Members are listed whole, and each is told what happens to the account.
-export const MAX_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 // Each may send a message to an address that nobody has confirmed, from the sender of the service itself.
-export const MAX_ADDED_PER_DAY = 200;
+const MAX_ADDED_PER_DAY = 200;
 
 /** The texts of spec 1-platform §8, each in one place. */
 export const MemberErrors = {

@@ -6,7 +6,7 @@ import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { oneLine, renderMessage, type SystemMessage } from './message.rules.js';
 
-export interface Addressee {
+interface Addressee {
   email: string;
   name: string;
 }

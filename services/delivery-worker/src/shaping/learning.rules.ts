@@ -94,7 +94,7 @@ const MIN_CONNECTIONS = 1;
 export const MIN_RATE = 0.1;
 const START_RATE = 10;
 /** Above it a rate is no bound any more: connections and latency are. */
-export const MAX_RATE = 100;
+const MAX_RATE = 100;
 const FLOOR_CUTS = 3;
 const FLOOR_MS = 10 * MINUTE;
 const SUSPEND_MS = 10 * MINUTE;

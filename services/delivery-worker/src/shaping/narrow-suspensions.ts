@@ -27,7 +27,7 @@ const MAX_KNOWN = 20_000;
 const DEFAULT_MS = 10 * 60_000;
 const LONGEST_MS = 12 * 3_600_000;
 /** After so long without another one, a suspension is a first one again. */
-export const STRIKES_FORGOTTEN_MS = 6 * 3_600_000;
+const STRIKES_FORGOTTEN_MS = 6 * 3_600_000;
 
 /** Suspensions that are narrower than a source address, as this worker knows them. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { insertRows } from '@postmesh/database';
 import type { Cause, ShapingState, WindowUse } from './learning.rules.js';
-import type { NarrowScope, NarrowSuspension } from './narrow-suspensions.js';
+import type { NarrowSuspension } from './narrow-suspensions.js';
 
 /** By which everything that is learnt is kept. */
 export interface ShapingKey {
@@ -250,5 +250,3 @@ const EXCHANGE = `
     u.version, u.connections, u.peak, u.results, u.rate
   from (select 1) as always left join (listed l join shaping_use u using (group_key, source))
     on u.worker <> $1 and u.told_at > now() - make_interval(secs => $9)`;
-
-export type { NarrowScope };

@@ -24,7 +24,7 @@ export interface RouteHost extends HostNeed {
 }
 
 /** A password asks for a certificate that is valid for the relay's name. */
-export interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
+interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
 
 /** One name may stand for several relays. */
 export const hostKey = ({ name, relay }: RouteHost): string =>

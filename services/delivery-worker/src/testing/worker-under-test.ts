@@ -22,7 +22,7 @@ export const ACCOUNT = newId();
 export const DOMAIN_ID = newId();
 
 export type Attempted = ReturnType<typeof DeliveryAttempted.parse>['data'];
-export type Accepted = ReturnType<typeof MessageAccepted.parse>['data'];
+type Accepted = ReturnType<typeof MessageAccepted.parse>['data'];
 
 /** What the domains service answers about a signing key. */
 export type KeyAnswer = (domainId: string) => { status: number; body: unknown };
@@ -54,7 +54,7 @@ export interface MessageWanted {
   nullSender?: true;
 }
 
-export interface Waiting {
+interface Waiting {
   id: string;
   account_id: string;
   recipient: string;

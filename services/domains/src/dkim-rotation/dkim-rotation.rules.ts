@@ -58,7 +58,7 @@ export interface Observations {
  * `start`: the rotation is in progress; `verify`: every resolver sees the standby key; `unverify`: not any more;
  * `abandon`: back to the beginning; `switch`: the standby key signs; `replace`: the old key gives way to a fresh one.
  */
-export type RotationMove = 'wait' | 'start' | 'verify' | 'unverify' | 'abandon' | 'switch' | 'replace';
+type RotationMove = 'wait' | 'start' | 'verify' | 'unverify' | 'abandon' | 'switch' | 'replace';
 
 export interface RotationStep {
   move: RotationMove;

@@ -10,7 +10,7 @@ import { MANAGED_ZONE, type ManagedZone } from './managed-zone.port.js';
 /** How the zone is written, for operators, and the way back after it was lost. */
 @Internal()
 @Controller('operator/zone')
-export class ManagedZoneController {
+class ManagedZoneController {
   constructor(
     private readonly publication: AliasPublication,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -35,7 +35,7 @@ export class ManagedZoneController {
 const PULLED_ZONE: ManagedZone = { isWritten: false, apply: async () => undefined };
 
 /** @throws SettingsError for settings that only make sense together */
-export function managedZone(settings: Settings): ManagedZone {
+function managedZone(settings: Settings): ManagedZone {
   const { zoneUpdateServer: server, zoneUpdateKey: key, zoneUpdateZone, serviceZone } = settings;
   if (server === undefined) return PULLED_ZONE;
   if (key === undefined) {

@@ -30,7 +30,7 @@ export function signMessage(message: Buffer, key: TsigKey, now: Date): SignedMes
 }
 
 /** Why a response cannot be trusted. */
-export class UnverifiedResponse extends Error {
+class UnverifiedResponse extends Error {
   override readonly name = 'UnverifiedResponse';
 }
 

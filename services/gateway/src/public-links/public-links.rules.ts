@@ -30,7 +30,7 @@ export const unsubscriberOf = (link: PublicLink | undefined): 'messages' | 'mark
 const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** The method or a header says that nobody looks at the answer. */
-export const isPrefetch = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
+const isPrefetch = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
   method === 'HEAD' || AHEAD.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
 
 export interface SeenRequest {

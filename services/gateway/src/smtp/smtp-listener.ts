@@ -26,7 +26,7 @@ import type { MailTaker } from './smtp-session.js';
 import type { Submissions } from './submissions.js';
 
 /** What all listeners of a gateway share. */
-export interface ListenerParts {
+interface ListenerParts {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: SmtpMetrics;

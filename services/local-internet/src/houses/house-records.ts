@@ -5,7 +5,7 @@ import { tlsaOf, type Authority } from './house-certificates.js';
 import { HOUSES_ZONE, type RunningHouse } from './running-house.js';
 
 /** Nobody listens there. */
-export const NOBODYS_ADDRESS = '127.25.0.254';
+const NOBODYS_ADDRESS = '127.25.0.254';
 /** Where MTA-STS policies are served. */
 const POLICY_ADDRESS = '127.0.0.1';
 const POLICY_MAX_AGE_SECONDS = 86_400;

@@ -18,7 +18,7 @@ import { behaviourOf, Greylist, type Behaviour } from './recipient-behaviour.rul
 import { SinkServer } from './sink-server.js';
 
 /** Resolves when the message is stored; the sender gets 250 then, and 451 when it rejects. */
-export type StoreMessage = (envelope: Envelope, raw: Buffer) => Promise<void>;
+type StoreMessage = (envelope: Envelope, raw: Buffer) => Promise<void>;
 
 const MAX_MESSAGE_BYTES = 50 * 1024 * 1024;
 const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;

@@ -15,7 +15,7 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 export const FINAL_STATUSES: readonly CampaignStatus[] = ['sent', 'canceled', 'failed'];
 /** Before anything was sent: what Unschedule takes back. */
-export const SCHEDULED_STATUSES = ['validating', 'waiting_for_review', 'scheduled'] as const;
+const SCHEDULED_STATUSES = ['validating', 'waiting_for_review', 'scheduled'] as const;
 
 /** What moves a campaign (spec 3-marketing §4.1), with the status it may have and those it may get. */
 export const TRANSITIONS = {
@@ -102,7 +102,7 @@ export type PauseCause = keyof typeof PAUSE_REASONS;
 export const PAUSE_CAUSES = Object.keys(PAUSE_REASONS) as PauseCause[];
 
 /** These go away by themselves; the others wait for an operator without a time limit. */
-export const PASSING_CAUSES = [
+const PASSING_CAUSES = [
   'daily_limit',
   'domain_paused',
   'domain_dns',
@@ -110,11 +110,7 @@ export const PASSING_CAUSES = [
   'monthly_limit',
 ] as const satisfies readonly PauseCause[];
 /** These cancel a campaign that had no other for 72 h in a row (T19). */
-export const ENDING_CAUSES = [
-  'domain_paused',
-  'domain_dns',
-  'suspended',
-] as const satisfies readonly PauseCause[];
+const ENDING_CAUSES = ['domain_paused', 'domain_dns', 'suspended'] as const satisfies readonly PauseCause[];
 export const MAX_PAUSE_MS = 72 * 3_600_000;
 
 export const isPassing = (cause: PauseCause): boolean => within(PASSING_CAUSES, cause);
@@ -128,7 +124,6 @@ export const CANCEL_REASONS = {
   domain_deleted: "the sender's domain was deleted",
   account_closed: 'the account was closed',
 } as const;
-export type CancelCause = keyof typeof CANCEL_REASONS;
 
 export const rejectedReason = (note: string | null): string =>
   note ? `${CANCEL_REASONS.rejected}: ${note}` : CANCEL_REASONS.rejected;

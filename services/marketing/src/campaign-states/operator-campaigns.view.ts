@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { ApiErrors, Uuid } from '@postmesh/contracts';
-import { pageSql, toFullPage, toPage, type PageQuery, type PageRow } from '@postmesh/pagination';
+import {
+  pageSql,
+  toFullPage,
+  toPage,
+  type FullPage,
+  type PageQuery,
+  type PageRow,
+} from '@postmesh/pagination';
 import { readCounts } from '../results/campaign-counts.js';
 import { CAMPAIGN_STATUSES } from './campaign-state.rules.js';
 
@@ -35,7 +42,7 @@ interface CampaignRow extends Record<string, unknown> {
 export class CampaignsView {
   constructor(private readonly dataSource: DataSource) {}
 
-  async page({ status, account }: OperatorCampaignsQuery, page: PageQuery) {
+  async page({ status, account }: OperatorCampaignsQuery, page: PageQuery): Promise<FullPage<object>> {
     const sql = pageSql({ text: PAGE, parameters: [status ?? null, account ?? null] }, page);
     const rows: PageRow[] = await this.dataSource.query(sql.text, [...sql.parameters]);
     const shown = ({ page_micros: _micros, page_continues: _continues, ...row }: PageRow) => row;

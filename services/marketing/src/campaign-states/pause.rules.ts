@@ -56,11 +56,11 @@ export function rateCause(
 }
 
 /** Whether the 72 hours of T19 are over. @param since when the first cause of this kind in a row came */
-export const pausedTooLong = (cause: PauseCause, since: Date, now: Date): boolean =>
+const pausedTooLong = (cause: PauseCause, since: Date, now: Date): boolean =>
   isEnding(cause) && now.getTime() - since.getTime() >= MAX_PAUSE_MS;
 
 /** Since when a pause lasts whose cause gives way to another: one kind in a row is one pause. */
-export const sinceAfter = (before: PauseCause, after: PauseCause, since: Date, now: Date): Date =>
+const sinceAfter = (before: PauseCause, after: PauseCause, since: Date, now: Date): Date =>
   isEnding(before) && isEnding(after) ? since : now;
 
 /** A campaign that sends is looked at so often: its rates, its sender, its account. */

@@ -26,7 +26,7 @@ import {
   type ShownCampaign,
 } from './campaign.js';
 
-export const MAX_LISTS = 50;
+const MAX_LISTS = 50;
 const MAX_NAME = 255;
 const MAX_SUBJECT = 998;
 const MAX_PREHEADER = 500;

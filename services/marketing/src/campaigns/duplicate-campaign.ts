@@ -59,4 +59,4 @@ export class DuplicateCampaign {
 }
 
 /** Cut to characters, and not trimmed again (D3). */
-export const copyName = (name: string): string => [...`Copy of ${name}`].slice(0, MAX_NAME).join('');
+const copyName = (name: string): string => [...`Copy of ${name}`].slice(0, MAX_NAME).join('');

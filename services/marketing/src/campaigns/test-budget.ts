@@ -4,7 +4,7 @@ import { ApiErrors, newId, type AccountId } from '@postmesh/contracts';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 
 /** Test messages of a campaign within an hour (spec 3-marketing §3.2). */
-export const TESTS_PER_HOUR = 20;
+const TESTS_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 interface Taken {

@@ -8,7 +8,7 @@ import { ListsRepository } from './lists.repository.js';
 import type { MembershipRow } from './membership.schema.js';
 import { MembershipsRepository } from './memberships.repository.js';
 
-export interface AddedContact {
+interface AddedContact {
   position: number;
   identifier: Identifier | undefined;
   outcome: 'added' | 'already_member' | 'not_found' | 'invalid';

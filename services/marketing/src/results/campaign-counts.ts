@@ -12,12 +12,12 @@ export const COUNTERS = [
   'unsubscribed',
   'complained',
 ] as const;
-export type Counter = (typeof COUNTERS)[number];
+type Counter = (typeof COUNTERS)[number];
 
 /** What is added to the counters of a campaign; below 0 where a recipient left a status. */
 export type CountDelta = { readonly campaignId: string } & { readonly [C in Counter]?: number };
 
-export type CampaignCounts = Record<Counter, number>;
+type CampaignCounts = Record<Counter, number>;
 
 const DELTA_COLUMNS = {
   campaign_id: ['uuid', (sum: CountSum) => sum.campaignId],

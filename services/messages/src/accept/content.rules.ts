@@ -48,10 +48,8 @@ export function readSurroundings(
 }
 
 /** @throws ApiError 400 that names the field */
-export const readMailbox = (
-  given: { email: string; name?: string | null | undefined },
-  field: string,
-): Mailbox => namedMailbox(requireAsciiAddress(given.email, `${field}.email`).address, given.name, field);
+const readMailbox = (given: { email: string; name?: string | null | undefined }, field: string): Mailbox =>
+  namedMailbox(requireAsciiAddress(given.email, `${field}.email`).address, given.name, field);
 
 /** @param email has been read already */
 export function namedMailbox(email: string, given: string | null | undefined, field: string): Mailbox {

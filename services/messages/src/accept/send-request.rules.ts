@@ -99,7 +99,7 @@ export interface SendRequestRow {
   retainMetadataUntil: Date;
 }
 
-export interface MessageRow {
+interface MessageRow {
   id: MessageId;
   sendRequestId: SendRequestId;
   accountId: AccountId;

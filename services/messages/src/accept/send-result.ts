@@ -6,7 +6,7 @@ import type { RecipientBody, ScheduleBody } from './send.schema.js';
 const time = z.string().meta({ format: 'date-time' });
 
 /** One element per recipient of a send (spec 2-messages §1.5). */
-export const SendResult = z
+const SendResult = z
   .object({
     object: z.literal('message'),
     id: z.string().nullable().meta({
@@ -28,7 +28,7 @@ export const SendResult = z
       .meta({ description: 'As it was given; left out when there was none.' }),
   })
   .meta({ id: 'SendResult', description: 'What became of one recipient of a send.' });
-export type SendResult = z.infer<typeof SendResult>;
+type SendResult = z.infer<typeof SendResult>;
 
 export const SendResponse = listOf(SendResult);
 export type SendResponse = z.infer<typeof SendResponse>;
@@ -40,7 +40,7 @@ export interface AcceptedSend {
   schedule: ScheduleBody | null | undefined;
 }
 
-export interface AcceptedRecipient {
+interface AcceptedRecipient {
   /** with angle brackets */
   messageId: string;
   email: string;

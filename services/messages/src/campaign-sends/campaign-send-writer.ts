@@ -7,7 +7,7 @@ import { forSome, type SendRequest } from '../accept/send-request.rules.js';
 import type { CreditFacts } from '../usage/usage.rules.js';
 
 /** What became of a message that is stored. */
-export type StoredOutcome = 'accepted' | 'suppressed';
+type StoredOutcome = 'accepted' | 'suppressed';
 export type StoredOutcomes = ReadonlyMap<MessageId, StoredOutcome>;
 
 interface PendingBatch {

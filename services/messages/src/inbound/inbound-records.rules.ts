@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const MIN_CONTENT_MS = DAY_MS / 2;
 
 /** Days, as the account has set them. */
-export interface InboundRetention {
+interface InboundRetention {
   metadataDays: number;
   dataDays: number;
 }
@@ -45,7 +45,7 @@ export interface InboundRecord {
   content: { id: string; bytes: Buffer };
 }
 
-export interface InboundRequestRow {
+interface InboundRequestRow {
   id: SendRequestId;
   accountId: AccountId;
   kind: 'inbound';
@@ -69,7 +69,7 @@ export interface InboundRequestRow {
   retainMetadataUntil: Date;
 }
 
-export interface InboundMessageRow {
+interface InboundMessageRow {
   id: MessageId;
   sendRequestId: SendRequestId;
   accountId: AccountId;

@@ -28,7 +28,7 @@ export interface Gap {
 }
 
 /** Smaller contents are part of the outline. */
-export const GAP_FROM_BYTES = 16 * 1024;
+const GAP_FROM_BYTES = 16 * 1024;
 
 // Some pieces of a store, and what is made of them.
 const PIECES_BYTES = 2 * 1024 * 1024;

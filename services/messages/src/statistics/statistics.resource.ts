@@ -34,7 +34,7 @@ const Bucket = z.object({
 
 const Count = z.int().nonnegative();
 
-export const DeliverabilityBucket = Bucket.extend({
+const DeliverabilityBucket = Bucket.extend({
   reception_count: Count.meta({ description: 'Accepted messages.' }),
   delivered_count: Count,
   deferred_count: Count.meta({ description: 'Messages that were deferred at least once.' }),
@@ -45,7 +45,7 @@ export const DeliverabilityBucket = Bucket.extend({
   clicked_count: Count.meta({ description: 'Messages with at least one click.' }),
 }).meta({ id: 'DeliverabilityBucket', description: 'How many messages, each once per column.' });
 
-export const BounceBucket = Bucket.extend({
+const BounceBucket = Bucket.extend({
   bounces: z.array(
     z.object({
       classification: z.string().meta({ description: 'An open set: more kinds may come.' }),
@@ -54,7 +54,7 @@ export const BounceBucket = Bucket.extend({
   ),
 }).meta({ id: 'BounceBucket', description: 'Bounces by kind, most frequent first.' });
 
-export const DeliveryTimeBucket = Bucket.extend({
+const DeliveryTimeBucket = Bucket.extend({
   avg_delivery_time: z
     .number()
     .meta({ description: 'Seconds from acceptance to delivery; 0 when nothing was delivered.' }),

@@ -1,5 +1,5 @@
 /** Coarsest first: of how much time the rows of a level are the sum. */
-export const LEVELS = ['month', 'day', 'hour'] as const;
+const LEVELS = ['month', 'day', 'hour'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export const GROUPINGS = ['hour', 'day', 'week', 'month'] as const;
@@ -13,7 +13,7 @@ export interface TimeRange {
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
-export const MAX_BUCKETS = 1_000;
+const MAX_BUCKETS = 1_000;
 /** Single facts are kept this long, for the edges of ranges that begin or end within an hour. */
 export const HISTORY_DAYS = 35;
 

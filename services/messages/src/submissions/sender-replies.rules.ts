@@ -6,7 +6,7 @@ import { DOMAIN_TEXTS } from '../accept/sending-domain.rules.js';
 
 const reply = (code: number, enhanced: string, text: string): SmtpReply => ({ code, enhanced, text });
 
-export const NULL_SENDER = reply(550, '5.1.7', 'mail with the null sender is not accepted here');
+const NULL_SENDER = reply(550, '5.1.7', 'mail with the null sender is not accepted here');
 export const OUT_OF_CREDIT = reply(521, '5.7.1', 'monthly sending limit reached');
 
 type ReadSender = { ok: true; address: EmailAddress } | { ok: false; reply: SmtpReply };

@@ -13,7 +13,7 @@ import {
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { timestampOf, type Suppression } from './suppression.rules.js';
 
-export const MAX_REASON_CHARACTERS = 255;
+const MAX_REASON_CHARACTERS = 255;
 
 export const noSuchDomain = (domain: string) => new ApiError(400, `domain not found: ${domain}`);
 export const noDomains = () => new ApiError(400, 'account has no domains');

@@ -23,11 +23,6 @@ const BACKOFF = { firstMs: 10, maxMs: 200, spread: 0.5 };
 // Lists show variables, and a page has a hundred templates.
 const MAX_VARIABLES_BYTES = 64 * 1024;
 
-export interface TemplateRef {
-  accountId: AccountId;
-  id: string;
-}
-
 /** What a write wants of a template that it has read. It may be asked again, when another write was faster. */
 export type Decide = (state: TemplateState) => Promise<WantedState> | WantedState;
 

@@ -20,7 +20,7 @@ import type { Settings } from '@postmesh/settings';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from './domain.js';
 
-export const SHOP_DOMAIN_ID = '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00';
+const SHOP_DOMAIN_ID = '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00';
 /** An account that the accounts service knows as deleted. */
 export const DELETED_ACCOUNT_ID = '01980f3e-0000-7c11-a2d4-0c5f9e6b8aff';
 

@@ -3,7 +3,7 @@ import { newId, RAW_MESSAGE_TYPE, SMTP_ENVELOPE_HEADER } from '@postmesh/contrac
 import { SERVICE_TOKEN_HEADER, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { DEFAULT_ACCOUNT, type TestService } from '@postmesh/service-testing';
 
-export interface SubmissionWanted {
+interface SubmissionWanted {
   submitter?: Partial<Submitter>;
   account?: Partial<AccountFacts>;
   sender?: string;

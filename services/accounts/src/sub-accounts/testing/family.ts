@@ -7,7 +7,7 @@ import { ACCOUNTS_SERVICE } from '../../accounts.definition.js';
 import { FirstAccount } from '../../first-account/first-account.js';
 
 /** What the neighbours know, and what they were asked. */
-export interface Neighbours {
+interface Neighbours {
   /** domains by name: whose they are */
   readonly domains: Map<string, { owner: string; id: string }>;
   /** last accepted message by account */

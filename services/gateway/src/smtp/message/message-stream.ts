@@ -4,7 +4,7 @@ import { LineEnds } from './line-ends.js';
 /** Why a message is not taken, whatever the service says of it. */
 export type MessageProblem = 'too large' | 'malformed' | 'client gone';
 
-export class MessageRefused extends Error {
+class MessageRefused extends Error {
   constructor(readonly problem: MessageProblem) {
     super(`the message was not taken: ${problem}`);
   }

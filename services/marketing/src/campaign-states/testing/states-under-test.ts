@@ -20,7 +20,7 @@ type AccountStatus = 'active' | 'suspended' | 'deleted';
 type Review = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 
 /** A row of `campaigns`, as far as states are concerned. */
-export interface StateRow {
+interface StateRow {
   status: string;
   status_reason: string | null;
   send_at: Date | null;
@@ -30,7 +30,7 @@ export interface StateRow {
   due_at: Date | null;
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   members?: number;
   /** instead of a new one */
   list?: string;

