@@ -1,7 +1,7 @@
 // @ts-check
-// Who may import what (architecture §6): between projects by their Nx tags, for some packages by folder. Nx's own rule
-// (@nx/oxlint, @nx/eslint-plugin) parses with TypeScript's JavaScript API, which TypeScript 7 does not have: once it
-// can run, MAY_DEPEND_ON becomes its `depConstraints` (docs/decisions/0013).
+// Allowed imports (architecture §6): between projects by their Nx tags, for some packages by folder. Circles of files and
+// reads of the environment are oxlint's (.oxlintrc.json). Nx's own rule and dependency-cruiser read TypeScript with its
+// JavaScript API, which TypeScript 7 does not have (docs/decisions/0105).
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { listProjects } from './sync-projects.mjs';
@@ -37,9 +37,6 @@ const ONLY_IN = {
   'smtp-server': ['services/gateway', 'services/local-internet', 'services/delivery-worker'],
 };
 
-/** The environment is read in one place; tests are handed their real parts by it. */
-const MAY_READ_ENVIRONMENT = /^libs\/(settings|testing)\/|\.spec\.ts$|\/conformance\/|\/test\/|\/testing\//;
-
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)\s*import\s+'([^']+)'/g;
 
@@ -55,11 +52,7 @@ export function findBreaches(root) {
     ...listSources(join(root, project.dir)).flatMap((file) => {
       const path = relative(root, file).split(sep).join('/');
       const text = readFileSync(file, 'utf8');
-      return [
-        ...folderBreaches(path),
-        ...environmentBreaches(path, text),
-        ...importBreaches(path, text, project.dir),
-      ];
+      return [...folderBreaches(path), ...importBreaches(path, text, project.dir)];
     }),
   ]);
 }
@@ -114,13 +107,6 @@ function folderBreaches(path) {
     .slice(0, -1)
     .find((part) => FORBIDDEN_FOLDERS.has(part));
   return folder === undefined ? [] : [`${path}: a folder called ${folder} says nothing of what is in it`];
-}
-
-/** @param {string} path @param {string} text */
-function environmentBreaches(path, text) {
-  return /process\.env\b/.test(text) && !MAY_READ_ENVIRONMENT.test(path)
-    ? [`${path}: process.env is read in libs/settings only`]
-    : [];
 }
 
 /** @param {string} specifier @returns the package of a bare specifier; undefined for relative ones and for Node's own */

@@ -1,10 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { markIsGone } from '@postmesh/database';
-import { judge, type FoundRecord } from './idempotency.rules.js';
-
-/** `secret`: the rules for creates whose response holds an API key (spec 1-platform §4.4). */
-export type IdempotencyMode = 'standard' | 'secret';
+import { judge, type FoundRecord, type IdempotencyMode } from './idempotency.rules.js';
 
 export interface ClaimRequest {
   /** the account of the authenticated key: the namespace of the idempotency key (§4.2.1) */

@@ -1,6 +1,8 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { ApiError } from '@postmesh/contracts';
-import type { IdempotencyMode } from './claims.js';
+
+/** `secret`: the rules for creates whose response holds an API key (spec 1-platform §4.4). */
+export type IdempotencyMode = 'standard' | 'secret';
 
 const MAX_KEY_LENGTH = 255;
 

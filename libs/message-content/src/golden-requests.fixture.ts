@@ -1,6 +1,6 @@
 import { LinkTokens } from '@postmesh/public-links';
 import type { MessageFacts } from './recipient-messages.js';
-import type { StoredContent } from './raw-content.js';
+import type { StoredContent } from './request-content.js';
 
 const ANN = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
 const BOB = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02';

@@ -1,7 +1,7 @@
 export { headLength, readContentHead, readRequestContent, writeRequestContent } from './request-content.js';
 export type { AllFields, RecipientContent, RequestContent, StoredFile, Values } from './request-content.js';
-export { isRaw, rawBytes } from './raw-content.js';
-export type { StoredContent } from './raw-content.js';
+export { isRaw, rawBytes } from './request-content.js';
+export type { StoredContent } from './request-content.js';
 export { messageContentOf, oneLine, RenderFailed, fairShareOf } from './recipient-content.js';
 export type { MessageRecipient, PartsRenderer } from './recipient-content.js';
 export { MessageContentModule, MessageRenderer } from './message-content.module.js';

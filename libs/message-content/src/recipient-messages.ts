@@ -28,7 +28,7 @@ import {
 } from '@postmesh/public-links';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { messageContentOf, type MessageRecipient, type PartsRenderer } from './recipient-content.js';
-import { isRaw, rawBytes, type RawContent, type StoredContent } from './raw-content.js';
+import { isRaw, rawBytes, type RawContent, type StoredContent } from './request-content.js';
 import type { RequestContent } from './request-content.js';
 
 /** What the message of one recipient depends on besides the content of its request. */

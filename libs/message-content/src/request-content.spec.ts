@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRaw, rawBytes, type StoredContent } from './raw-content.js';
+import { isRaw, rawBytes, type StoredContent } from './request-content.js';
 import {
   headLength,
   readContentHead,

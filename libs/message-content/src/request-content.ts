@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseExactJson } from '@postmesh/contracts';
 import type { HeaderField, Mailbox, MessageBody } from '@postmesh/mail-format';
-import { isRaw, type RawContent, type StoredContent } from './raw-content.js';
 
 /** What template variables stand for: any JSON (spec 2-messages §4 rule 2). */
 export type Values = Readonly<Record<string, unknown>>;
@@ -30,6 +29,24 @@ export interface RequestContent extends MessageBody {
   /** by message id; what is not in here has no name and is literal */
   readonly recipients?: Readonly<Record<string, RecipientContent>> | undefined;
 }
+
+/**
+ * A message that somebody else composed: the bytes as they were accepted, in CRLF lines, with our trace fields on top and
+ * without what is for us alone (ADR 45). What it needs for each recipient is added when it is sent.
+ */
+export interface RawContent {
+  /** in pieces while it is accepted, so that a large one is copied once; in one piece when it was read */
+  readonly raw: readonly Buffer[];
+}
+
+/** What the blob store keeps of a send request: how to make its messages, or the message. */
+export type StoredContent = RequestContent | RawContent;
+
+export const isRaw = (content: StoredContent): content is RawContent => 'raw' in content;
+
+/** In one piece. */
+export const rawBytes = ({ raw: [first = Buffer.alloc(0), ...more] }: RawContent): Buffer =>
+  more.length === 0 ? first : Buffer.concat([first, ...more]);
 
 /** Where an object is written out field by field: the compiler asks for those that may be missing, too. */
 export type AllFields<T> = { [Field in keyof Required<T>]: T[Field] };

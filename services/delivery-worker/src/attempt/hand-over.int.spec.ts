@@ -3,7 +3,7 @@ import { verpAddress } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
-import { SMTP_TIMEOUTS } from '../smtp-client/open-connection.js';
+import { SMTP_TIMEOUTS } from '../smtp-client/timeouts.js';
 import { MailHost } from '../testing/mail-host.js';
 import { aaaa, a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';

@@ -6,7 +6,7 @@ import { Relays, type Routed } from '../egress/relays.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { hostsKey } from '../smtp-client/connection-pool.js';
-import type { Route } from '../smtp-client/host-pool.js';
+import type { Route } from '../smtp-client/route.js';
 import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EgressSourceSetting } from '@postmesh/settings';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { freshWorlds, sharedWorld } from '../testing/fresh-world.js';

@@ -4,7 +4,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { SETTINGS } from '@postmesh/service-host';
 import type { EgressRelay, Settings } from '@postmesh/settings';
 import { RELAY_GROUP } from '../mx/group-key.rules.js';
-import type { Route, RouteHost } from '../smtp-client/host-pool.js';
+import type { Route, RouteHost } from '../smtp-client/route.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 
 /** Where a message may go, or why nowhere. */

@@ -1,12 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { AddressPolicy } from '@postmesh/outgoing-http';
-import type { HostLook, Looked } from './mx.rules.js';
-
-/**
- * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation, tunnels).
- * `own`: this very machine, whose other servers may trust what comes from it.
- */
-export type AddressFault = 'private' | 'own';
+import type { AddressFault, HostLook, Looked } from './mx.rules.js';
 
 /** @returns why an address of a host may not be connected to, undefined when it may */
 export type AddressCheck = (address: string, host: string) => AddressFault | undefined;

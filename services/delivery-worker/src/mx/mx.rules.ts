@@ -1,8 +1,7 @@
 import type { MailHosts } from '@postmesh/contracts';
 import { LOCAL_MODE } from '@postmesh/settings';
-import type { RouteHost } from '../smtp-client/host-pool.js';
+import type { RouteHost } from '../smtp-client/route.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import type { AddressFault } from './host-addresses.rules.js';
 
 /** An MX record as a resolver gives it: `exchange` without a trailing dot, `''` or `.` for the root. */
 export interface MxRecord {
@@ -39,6 +38,12 @@ type MxPlan =
       readonly exchanges: readonly MxCandidate[];
     }
   | SmtpOutcome;
+
+/**
+ * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation, tunnels).
+ * `own`: this very machine, whose other servers may trust what comes from it.
+ */
+export type AddressFault = 'private' | 'own';
 
 /** The addresses of a host as far as they may be connected to, or why none may. */
 export type HostLook =

@@ -1,6 +1,5 @@
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { ConnectionEnd } from './learning.rules.js';
-import { endsConnection, stopsWalk } from './signal.rules.js';
 
 /** Whose message it is: a provider may slow down one sending domain, or what one account sends. */
 export interface Sender {
@@ -65,24 +64,3 @@ export interface GroupLimits {
   /** @param changed is called when what may be used of a group has changed */
   watch(changed: (groupKey: string, source: string) => void): void;
 }
-
-/** The same limits for every group, of which nothing is learnt. */
-export const constantLimits = ({
-  connections = 20,
-  perConnection = 500,
-}: {
-  connections?: number | undefined;
-  perConnection?: number | undefined;
-} = {}): GroupLimits => ({
-  connectionsOf: () => connections,
-  perConnectionOf: () => perConnection,
-  waitOf: () => undefined,
-  takeTurn: () => 0,
-  met: (result) => ({
-    endsConnection: endsConnection(result, undefined),
-    stopsWalk: stopsWalk(result.outcome, undefined),
-  }),
-  ended: () => undefined,
-  using: () => undefined,
-  watch: () => undefined,
-});

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '@postmesh/testing';
-import { constantLimits, type GroupWait } from '../shaping/group-limits.port.js';
+import type { GroupWait } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
-import type { Route, RouteHost } from './host-pool.js';
+import type { Route, RouteHost } from './route.js';
 import type { OutgoingMessage } from './smtp-transaction.js';
 
 const servers: ScriptedServer[] = [];

@@ -1,16 +1,18 @@
 import { endsWithin } from '@postmesh/concurrency';
 import type { EgressSource } from '../egress/egress-source.rules.js';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { SilentAddresses } from './silent-addresses.js';
 import { ConnectionPermits } from './connection-permits.js';
-import type { HostPoolOptions, PoolJob, Route } from './host-pool.js';
+import type { HostPoolOptions, PoolJob } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
-import { SMTP_TIMEOUTS } from './open-connection.js';
-import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
+import type { OpenOptions } from './open-connection.js';
+import type { Route } from './route.js';
 import { postponedFor } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
+import { SMTP_TIMEOUTS } from './timeouts.js';
+import type { SmtpTimeouts } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 

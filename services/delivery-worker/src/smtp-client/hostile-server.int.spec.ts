@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Peer, Script } from '../testing/scripted-server.js';
 import { shortened, SilentAddresses } from './silent-addresses.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
-import type { Route } from './host-pool.js';
-import { openConnection, SMTP_TIMEOUTS } from './open-connection.js';
+import type { Route } from './route.js';
+import { openConnection } from './open-connection.js';
+import { SMTP_TIMEOUTS } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
 
 const stops: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,8 @@
 import type { ConnectionPermits } from './connection-permits.js';
-import { hostKey, HostPool } from './host-pool.js';
-import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob, RouteHost } from './host-pool.js';
+import { HostPool } from './host-pool.js';
+import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob } from './host-pool.js';
+import { hostKey } from './route.js';
+import type { RouteHost } from './route.js';
 import { postponed } from './smtp-outcome.js';
 
 // Providers with a host name per customer have many: those that have nothing to do are forgotten.

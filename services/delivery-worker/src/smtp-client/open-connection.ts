@@ -5,36 +5,11 @@ import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.j
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
 import { SmtpStream, StreamBroken } from './smtp-stream.js';
+import type { SmtpTimeouts } from './timeouts.js';
 import type { TlsMemory } from './tls-memory.js';
 import { CLEAR, meets, whoAsks } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 import { judgePeer } from '../tls/judge-peer.js';
-
-/** How long each reply may take, milliseconds. */
-export interface SmtpTimeouts {
-  readonly connectMs: number;
-  readonly bannerMs: number;
-  /** EHLO, HELO, STARTTLS, the TLS handshake, AUTH */
-  readonly greetingMs: number;
-  /** MAIL, RCPT, RSET */
-  readonly envelopeMs: number;
-  /** DATA, each piece of the message, the reply to the final dot */
-  readonly dataMs: number;
-  readonly quitMs: number;
-  /** between our goodbye and the end of the socket, whatever the server does */
-  readonly goodbyeMs: number;
-}
-
-/** Spec 2-messages §14.2. Nothing depends on the reply to QUIT. */
-export const SMTP_TIMEOUTS: SmtpTimeouts = {
-  connectMs: 30_000,
-  bannerMs: 60_000,
-  greetingMs: 60_000,
-  envelopeMs: 120_000,
-  dataMs: 300_000,
-  quitMs: 2_000,
-  goodbyeMs: 1_000,
-};
 
 /** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
 type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';

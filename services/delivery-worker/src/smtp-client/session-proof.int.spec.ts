@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { issueCertificate, selfSignedCertificate } from '@postmesh/secrets';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import { makeCa, TlsMailHost } from '../testing/tls-world.js';
 import type { TlsNeed } from '../tls/host-need.rules.js';
 import { ConnectionPool, type PoolOptions } from './connection-pool.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { SmtpTimeouts } from './open-connection.js';
+import type { SmtpTimeouts } from './timeouts.js';
 
 const MAX_ADDRESSES = 20_000;
 // Some servers greet late on purpose: once an hour an address has all the time again, or those would never be reached.

@@ -7,8 +7,8 @@ import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
-import { SMTP_TIMEOUTS } from './open-connection.js';
 import { TlsMemory } from './tls-memory.js';
+import { SMTP_TIMEOUTS } from './timeouts.js';
 
 // proven again: what is on the wire between the client and a mail host
 

@@ -1,5 +1,6 @@
 import { connectionFacts } from './open-connection.js';
-import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
+import type { OpenConnection, TlsInfo } from './open-connection.js';
+import type { SmtpTimeouts } from './timeouts.js';
 import { connectionLost, outcomeOf, postponedFor } from './smtp-outcome.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';

@@ -2,15 +2,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits } from '../shaping/constant-limits.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
 import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
-import { SMTP_TIMEOUTS } from './open-connection.js';
 import { TlsMemory } from './tls-memory.js';
+import { SMTP_TIMEOUTS } from './timeouts.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

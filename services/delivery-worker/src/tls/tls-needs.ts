@@ -4,7 +4,7 @@ import { Metrics } from '@postmesh/observability';
 import { providerOfGroup } from '../mx/group-key.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
-import type { RouteHost } from '../smtp-client/host-pool.js';
+import type { RouteHost } from '../smtp-client/route.js';
 import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { DaneLookup } from './dane-lookup.js';
 import type { PeerProof } from './host-need.rules.js';

@@ -1,6 +1,12 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn, type ColumnOptions } from 'typeorm';
 import type { AccountId, DomainId } from '@postmesh/contracts';
-import type { DnsRecordKind } from '../dns/dns-records.rules.js';
+
+/** The records of a domain, in the order in which they are listed (spec 1-platform §11.2). */
+export type DnsRecordKind = 'spf' | 'dkim' | 'dkim_standby' | 'dmarc' | SubdomainKind | 'mx';
+
+/** The records whose host name the owner may choose until it is first seen. */
+export const SUBDOMAIN_KINDS = ['return_path', 'tracking', 'subscription', 'media'] as const;
+export type SubdomainKind = (typeof SUBDOMAIN_KINDS)[number];
 
 /** `pending`: never valid yet; `suspect`: still counts as valid, is checked again (spec 1-platform §11.5). */
 export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';

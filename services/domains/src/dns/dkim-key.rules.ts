@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Lookup } from './dns-resolver.port.js';
-import { fail, inconclusive, PASS, type Judgement } from './judgement.js';
-import type { Cause } from './record-problems.rules.js';
+import { fail, inconclusive, PASS, type Judgement, type Cause } from './judgement.js';
 import { firstTag, parseTagList } from './tag-list.rules.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Lookup } from './dns-resolver.port.js';
-import { fail, inconclusive, passWith, type Judgement } from './judgement.js';
-import type { Cause } from './record-problems.rules.js';
+import { fail, inconclusive, passWith, type Judgement, type Cause } from './judgement.js';
 import { firstTag, parseTagList } from './tag-list.rules.js';
 
 type Policy = 'none' | 'quarantine' | 'reject';

@@ -2,18 +2,14 @@ import { getDomain, getPublicSuffix } from 'tldts';
 import {
   hasPropagated,
   otherSlot,
+  SUBDOMAIN_KINDS,
   type DkimSlot,
+  type DnsRecordKind,
   type PartnerHosts,
   type SendingDomain,
+  type SubdomainKind,
   type SubdomainLabels,
 } from '../database/entities.js';
-
-/** The records of a domain, in the order in which they are listed (spec 1-platform §11.2). */
-export type DnsRecordKind = 'spf' | 'dkim' | 'dkim_standby' | 'dmarc' | SubdomainKind | 'mx';
-
-/** The records whose host name the owner may choose until it is first seen. */
-export const SUBDOMAIN_KINDS = ['return_path', 'tracking', 'subscription', 'media'] as const;
-export type SubdomainKind = (typeof SUBDOMAIN_KINDS)[number];
 
 /** The names under the operator's zone that the owners' records point at (spec 1-platform §11.2). */
 interface ServiceHosts extends Record<SubdomainKind, string> {

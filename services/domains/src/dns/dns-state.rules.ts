@@ -1,13 +1,13 @@
-import { otherSlot, type DnsState, type RecordVerdict, type SendingDomain } from '../database/entities.js';
 import {
-  dnsRecords,
-  effectiveLabel,
+  otherSlot,
+  type DnsState,
+  type RecordVerdict,
+  type SendingDomain,
   SUBDOMAIN_KINDS,
-  wantedSelector,
   type DnsRecordKind,
-  type RecordsContext,
   type SubdomainKind,
-} from './dns-records.rules.js';
+} from '../database/entities.js';
+import { dnsRecords, effectiveLabel, wantedSelector, type RecordsContext } from './dns-records.rules.js';
 import type { Verdict } from './judgement.js';
 import type { Finding, Findings } from './record-lookups.js';
 

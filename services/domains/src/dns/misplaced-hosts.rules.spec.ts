@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DnsRecordKind } from './dns-records.rules.js';
+import type { DnsRecordKind } from '../database/entities.js';
 import { misplacedHosts } from './misplaced-hosts.rules.js';
 
 const DOMAIN = 'mail.example.com';

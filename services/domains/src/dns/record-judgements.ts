@@ -1,18 +1,11 @@
-import type { SendingDomain } from '../database/entities.js';
+import type { SendingDomain, DnsRecordKind } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { judgeDkimKey } from './dkim-key.rules.js';
 import { judgeDmarc, readDmarc } from './dmarc.rules.js';
-import {
-  dnsRecords,
-  organisationalDomain,
-  wantedOwnKey,
-  type DnsRecord,
-  type DnsRecordKind,
-} from './dns-records.rules.js';
+import { dnsRecords, organisationalDomain, wantedOwnKey, type DnsRecord } from './dns-records.rules.js';
 import { canonicalName, MAX_CNAME_CHAIN, type DnsLookups } from './dns-resolver.port.js';
-import { fail, inconclusive, PASS, passWith, type Judgement } from './judgement.js';
+import { fail, inconclusive, PASS, passWith, type Judgement, type Cause } from './judgement.js';
 import { misplacedHosts } from './misplaced-hosts.rules.js';
-import type { Cause } from './record-problems.rules.js';
 import { evaluateSpf } from './spf-evaluation.js';
 import { isSpf, parseSpf } from './spf-record.rules.js';
 

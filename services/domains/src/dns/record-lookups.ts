@@ -1,10 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isDnsValid, type RecordProblem, type SendingDomain } from '../database/entities.js';
+import {
+  isDnsValid,
+  type RecordProblem,
+  type SendingDomain,
+  type DnsRecordKind,
+} from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { AliasPublication } from '../managed-zone/alias-publication.js';
 import { judgeDkimKey } from './dkim-key.rules.js';
 import { DnsBudget } from './dns-budget.js';
-import { dkimAlias, dnsRecords, type DnsRecord, type DnsRecordKind } from './dns-records.rules.js';
+import { dkimAlias, dnsRecords, type DnsRecord } from './dns-records.rules.js';
 import { DNS_RESOLVER, type DnsLookups, type DnsResolver, type Lookup } from './dns-resolver.port.js';
 import { PASS, type Judgement, type Verdict } from './judgement.js';
 import { judgeRecord } from './record-judgements.js';

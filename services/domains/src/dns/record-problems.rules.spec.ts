@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordProblem, type Cause } from './record-problems.rules.js';
+import { recordProblem } from './record-problems.rules.js';
+import type { Cause } from './judgement.js';
 
 const HOST = 'mail.example.com';
 const spf = { kind: 'spf', type: 'TXT', host: HOST, content: 'v=spf1 include:spf.svc.test ~all' } as const;

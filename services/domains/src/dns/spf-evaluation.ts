@@ -1,6 +1,5 @@
 import type { DnsLookups, Lookup } from './dns-resolver.port.js';
-import { fail, inconclusive, PASS, type Judgement } from './judgement.js';
-import type { Cause } from './record-problems.rules.js';
+import { fail, inconclusive, PASS, type Judgement, type Cause } from './judgement.js';
 import { expandDomainSpec, isSpf, parseSpf, type SpfDirective, type SpfRecord } from './spf-record.rules.js';
 
 /** RFC 7208 §4.6.4: the terms that cost a look-up, over the whole evaluation. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
-import { hasPropagated, isDnsValid, type SendingDomain } from '../database/entities.js';
-import type { SubdomainKind } from '../dns/dns-records.rules.js';
+import { hasPropagated, isDnsValid, type SendingDomain, type SubdomainKind } from '../database/entities.js';
 
 /** What other services know of a domain. */
 export function domainFacts(domain: SendingDomain): DomainFacts {

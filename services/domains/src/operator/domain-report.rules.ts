@@ -6,6 +6,7 @@ import {
   type LockableField,
   type RecordProblem,
   type SendingDomain,
+  SUBDOMAIN_KINDS,
 } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { isRotating } from '../dkim-rotation/dkim-rotation.rules.js';
@@ -13,7 +14,6 @@ import {
   dnsRecords,
   effectiveSelector,
   slotSelector,
-  SUBDOMAIN_KINDS,
   type DnsRecord,
   type RecordsContext,
 } from '../dns/dns-records.rules.js';

@@ -1,16 +1,20 @@
 import { isBlank } from '@postmesh/contracts';
 import { z } from 'zod';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import type { LockableField, SendingDomain, SubdomainLabels } from '../database/entities.js';
+import {
+  type LockableField,
+  type SendingDomain,
+  type SubdomainLabels,
+  SUBDOMAIN_KINDS,
+  type DnsRecordKind,
+} from '../database/entities.js';
 import type { KeyPair } from '../dkim-keys/key-pairs.js';
 import { isRotating } from '../dkim-rotation/dkim-rotation.rules.js';
 import {
   dnsRecords,
   effectiveSelector,
   labelsDiffer,
-  SUBDOMAIN_KINDS,
   wantedOwnKey,
-  type DnsRecordKind,
   type RecordsContext,
 } from '../dns/dns-records.rules.js';
 import { CreateDomainBody } from './create-domain.rules.js';
