@@ -4,6 +4,7 @@
 // build context as .dockerignore leaves it, then starts what would be the image with the packages that it would have, asks
 // its health by its own probe, and compares what was built with the build of this checkout.
 //   node tools/image.mjs [--full] [--twice]     --full installs packages anew instead of taking those of this checkout
+//   node tools/image.mjs --service gateway      the image of one service: what is in it, not whether it runs
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -25,7 +26,6 @@ import { parseArgs } from 'node:util';
 import { startChild, stopChild, waitUntil } from './bench/processes.mjs';
 import { contextFilter, parseDockerfile } from './image/dockerfile.mjs';
 import { root } from './prepare.mjs';
-import { billOfMaterials } from './sbom.mjs';
 
 /** @typedef {import('./image/dockerfile.mjs').Stage} Stage */
 
@@ -37,8 +37,13 @@ const NOBODY = 65_534;
 /** Of files in layers, so that two builds give the same ones; an engine takes it from SOURCE_DATE_EPOCH. */
 const EPOCH = 0;
 
-const { values: options } = parseArgs({ options: { full: { type: 'boolean' }, twice: { type: 'boolean' } } });
-const stages = parseDockerfile(readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8'));
+const { values: options } = parseArgs({
+  options: { full: { type: 'boolean' }, twice: { type: 'boolean' }, service: { type: 'string' } },
+});
+const stages = parseDockerfile(
+  readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8'),
+  options.service === undefined ? {} : { SERVICE: options.service },
+);
 const work = mkdtempSync(join(tmpdir(), 'postmesh-image-'));
 chmodSync(work, 0o755);
 try {
@@ -49,7 +54,8 @@ try {
   const digest = await digestOf(layer);
   console.log(`image: application layer sha256:${digest}`);
   if (options.twice) await refuseOther(digest);
-  await startAndProbe(layer);
+  if (options.service === undefined) await startAndProbe(layer);
+  else await loadService(layer, options.service);
   console.log('image passed');
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 3 });
@@ -204,7 +210,10 @@ function compareWithCheckout(layer) {
 
 /** Every package of the image must be listed. @param {string} layer */
 function checkBillOfMaterials(layer) {
-  const { components } = billOfMaterials();
+  /** @type {{ components: { 'bom-ref': string }[] }} */
+  const { components } = JSON.parse(
+    readFileSync(join(layer, '..', '..', 'bill', 'app', 'sbom.cdx.json'), 'utf8'),
+  );
   const listed = new Set(components.map((component) => component['bom-ref']));
   const packages = readdirSync(layer, { recursive: true, encoding: 'utf8' })
     .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(path))
@@ -246,6 +255,17 @@ async function refuseOther(digest) {
   const again = await digestOf(await buildIn('second'));
   if (again !== digest) throw new Error(`a second build gives sha256:${again}`);
   console.log('image: a second build gives the same');
+}
+
+/** Every file that it imports is in the image, and no other service is. @param {string} layer @param {string} service */
+async function loadService(layer, service) {
+  const others = readdirSync(join(layer, 'services')).filter(
+    (name) => name !== service && existsSync(join(layer, 'services', name, 'dist')),
+  );
+  if (others.length > 0) throw new Error(`the image of ${service} has code of ${others.join(', ')}`);
+  const index = join(layer, 'services', service, 'dist', 'index.js');
+  run(process.execPath, ['--input-type=module', '-e', `await import(${JSON.stringify(index)})`], layer);
+  console.log(`image: ${service} and its libraries load, with production packages alone`);
 }
 
 /** As its entry point says, as a user without rights. @param {string} layer */

@@ -291,6 +291,12 @@ export const COMMANDS = [
     args: ['tools/image.mjs'],
     subject: ['deploy/Dockerfile', '.dockerignore', 'tools/image*', 'tools/image/**'],
   },
+  {
+    tier: 'full',
+    why: 'the image of one service',
+    args: ['tools/image.mjs', '--service', 'messages'],
+    subject: ['deploy/Dockerfile', 'tools/image*', 'tools/image/**'],
+  },
 ];
 
 /** @param {string} path @param {readonly string[]} globs */

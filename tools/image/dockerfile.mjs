@@ -19,8 +19,13 @@
 /** What an image says of itself and no build step is. */
 const IGNORED = new Set(['VOLUME', 'HEALTHCHECK']);
 
-/** @param {string} text @returns {Stage[]} the last one is the image @throws Error at what is not understood */
-export function parseDockerfile(text) {
+/**
+ * @param {string} text
+ * @param {Record<string, string>} [given] build arguments
+ * @returns {Stage[]} the last one is the image
+ * @throws Error at what is not understood
+ */
+export function parseDockerfile(text, given = {}) {
   /** @type {Record<string, string>} */
   const globals = {};
   /** @type {Stage[]} */
@@ -29,20 +34,23 @@ export function parseDockerfile(text) {
     const [, word = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
     const stage = stages.at(-1);
     if (word === 'FROM') stages.push(newStage(rest, globals));
-    else if (stage === undefined && word === 'ARG') Object.assign(globals, assignments(rest, globals));
+    else if (stage === undefined && word === 'ARG') Object.assign(globals, assignments(rest, globals), given);
     else if (stage === undefined) throw new Error(`${word} before FROM`);
-    else read(stage, word, rest);
+    else read(stage, word, rest, globals);
   }
   return stages;
 }
 
-/** @param {Stage} stage @param {string} word @param {string} rest */
-function read(stage, word, rest) {
+/** @param {Stage} stage @param {string} word @param {string} rest @param {Record<string, string>} globals */
+function read(stage, word, rest, globals) {
   if (word === 'WORKDIR') stage.steps.push({ name: word, path: rest });
   else if (word === 'COPY') stage.steps.push(copyOf(rest));
   else if (word === 'RUN')
     stage.steps.push({ name: word, command: rest.replace(/^(--mount=type=cache\S*\s+)+/, '') });
-  else if (word === 'ENV' || word === 'ARG') Object.assign(stage.env, assignments(rest, stage.env));
+  else if (word === 'ENV') Object.assign(stage.env, assignments(rest, stage.env));
+  // a stage has an argument of the whole file once it names it
+  else if (word === 'ARG' && Object.hasOwn(globals, rest)) stage.env[rest] = globals[rest] ?? '';
+  else if (word === 'ARG') Object.assign(stage.env, assignments(rest, stage.env));
   else if (word === 'USER') stage.user = rest;
   else if (word === 'ENTRYPOINT') stage.entrypoint = JSON.parse(rest);
   else if (!IGNORED.has(word)) throw new Error(`${word} is not understood`);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { contextFilter, parseDockerfile } from '../image/dockerfile.mjs';
-import { withoutDevelopment } from '../sbom.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
@@ -29,6 +28,21 @@ describe('deploy/Dockerfile, as image.mjs reads it', () => {
       .steps.filter(({ name }) => name === 'RUN');
     assert.match(installs[0].command, /^npm ci --omit=dev /);
     assert.equal(image.user, 'node');
+  });
+
+  it('builds the service that its argument names, and starts it', () => {
+    /** @type {[Record<string, string>, string][]} */
+    const cases = [
+      [{}, 'all-in-one'],
+      [{ SERVICE: 'gateway' }, 'gateway'],
+    ];
+    for (const [given, service] of cases) {
+      const all = /** @type {any[]} */ (parseDockerfile(read('deploy/Dockerfile'), given));
+      const built = all.find(({ name }) => name === 'built');
+      assert.equal(built.env.SERVICE, service);
+      assert.ok(built.steps.some(({ command }) => command?.startsWith('npx tsc -b "services/${SERVICE}"')));
+      assert.equal(all.at(-1).env.SERVICE, service);
+    }
   });
 
   it('stays in its working directory before the last stage, so that folders can stand in for it', () => {
@@ -63,23 +77,6 @@ describe('.dockerignore', () => {
   it('has no secrets in the context', () => assert.equal(isPart('.data/secrets.json'), false));
 });
 
-describe('the bill of materials', () => {
-  const one = (name, ...properties) => ({ 'bom-ref': name, name, version: '1.0.0', properties });
-  it('leaves development packages out, and nobody depends on them', () => {
-    const bill = withoutDevelopment({
-      components: [one('pg'), one('nx', { name: 'cdx:npm:package:development', value: 'true' })],
-      dependencies: [
-        { ref: 'postmesh', dependsOn: ['pg', 'nx'] },
-        { ref: 'nx', dependsOn: [] },
-      ],
-    });
-    assert.deepEqual(bill, {
-      components: [one('pg')],
-      dependencies: [{ ref: 'postmesh', dependsOn: ['pg'] }],
-    });
-  });
-});
-
 describe('workflows', () => {
   const folder = join(root, '.github', 'workflows');
   for (const file of readdirSync(folder)) {
@@ -103,6 +100,7 @@ describe('workflows', () => {
     const build = steps.find(({ id }) => id === 'build');
     assert.equal(build.with.file, 'deploy/Dockerfile');
     assert.match(build.with.outputs, /rewrite-timestamp=true/);
+    assert.ok(steps.some(({ run }) => run?.includes('--target bill') && run.includes('> sbom.cdx.json')));
     assert.ok(steps.some(({ run }) => run?.includes('cosign sign --yes "$IMAGE@$DIGEST"')));
     const attested = steps.filter(({ uses }) => /attest/.test(uses ?? ''));
     assert.equal(attested.length, 2);
