@@ -7,7 +7,7 @@ import { metricFaults } from './observability.mjs';
 /** Not settings of the services: read by the command line client, or by CI. */
 const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_CI_BASE']);
 const CODE = /`([^`\n]+)`/g;
-const PATH = /^(?:services|libs|tools|docs|deploy|\.ci)\/[\w@./-]+$/;
+const PATH = /^(?:services|libs|tools|bench|docs|deploy|\.ci)\/[\w@./-]+$/;
 
 /**
  * @param {string} root

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startChild, stopChild, waitUntil } from './bench/processes.mjs';
+import { startChild, stopChild, waitUntil } from './processes.mjs';
 import { contextFilter, parseDockerfile } from './image/dockerfile.mjs';
 import { root } from './prepare.mjs';
 

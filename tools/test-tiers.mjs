@@ -281,6 +281,12 @@ export const COMMANDS = [
   },
   {
     tier: 'full',
+    why: 'figures and readers of the bench',
+    args: ['--test', '--test-reporter=dot', 'bench/bench.test.mjs'],
+    subject: ['bench/**', 'tools/processes.mjs'],
+  },
+  {
+    tier: 'full',
     why: 'the Helm chart',
     args: ['tools/helm-check.mjs'],
     subject: ['deploy/helm/**', 'tools/helm-check*', 'tools/helm-check/**'],

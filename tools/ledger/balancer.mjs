@@ -3,7 +3,7 @@
 // that says that it is ready. A connection stays where it is, and none is tried a second time: what a process refuses,
 // the client is refused.
 import { connect, createServer } from 'node:net';
-import { sleep, waitUntil } from '../bench/processes.mjs';
+import { sleep, waitUntil } from '../processes.mjs';
 
 /** A process that is told to end has to go on for longer than this. */
 const PROBE_EVERY_MS = 400;

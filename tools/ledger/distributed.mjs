@@ -6,8 +6,14 @@ import { INNER_SERVICES } from '@postmesh/contracts';
 import { startEmbeddedPostgres } from '@postmesh/database';
 import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
-import { freePort, lastResort, makeFolder, noLastResort, removeFolder } from '../bench/processes.mjs';
-import { killPostmaster } from '../bench/stack.mjs';
+import {
+  freePort,
+  killPostmaster,
+  lastResort,
+  makeFolder,
+  noLastResort,
+  removeFolder,
+} from '../processes.mjs';
 import { startKafka, wipeKafka } from '../real/kafka.mjs';
 import { startRedis } from '../real/redis.mjs';
 import { stopDaemon } from '../real/daemon.mjs';

@@ -4,6 +4,8 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   acceptProcesses as pidsOfAcceptProcesses,
+  findPostmaster,
+  killPostmaster,
   lastResort,
   makeFolder,
   noLastResort,
@@ -11,8 +13,7 @@ import {
   startChild,
   stopChild,
   waitUntil,
-} from '../bench/processes.mjs';
-import { findPostmaster, killPostmaster } from '../bench/stack.mjs';
+} from '../processes.mjs';
 import { LEDGER_SETTINGS } from './system.mjs';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
@@ -48,7 +49,7 @@ export async function startEmbedded({
     ...settings,
   });
   lastResort(dataDir, () => killPostmaster(dataDir));
-  /** @type {import('../bench/processes.mjs').Child} */
+  /** @type {import('../processes.mjs').Child} */
   let child;
   /** @type {import('./system.mjs').Addresses} */
   let addresses;
@@ -91,7 +92,7 @@ export async function startEmbedded({
   };
 }
 
-/** @param {import('../bench/processes.mjs').Child} child */
+/** @param {import('../processes.mjs').Child} child */
 async function ready(child) {
   let said = '';
   child.stdout?.on('data', (chunk) => (said = (said + chunk).slice(-1_000)));
@@ -110,7 +111,7 @@ async function killServer(dataDir) {
 
 /**
  * The process that was not killed has started it again, and is ready.
- * @param {{ dataDir: string, operator: string, child: import('../bench/processes.mjs').Child }} system
+ * @param {{ dataDir: string, operator: string, child: import('../processes.mjs').Child }} system
  */
 async function comeBack({ dataDir, operator, child }) {
   const isReady = async () =>
@@ -127,7 +128,7 @@ async function killAccepting(main) {
   await waitUntil(() => !pidsOfAcceptProcesses(main).includes(pid), { limitMs: 10_000 });
 }
 
-/** @param {{ count: number, operator: string, child: import('../bench/processes.mjs').Child }} system */
+/** @param {{ count: number, operator: string, child: import('../processes.mjs').Child }} system */
 async function acceptAgain({ count, operator, child }) {
   const all = `postmesh_accept_processes{state="running"} ${count}\n`;
   const areThere = async () => (await (await fetch(`${operator}/metrics`)).text()).includes(all);

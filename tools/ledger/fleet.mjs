@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { INNER_SERVICES } from '@postmesh/contracts';
-import { adopt, freePort } from '../bench/processes.mjs';
+import { adopt, freePort } from '../processes.mjs';
 import { Balancer } from './balancer.mjs';
 
 const START_MS = 90_000;
@@ -52,7 +52,7 @@ export class Fleet {
   /** @param {Record<string, string>} settings of every service */
   constructor(settings) {
     this.settings = settings;
-    /** @type {Map<string, import('../bench/processes.mjs').Child>} */
+    /** @type {Map<string, import('../processes.mjs').Child>} */
     this.children = new Map();
     /** @type {Map<string, { service: string, more: Record<string, string> }>} */
     this.started = new Map();
@@ -183,7 +183,7 @@ export class Fleet {
     );
   }
 
-  /** @param {string} name @param {import('../bench/processes.mjs').Child} child @returns {Promise<void>} */
+  /** @param {string} name @param {import('../processes.mjs').Child} child @returns {Promise<void>} */
   untilReady(name, child) {
     return new Promise((resolve, reject) => {
       /** @param {string} why */

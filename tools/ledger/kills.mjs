@@ -1,6 +1,6 @@
 // @ts-check
 // When what is killed: at random moments, each time in the middle of something else.
-import { sleep, waitUntil } from '../bench/processes.mjs';
+import { sleep, waitUntil } from '../processes.mjs';
 import { Client } from './system.mjs';
 
 const WAITED_FOR_MS = 20_000;

@@ -3,7 +3,7 @@
 // Idempotency-Key that are repeated until they are answered, submissions and inbound messages that are not, and in
 // rounds a campaign and two imports.
 import { createTransport } from 'nodemailer';
-import { sleep, waitUntil } from '../bench/processes.mjs';
+import { sleep, waitUntil } from '../processes.mjs';
 import { Client } from './system.mjs';
 
 const DOMAIN = 'ledger.test';

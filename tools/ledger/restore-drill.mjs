@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTransport } from 'nodemailer';
-import { makeFolder, removeFolder, runToEnd, waitUntil } from '../bench/processes.mjs';
+import { makeFolder, removeFolder, runToEnd, waitUntil } from '../processes.mjs';
 import { readDelivered } from '../operator-cli/backup-commands.mjs';
 import { Book } from './book.mjs';
 import { startEmbedded } from './embedded.mjs';

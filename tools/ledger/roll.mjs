@@ -1,7 +1,7 @@
 // @ts-check
 // What an operator does on a working day, under load: more delivery workers and fewer again, then another build, one
 // process after the other. Nobody is killed, so nothing may be lost, refused for long, or come twice.
-import { waitUntil } from '../bench/processes.mjs';
+import { waitUntil } from '../processes.mjs';
 
 /** More work has to be there while processes come and go. */
 const ACCEPTED_BETWEEN = 20;

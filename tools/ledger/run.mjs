@@ -1,6 +1,6 @@
 // @ts-check
 // One run of the ledger: a system, a load, kills, a verdict.
-import { sleep } from '../bench/processes.mjs';
+import { sleep } from '../processes.mjs';
 import { Book } from './book.mjs';
 import { startDistributed } from './distributed.mjs';
 import { startEmbedded } from './embedded.mjs';

@@ -2,7 +2,7 @@
 // After the load: waits until everything that was accepted is accounted for, or until nothing moves any more, and
 // reads what each message says of itself.
 import { eachBounded } from '@postmesh/concurrency';
-import { waitUntil } from '../bench/processes.mjs';
+import { waitUntil } from '../processes.mjs';
 import { importPath } from './load.mjs';
 import { Client } from './system.mjs';
 import { hasArrived, lostItems, missingEvents, missingRouteCalls } from './verdict.rules.mjs';

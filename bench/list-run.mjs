@@ -4,7 +4,7 @@
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { checkFound, generateMessages, LIST_FILTERS } from './list-messages.mjs';
 import { newAccount, readAs, timed } from './readers.mjs';
-import { sleep, waitUntil } from './processes.mjs';
+import { sleep, waitUntil } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 
 const SEGMENT_SIZE = 8_192;

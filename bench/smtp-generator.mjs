@@ -4,7 +4,7 @@
 import { createConnection } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { percentiles } from './figures.rules.mjs';
-import { nowMicros } from './processes.mjs';
+import { nowMicros } from '../tools/processes.mjs';
 import { serveJobs } from './workers.mjs';
 
 const REPLY_MS = 30_000;

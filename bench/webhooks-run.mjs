@@ -3,7 +3,7 @@
 // an event takes from its publication to its receipt, and the same beside an account whose hosts never reply.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { percentiles, round } from './figures.rules.mjs';
-import { makeFolder, nowMicros, removeFolder, sleep, waitUntil } from './processes.mjs';
+import { makeFolder, nowMicros, removeFolder, sleep, waitUntil } from '../tools/processes.mjs';
 import { Worker } from './workers.mjs';
 
 const ENDPOINTS = [1, 10, 1_000];
@@ -22,7 +22,7 @@ const BODY_BYTES = 450;
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
 export async function measureWebhooks({ options }) {
   const folder = makeFolder('webhooks');
-  const { startEmbeddedPostgres } = await import('../../libs/database/dist/index.js');
+  const { startEmbeddedPostgres } = await import('../libs/database/dist/index.js');
   const postgres = await startEmbeddedPostgres({ dataDir: folder });
   const receiver = new Worker('webhook-receiver.mjs');
   try {
@@ -70,11 +70,11 @@ class Dispatcher {
   }
 
   static async start(databaseUrl, receiver) {
-    const { startTestService } = await import('../../libs/service-testing/dist/index.js');
-    const { SecretBox } = await import('../../libs/secrets/dist/index.js');
+    const { startTestService } = await import('../libs/service-testing/dist/index.js');
+    const { SecretBox } = await import('../libs/secrets/dist/index.js');
     const { WEBHOOK_DISPATCHER_SERVICE } =
-      await import('../../services/webhook-dispatcher/dist/webhook-dispatcher.definition.js');
-    const { WebhookDeliveryRequested } = await import('../../libs/contracts/dist/index.js');
+      await import('../services/webhook-dispatcher/dist/webhook-dispatcher.definition.js');
+    const { WebhookDeliveryRequested } = await import('../libs/contracts/dist/index.js');
     const port = await receiver.ask('start');
     /** @type {Map<string, { url: string, sealed_secret: string }>} */
     const targets = new Map();
@@ -180,7 +180,7 @@ class Dispatcher {
   /** What a day of attempts and ended deliveries takes, and how long it takes to forget it. */
   async keeping(rows) {
     const { DataSource } = await import('typeorm');
-    const { KeepByDay } = await import('../../services/webhook-dispatcher/dist/record/keep-by-day.js');
+    const { KeepByDay } = await import('../services/webhook-dispatcher/dist/record/keep-by-day.js');
     const database = this.under.service.get(DataSource);
     const day = new Date(Date.now() - LONG_AGO_MS).toISOString().slice(0, 10);
     const figures = { rows };

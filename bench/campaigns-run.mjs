@@ -3,7 +3,7 @@
 // HTML, one after the other on the same PostgreSQL server.
 import { ratio, round } from './figures.rules.mjs';
 import { measureListmonk } from './listmonk.mjs';
-import { makeFolder, nowMicros, removeFolder } from './processes.mjs';
+import { makeFolder, nowMicros, removeFolder } from '../tools/processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
 const LIMIT_MS = 900_000;

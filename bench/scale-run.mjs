@@ -1,11 +1,11 @@
 // @ts-check
 // (o) How delivery grows with its workers: processes of their own on Kafka, and a mail host that takes 200 ms for its
 // reply, so that places are what a worker lacks and not the processor.
-import { Book } from '../ledger/book.mjs';
-import { startSink } from '../ledger/outside.mjs';
-import { Client } from '../ledger/system.mjs';
+import { Book } from '../tools/ledger/book.mjs';
+import { startSink } from '../tools/ledger/outside.mjs';
+import { Client } from '../tools/ledger/system.mjs';
 import { ratio, round } from './figures.rules.mjs';
-import { waitUntil } from './processes.mjs';
+import { waitUntil } from '../tools/processes.mjs';
 
 const WORKERS = [1, 2, 4];
 const REPLY_MS = 200;
@@ -29,7 +29,7 @@ class Arrivals extends Book {
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
 export async function measureScale({ options }) {
   // built by now
-  const { startDistributed } = await import('../ledger/distributed.mjs');
+  const { startDistributed } = await import('../tools/ledger/distributed.mjs');
   const arrivals = new Arrivals();
   const sink = await startSink(arrivals, { replyMs: REPLY_MS });
   const system = await startDistributed({ sinkPort: sink.port, isBalanced: true });

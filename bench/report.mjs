@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { ratio, round } from './figures.rules.mjs';
-import { firstLine } from './processes.mjs';
+import { firstLine } from '../tools/processes.mjs';
 
 /** @type {Record<number, string>} */
 const FILE_SYSTEMS = {

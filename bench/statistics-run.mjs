@@ -3,7 +3,7 @@
 // reads in turn, so that whatever else the machine does meets both. What the year holds is generated; days and months
 // are summed up by Postmesh itself.
 import { percentiles, ratio, round } from './figures.rules.mjs';
-import { sleep, waitUntil } from './processes.mjs';
+import { sleep, waitUntil } from '../tools/processes.mjs';
 import { newAccount, readAs, timed } from './readers.mjs';
 import { withParts } from './stack.mjs';
 import { checkYear, generateYear, writeLoudFacts } from './statistics-year.mjs';

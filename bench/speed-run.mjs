@@ -8,7 +8,7 @@ import { burst } from './deliver-run.mjs';
 import { cpuOfMessage, joinByMessageId, median, medianRound, percentiles, round } from './figures.rules.mjs';
 import { RunningPostfix, whyNoPostfix, whyNoSigner } from './postfix.mjs';
 import { PROFILED_NODE, profileWhile, whyNoProfile } from './profile.mjs';
-import { makeFolder, removeFolder, sleep } from './processes.mjs';
+import { makeFolder, removeFolder, sleep } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 import { withVariants } from './trees.mjs';
 import { readTimes } from './workers.mjs';

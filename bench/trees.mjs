@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolder, removeFolder, runToEnd } from './processes.mjs';
+import { makeFolder, removeFolder, runToEnd } from '../tools/processes.mjs';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..');
 const LIMIT_MS = 900_000;
 
 /**

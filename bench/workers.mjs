@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adopt, waitUntil } from './processes.mjs';
+import { adopt, waitUntil } from '../tools/processes.mjs';
 
 /**
  * What the load generator is told.
@@ -219,6 +219,6 @@ export function readTimes(path) {
 
 /** @returns {Promise<{ key: string, cert: string }>} */
 async function certificate() {
-  const { selfSignedCertificate } = await import('../../libs/secrets/dist/index.js');
+  const { selfSignedCertificate } = await import('../libs/secrets/dist/index.js');
   return selfSignedCertificate(['sink.bench', 'localhost']);
 }

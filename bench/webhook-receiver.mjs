@@ -2,7 +2,7 @@
 // The child of webhooks-run.mjs: a receiver of webhook calls that keeps when each came, and hosts that never reply.
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { nowMicros } from './processes.mjs';
+import { nowMicros } from '../tools/processes.mjs';
 import { serveJobs } from './workers.mjs';
 
 /** Header `webhook-id` → microseconds of its first call. @type {Map<string, number>} */

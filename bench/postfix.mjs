@@ -20,7 +20,7 @@ import {
   treeCpuSeconds,
   treeMib,
   waitUntil,
-} from './processes.mjs';
+} from '../tools/processes.mjs';
 import { DOMAIN } from './stack.mjs';
 
 const WARM_UP_MESSAGES = 500;

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { percentiles, ratio, round } from './figures.rules.mjs';
-import { cpuSeconds, makeFolder, removeFolder } from './processes.mjs';
+import { cpuSeconds, makeFolder, removeFolder } from '../tools/processes.mjs';
 
 // Nine tenths wait for one group: a provider that is slower than what is sent to it.
 const GROUPS = 500;
@@ -21,7 +21,7 @@ const FREE = [200, 20, 1];
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
 export async function measureClaims({ options }) {
   const folder = makeFolder('claims');
-  const { startEmbeddedPostgres } = await import('../../libs/database/dist/index.js');
+  const { startEmbeddedPostgres } = await import('../libs/database/dist/index.js');
   const server = await startEmbeddedPostgres({ dataDir: folder });
   try {
     const sizes = [];
@@ -69,19 +69,19 @@ class Queue {
   }
 
   static async open(url) {
-    const { openDatabase } = await import('../../libs/database/dist/index.js');
-    const { createLogger } = await import('../../libs/observability/dist/index.js');
+    const { openDatabase } = await import('../libs/database/dist/index.js');
+    const { createLogger } = await import('../libs/observability/dist/index.js');
     const { DELIVERY_WORKER_SERVICE } =
-      await import('../../services/delivery-worker/dist/delivery-worker.definition.js');
+      await import('../services/delivery-worker/dist/delivery-worker.definition.js');
     const parts = Object.assign(
       {},
       ...(await Promise.all([
-        import('../../libs/leased-queue/dist/leased-rows.js'),
-        import('../../libs/leased-queue/dist/leased-table.js'),
-        import('../../libs/leased-queue/dist/places.js'),
-        import('../../libs/leased-queue/dist/statements.js'),
-        import('../../libs/leased-queue/dist/turns.js'),
-        import('../../services/delivery-worker/dist/queue/deliveries.table.js'),
+        import('../libs/leased-queue/dist/leased-rows.js'),
+        import('../libs/leased-queue/dist/leased-table.js'),
+        import('../libs/leased-queue/dist/places.js'),
+        import('../libs/leased-queue/dist/statements.js'),
+        import('../libs/leased-queue/dist/turns.js'),
+        import('../services/delivery-worker/dist/queue/deliveries.table.js'),
       ])),
     );
     const { entities = [], migrations = [] } = DELIVERY_WORKER_SERVICE.database ?? {};

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { Agent, request } from 'undici';
 import { percentiles, round } from './figures.rules.mjs';
-import { nowMicros, sleep } from './processes.mjs';
+import { nowMicros, sleep } from '../tools/processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
 const MIB = 1024 * 1024;

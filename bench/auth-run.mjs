@@ -2,7 +2,7 @@
 // (d) What it costs to know who asks: `GET /v2/ping` with a valid key, beside the same gateway where it asks
 // for no key, and beside a plain web server that answers the same bytes.
 import { perRequest, ratio, round } from './figures.rules.mjs';
-import { sleep } from './processes.mjs';
+import { sleep } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 import { Worker } from './workers.mjs';
 
@@ -92,7 +92,7 @@ const SECRET = 'a-pepper-for-the-bench-that-is-long-enough';
  */
 async function measureKnownKeys() {
   const { cache, secrets } = await filledCache();
-  const { bearerToken } = await import('../../services/gateway/dist/http-api/request-head.rules.js');
+  const { bearerToken } = await import('../services/gateway/dist/http-api/request-head.rules.js');
   const heads = secrets.map((secret) => ['Host', 'h', 'Authorization', `Bearer ${secret}`]);
   const turn = (count) => {
     for (let at = 0; at < count; at += 1) {
@@ -111,10 +111,10 @@ async function measureKnownKeys() {
 
 async function filledCache() {
   const [{ KeyCache }, { momentNow }, { Pepper }, { newId }] = await Promise.all([
-    import('../../services/gateway/dist/api-keys/key-cache.js'),
-    import('../../services/gateway/dist/cache-lease/leased-cache.js'),
-    import('../../libs/secrets/dist/index.js'),
-    import('../../libs/contracts/dist/index.js'),
+    import('../services/gateway/dist/api-keys/key-cache.js'),
+    import('../services/gateway/dist/cache-lease/leased-cache.js'),
+    import('../libs/secrets/dist/index.js'),
+    import('../libs/contracts/dist/index.js'),
   ]);
   /** @type {any} the method that the cache calls */
   const client = {

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { TLSSocket, createSecureContext } from 'node:tls';
-import { nowMicros } from './processes.mjs';
+import { nowMicros } from '../tools/processes.mjs';
 import { serveJobs } from './workers.mjs';
 
 const NEWS_MS = 100;

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { percentiles } from './figures.rules.mjs';
 import { HttpConnection, MessageRequest, PlainRequest } from './http-client.mjs';
-import { nowMicros } from './processes.mjs';
+import { nowMicros } from '../tools/processes.mjs';
 import { serveJobs } from './workers.mjs';
 
 const PROGRESS_MS = 200;

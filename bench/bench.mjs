@@ -3,37 +3,30 @@
 // npm run bench: what this machine makes of Postmesh, and of Postfix beside it. Says figures, asserts none; the
 // exit code tells whether everything that should run did.
 import { writeFileSync } from 'node:fs';
-import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
-import { measureAuth } from './bench/auth-run.mjs';
-import { measureClaims } from './bench/claims-run.mjs';
-import { measureCampaigns } from './bench/campaigns-run.mjs';
-import { measureContacts } from './bench/contacts-run.mjs';
-import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
-import { measureFair, measureFairCampaign } from './bench/fair-run.mjs';
-import { measureLarge } from './bench/large-run.mjs';
-import { HELP, readOptions } from './bench/options.mjs';
-import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
-import { makeFolder, removeFolder } from './bench/processes.mjs';
-import { measureScale } from './bench/scale-run.mjs';
-import { measureSends, SENDS } from './bench/sends-run.mjs';
-import { measureSpeed } from './bench/speed-run.mjs';
-import { measureSubmit } from './bench/submit-run.mjs';
-import { measureLists } from './bench/list-run.mjs';
-import { measureWebhooks } from './bench/webhooks-run.mjs';
-import { measureStatistics } from './bench/statistics-run.mjs';
-import {
-  machineFacts,
-  progress,
-  ratiosOf,
-  renderReport,
-  secondsSince,
-  versionFacts,
-} from './bench/report.mjs';
-import { prepare, root } from './prepare.mjs';
+import { ACCEPT_RUNS, measureAccept } from './accept-run.mjs';
+import { measureAuth } from './auth-run.mjs';
+import { measureClaims } from './claims-run.mjs';
+import { measureCampaigns } from './campaigns-run.mjs';
+import { measureContacts } from './contacts-run.mjs';
+import { measureDelivery, measureRelay } from './deliver-run.mjs';
+import { measureFair, measureFairCampaign } from './fair-run.mjs';
+import { measureLarge } from './large-run.mjs';
+import { HELP, readOptions } from './options.mjs';
+import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './postfix.mjs';
+import { makeFolder, removeFolder } from '../tools/processes.mjs';
+import { measureScale } from './scale-run.mjs';
+import { measureSends, SENDS } from './sends-run.mjs';
+import { measureSpeed } from './speed-run.mjs';
+import { measureSubmit } from './submit-run.mjs';
+import { measureLists } from './list-run.mjs';
+import { measureWebhooks } from './webhooks-run.mjs';
+import { measureStatistics } from './statistics-run.mjs';
+import { machineFacts, progress, ratiosOf, renderReport, secondsSince, versionFacts } from './report.mjs';
+import { prepare, root } from '../tools/prepare.mjs';
 
 const options = optionsOrExit();
 await prepare();
-/** @type {import('./bench/report.mjs').Report & Record<string, unknown>} */
+/** @type {import('./report.mjs').Report & Record<string, unknown>} */
 const report = {
   at: new Date().toISOString(),
   ...facts(),
@@ -45,7 +38,7 @@ const report = {
   skipped: [],
   failures: [],
 };
-/** @type {import('./bench/options.mjs').Context} */
+/** @type {import('./options.mjs').Context} */
 const context = { options, note: (found) => Object.assign(report.versions, found) };
 
 if (options.only.includes('accept')) {

@@ -20,7 +20,7 @@ import {
   stopChild,
   treeCpuSeconds,
   waitUntil,
-} from './processes.mjs';
+} from '../tools/processes.mjs';
 
 // The last version that the Go module proxies have: later ones carry no module path of their own version.
 const MODULE = 'github.com/knadh/listmonk';

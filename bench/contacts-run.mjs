@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { newAccount, readAs, timed } from './readers.mjs';
-import { sleep } from './processes.mjs';
+import { sleep } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 
 const SMALL = 100;

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ProfileCount } from './profile.rules.mjs';
-import { makeFolder, removeFolder, startChild, stopChild } from './processes.mjs';
+import { makeFolder, removeFolder, startChild, stopChild } from '../tools/processes.mjs';
 
 const SAMPLES_PER_SECOND = 499;
 const WRITTEN_MS = 60_000;

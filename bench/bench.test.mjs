@@ -9,12 +9,12 @@ import {
   percentiles,
   perRequest,
   thinOut,
-} from '../bench/figures.rules.mjs';
-import { MessageRequest, PlainRequest, readAnswer, textOf } from '../bench/http-client.mjs';
-import { readOptions } from '../bench/options.mjs';
-import { ProfileCount } from '../bench/profile.rules.mjs';
-import { ratiosOf, renderReport } from '../bench/report.mjs';
-import { SmtpSession, readHead } from '../bench/sink.mjs';
+} from './figures.rules.mjs';
+import { MessageRequest, PlainRequest, readAnswer, textOf } from './http-client.mjs';
+import { readOptions } from './options.mjs';
+import { ProfileCount } from './profile.rules.mjs';
+import { ratiosOf, renderReport } from './report.mjs';
+import { SmtpSession, readHead } from './sink.mjs';
 
 const everySecond = (seconds, counts) =>
   Array.from({ length: seconds }, (_, i) => ({ second: i + 1, ...counts(i + 1) }));

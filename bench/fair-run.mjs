@@ -3,7 +3,7 @@
 // to a fast one: from the request to the `202`, and on to the `250`, beside the same alone. Each attack meets a system of its own.
 import { Agent, request } from 'undici';
 import { joinByMessageId, percentiles, round } from './figures.rules.mjs';
-import { makeFolder, nowMicros, removeFolder, sleep } from './processes.mjs';
+import { makeFolder, nowMicros, removeFolder, sleep } from '../tools/processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
 const SILENT_HOST = '127.27.0.1';

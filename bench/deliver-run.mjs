@@ -4,7 +4,7 @@
 // fresh system are a burst of their own (`cold`), which costs up to twice as much per message.
 import { join } from 'node:path';
 import { joinByMessageId, judgeBacklog, percentiles, perThousand, round, thinOut } from './figures.rules.mjs';
-import { makeFolder, nowMicros, removeFolder } from './processes.mjs';
+import { makeFolder, nowMicros, removeFolder } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 import { readTimes } from './workers.mjs';
 

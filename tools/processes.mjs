@@ -1,5 +1,5 @@
 // @ts-check
-// The processes and folders of the bench: started, gone when it ends, however it ends; what they use of the machine
+// The processes and folders of bench and ledger: started, gone when it ends, however it ends; what they use of the machine
 // (from /proc; null on systems without one), and the clock that they share.
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -8,13 +8,14 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { round } from './figures.rules.mjs';
 
 /**
  * @typedef {import('node:child_process').ChildProcess & {
@@ -182,10 +183,7 @@ export function resetPeak(pid) {
 export function treeMib(pid) {
   if (!canMeasure) return null;
   const sizes = processTree(pid).map((each) => readKib(`/proc/${each}/smaps_rollup`, /^Pss:\s+(\d+)/m));
-  return round(
-    sizes.reduce((/** @type {number} */ sum, size) => sum + (size ?? 0), 0),
-    1,
-  );
+  return tenths(sizes.reduce((/** @type {number} */ sum, size) => sum + (size ?? 0), 0));
 }
 
 /** @param {number | undefined} pid @returns {(number | undefined)[]} the process and all below it */
@@ -218,9 +216,12 @@ function readStat(pid) {
   return { parent: ticks(1), own: ticks(11) + ticks(12), reaped: ticks(13) + ticks(14) };
 }
 
+/** @param {number} value */
+const tenths = (value) => Math.round(value * 10) / 10;
+
 function readKib(path, pattern) {
   const found = read(path)?.match(pattern)?.[1];
-  return found === undefined ? null : round(Number(found) / 1024, 1);
+  return found === undefined ? null : tenths(Number(found) / 1024);
 }
 
 function read(path) {
@@ -253,4 +254,23 @@ export async function waitUntil(ask, { limitMs, everyMs = 20 }) {
     if (Date.now() >= end) return undefined;
     await sleep(everyMs);
   }
+}
+
+/** @returns {number | undefined} the process that serves the data directory, undefined when none does */
+export function findPostmaster(dataDir) {
+  try {
+    const cluster = join(dataDir, 'postgres', 'instance', 'cluster');
+    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    // the number may have gone to another process since
+    return canMeasure && readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster) ? undefined : pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} dataDir @returns {boolean} whether one was there */
+export function killPostmaster(dataDir) {
+  const pid = findPostmaster(dataDir);
+  if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+  return pid !== undefined;
 }

@@ -1,15 +1,16 @@
 // @ts-check
 // Postmesh as a customer's `npm start` would run it, all-in-one in a process of its own, on a data directory
 // that lasts as long as the run.
-import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { perThousand } from './figures.rules.mjs';
 import {
   acceptProcesses,
-  canMeasure,
   cpuSeconds,
+  findPostmaster,
+  killPostmaster,
   lastResort,
   makeFolder,
   noLastResort,
@@ -23,10 +24,10 @@ import {
   treeCpuSeconds,
   treeMib,
   waitUntil,
-} from './processes.mjs';
+} from '../tools/processes.mjs';
 import { LoadGenerator, Sink } from './workers.mjs';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..');
 /** @type {import('./trees.mjs').Variant} */
 const OWN = { name: 'this tree', root: ROOT, node: process.execPath };
 // As `npm start` says (package.json).
@@ -310,13 +311,6 @@ async function end(child, dataDir) {
 /** @param {readonly (number | null)[]} values @returns {number | null} null when one of them is not known */
 const sum = (values) => values.reduce((all, one) => (all === null || one === null ? null : all + one), 0);
 
-/** @param {string} dataDir @returns {boolean} whether one was there */
-export function killPostmaster(dataDir) {
-  const pid = findPostmaster(dataDir);
-  if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-  return pid !== undefined;
-}
-
 /** @returns {Promise<string | undefined>} the base URL; undefined when the line does not come in time */
 function readyLine(child) {
   let said = '';
@@ -344,16 +338,4 @@ function environment(dataDir, sinkPort) {
     POSTMESH_RATE_STATISTICS_PER_SECOND: '1000000',
     POSTMESH_RATE_STATISTICS_BURST: '1000000',
   };
-}
-
-/** @returns {number | undefined} the process that serves the data directory, undefined when none does */
-export function findPostmaster(dataDir) {
-  try {
-    const cluster = join(dataDir, 'postgres', 'instance', 'cluster');
-    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    // the number may have gone to another process since
-    return canMeasure && readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster) ? undefined : pid;
-  } catch {
-    return undefined;
-  }
 }

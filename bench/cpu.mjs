@@ -3,7 +3,7 @@
 // From /proc/*/schedstat, in nanoseconds; ticks of 10 ms would hide what a short round takes.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { acceptProcesses, canMeasure, processTree } from './processes.mjs';
+import { acceptProcesses, canMeasure, processTree } from '../tools/processes.mjs';
 
 /** @typedef {Map<string, number>} Seconds CPU seconds by name */
 
