@@ -59,7 +59,7 @@ function render(cases) {
 
 function checkGood(results) {
   return results.flatMap(({ error, lint, undecodable, manifests }, index) => {
-    const { name, kinds = {} } = good[index];
+    const { name, kinds = {}, images } = good[index];
     if (options.show === name) console.log(manifests.map((one) => stringify(one)).join('---\n'));
     if (error) return [`${name}: ${error}`];
     const counts = Object.entries(kinds).flatMap(([kind, wanted]) => {
@@ -70,10 +70,22 @@ function checkGood(results) {
       ...lint,
       ...undecodable,
       ...counts,
+      ...(images ? wrongImages(manifests, images) : []),
       ...manifestFaults(manifests, known),
       ...wrongCalls(manifests),
     ];
     return found.map((fault) => `${name}: ${fault}`);
+  });
+}
+
+/** @param {any[]} manifests @param {Record<string, number>} wanted how many containers have each image */
+function wrongImages(manifests, wanted) {
+  const used = manifests
+    .flatMap(({ spec }) => spec?.template?.spec?.containers ?? [])
+    .map(({ image }) => String(image));
+  return [...new Set([...used, ...Object.keys(wanted)])].flatMap((image) => {
+    const found = used.filter((each) => each === image).length;
+    return found === (wanted[image] ?? 0) ? [] : [`${found} of ${image}, should be ${wanted[image] ?? 0}`];
   });
 }
 

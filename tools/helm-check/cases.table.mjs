@@ -51,7 +51,10 @@ export const NEEDS = { rules: 'files/alerts.yml', dashboard: 'files/dashboard.js
 const isFilled = (value) =>
   value && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0;
 
-/** @type {readonly {name: string, values: any, needs?: keyof typeof NEEDS, kinds?: Record<string, number>}[]} */
+/**
+ * @type {readonly {name: string, values: any, needs?: keyof typeof NEEDS, kinds?: Record<string, number>,
+ *   images?: Record<string, number>}[]} `images`: how many containers have each
+ */
 export const GOOD = [
   {
     name: 'the least',
@@ -215,6 +218,24 @@ export const GOOD = [
     kinds: { ServiceMonitor: 1 },
   },
   {
+    name: 'images of services',
+    values: over(BASE, {
+      image: { repository: 'registry.example.com/postmesh', tag: '1.2.3' },
+      services: {
+        messages: { image: { repository: 'registry.example.com/postmesh-messages', tag: '1.2.4' } },
+        webhooks: {
+          image: { repository: 'registry.example.com/postmesh-webhooks', digest: `sha256:${'b'.repeat(64)}` },
+        },
+      },
+    }),
+    images: {
+      // six services, and the job of the migrations
+      'registry.example.com/postmesh:1.2.3': 7,
+      'registry.example.com/postmesh-messages:1.2.4': 1,
+      [`registry.example.com/postmesh-webhooks@sha256:${'b'.repeat(64)}`]: 1,
+    },
+  },
+  {
     name: 'alert rules',
     needs: 'rules',
     values: over(BASE, { monitoring: { rules: { enabled: true } } }),
@@ -232,6 +253,7 @@ const bad = (name, change, told) => ({ name, values: over(BASE, change), told })
 
 /** @type {readonly {name: string, values: any, told: RegExp}[]} what the error must say */
 export const BAD = [
+  bad('an image without a name', { services: { messages: { image: { tag: '1.2.3' } } } }, /repository/),
   bad("nothing of one's own", { baseUrl: '' }, /baseUrl is required: the public URL of the API/),
   bad('no zone', { serviceZone: '' }, /serviceZone is required/),
   bad('no addresses', { sendingAddresses: [] }, /sendingAddresses is required/),

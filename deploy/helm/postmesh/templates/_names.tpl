@@ -17,8 +17,10 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
+{{/* of `.own`, the image that a service has, else the one of all */}}
 {{- define "postmesh.image" -}}
-{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- $image := get . "own" | default .root.Values.image }}
+{{- if get $image "digest" }}{{ $image.repository }}@{{ $image.digest }}{{ else }}{{ $image.repository }}:{{ get $image "tag" | default .root.Chart.AppVersion }}{{ end }}
 {{- end }}
 
 {{/* The services that files/service-calls.yaml names: `{callers: […]}` who ask `.service` */}}

@@ -95,7 +95,7 @@ spec:
   {{- end }}
   containers:
     - name: {{ $service }}
-      image: {{ include "postmesh.image" $root | quote }}
+      image: {{ include "postmesh.image" (dict "root" $root "own" (get $own "image")) | quote }}
       imagePullPolicy: {{ $root.Values.image.pullPolicy }}
       securityContext:
         {{- include "postmesh.containerSecurity" $root | nindent 8 }}
