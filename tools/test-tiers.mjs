@@ -282,7 +282,7 @@ export const COMMANDS = [
   {
     tier: 'full',
     why: 'figures and readers of the bench',
-    args: ['--test', '--test-reporter=dot', 'bench/bench.test.mjs'],
+    args: ['bench/bench.test.mjs'],
     subject: ['bench/**', 'tools/processes.mjs'],
   },
   {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import knip from '../../knip.config.js';
 import { findBreaches } from '../boundaries.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -126,5 +127,14 @@ describe('oxlint, with our rules', () => {
     const { status, stdout } = lint({ 'services/messages/src/a.ts': 'export const a = process.env.HOME;\n' });
     assert.equal(status, 1);
     assert.match(stdout, /node\(no-process-env\)/);
+  });
+});
+
+describe('knip', () => {
+  // only ever fewer
+  const ROWS = 9;
+  it('leaves out no more files than are known', () => {
+    const rows = Object.keys(/** @type {any} */ (knip).ignoreIssues);
+    assert.ok(rows.length <= ROWS, rows.join('\n'));
   });
 });
