@@ -2,8 +2,8 @@ import { createBlobStore } from '@postmesh/blob-store';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
 import { blobOptions } from './host-context.js';
+import { openServiceDatabase } from './database.module.js';
 import type { ServiceDefinition } from './service-definition.js';
-import { openServiceDatabase } from './start-service.js';
 
 /**
  * Runs what a start of these services would run in their databases, and nothing else: before a release is rolled out, so
@@ -22,8 +22,7 @@ export async function migrateServices(
     await content.close();
   }
   for (const definition of definitions) {
-    const dataSource = await openServiceDatabase(definition, { settings, logger });
-    await dataSource?.destroy();
+    if (definition.database) await (await openServiceDatabase(definition, { settings, logger })).destroy();
     logger.info({ event: 'service.migrated', service: definition.name }, 'migrations are done');
   }
 }

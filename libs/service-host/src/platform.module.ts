@@ -1,8 +1,17 @@
-import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Module,
+  Optional,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ServiceName } from '@postmesh/contracts';
-import type { SessionMark } from '@postmesh/database';
-import { Idempotency } from '@postmesh/idempotency';
+import { schemaOf, type ServiceName } from '@postmesh/contracts';
+import { SessionMark } from '@postmesh/database';
+import { Idempotency, STORED_RESPONSES } from '@postmesh/idempotency';
 import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
@@ -10,60 +19,115 @@ import { Pepper, SecretBox } from '@postmesh/secrets';
 import { Drain } from './drain.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
 import { EventTransport } from './events/event-transport.js';
-import { IdempotencyKeysController } from './idempotency-keys.js';
+import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
+import { databaseUrlOf } from './host-context.js';
+import { IdempotencyKeysController, keysElsewhere } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
-import type { HostContext } from './service-definition.js';
+import type { HostContext, ServiceDefinition } from './service-definition.js';
 import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } from './tokens.js';
 
-/** What of the platform a service has at hand. */
-export interface Platform {
-  context: HostContext;
-  dataSource: DataSource | undefined;
-  /** of this process, in the database of the service */
-  mark: SessionMark | undefined;
-  outbox: Outbox | undefined;
-  idempotency: Idempotency | undefined;
-  secretRotation: SecretRotation | undefined;
-  client: InternalClient;
-  events: EventTransport;
-  service: ServiceName;
-}
+/** the way of the events of a service onto the bus (`ServiceOutbox`) */
+export const SERVICE_OUTBOX = Symbol('ServiceOutbox');
 
+/** What of the platform a service has at hand. */
 @Global()
 @Module({})
-export class PlatformModule {
-  static with(platform: Platform): DynamicModule {
-    const { context } = platform;
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(
+    @Optional() @Inject(SERVICE_OUTBOX) private readonly outbox?: ServiceOutbox,
+    @Optional() private readonly mark?: SessionMark,
+  ) {}
+
+  static with(definition: ServiceDefinition, context: HostContext, client: InternalClient): DynamicModule {
+    const { name, database } = definition;
     const providers: Provider[] = [
       { provide: SETTINGS, useValue: context.settings },
       { provide: LOGGER, useValue: context.logger },
-      { provide: TRACER, useValue: context.tracing.of(platform.service) },
+      { provide: TRACER, useValue: context.tracing.of(name) },
       { provide: Metrics, useValue: context.metrics },
-      { provide: InternalClient, useValue: platform.client },
+      { provide: InternalClient, useValue: client },
       { provide: ServiceDirectory, useValue: context.directory },
       { provide: BLOB_STORE, useValue: context.blobs },
       { provide: EVENT_BUS, useValue: context.bus },
-      { provide: EventTransport, useValue: platform.events },
       { provide: JOBS, useValue: context.jobs },
       { provide: BODY_ROOMS, useValue: context.bodyRooms },
       { provide: Drain, useValue: context.drain },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
+      {
+        provide: EventTransport,
+        inject: [
+          { token: DataSource, optional: true },
+          { token: SessionMark, optional: true },
+        ],
+        useFactory: (dataSource?: DataSource, mark?: SessionMark) =>
+          new EventTransport(name, context, dataSource, mark),
+      },
+      ...(database ? overDatabase(definition, context, client) : []),
     ];
-    if (platform.outbox) providers.push({ provide: Outbox, useValue: platform.outbox });
-    if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
-    if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
-    if (platform.secretRotation)
-      providers.push({ provide: SecretRotation, useValue: platform.secretRotation });
     return {
       module: PlatformModule,
-      controllers: platform.idempotency
+      controllers: database
         ? [JobsController, DeadLettersController, IdempotencyKeysController, SecretsController]
         : [JobsController],
       providers,
       exports: providers.map((provider) => (provider as { provide: symbol }).provide),
     };
   }
+
+  /** The modules of the service have ended; its data source closes after this. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.outbox?.stop();
+    await this.mark?.stop();
+  }
 }
+
+/** What only a service with a database has. */
+function overDatabase(
+  { name, database }: ServiceDefinition,
+  context: HostContext,
+  client: InternalClient,
+): Provider[] {
+  const { settings, jobs, logger } = context;
+  const { sealed = [], peppered = [] } = database?.secrets ?? {};
+  const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
+  return [
+    { provide: DataSource, useExisting: getDataSourceToken(name) },
+    { provide: SessionMark, useFactory: () => markOf(name, context) },
+    {
+      provide: SERVICE_OUTBOX,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => openOutbox(name, context, dataSource),
+    },
+    { provide: Outbox, inject: [SERVICE_OUTBOX], useFactory: ({ outbox }: ServiceOutbox) => outbox },
+    {
+      provide: Idempotency,
+      inject: [DataSource, SessionMark],
+      useFactory: (dataSource: DataSource, mark: SessionMark) =>
+        new Idempotency(dataSource, settings, keysElsewhere(client, name), mark),
+    },
+    {
+      provide: SecretRotation,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) =>
+        new SecretRotation({
+          service: name,
+          dataSource,
+          columns,
+          secretKeys: settings.secretKeys,
+          jobs,
+          logger,
+        }),
+    },
+  ];
+}
+
+/** By it other processes see that runs under idempotency keys are still at work, and that this one did not crash. */
+const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
+  new SessionMark({
+    url: databaseUrlOf(settings, name),
+    applicationName: `postmesh-${schemaOf(name)}-mark`,
+    logger,
+  });

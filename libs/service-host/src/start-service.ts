@@ -5,11 +5,10 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { endsWithin } from '@postmesh/concurrency';
-import { schemaOf, type ServiceName } from '@postmesh/contracts';
-import { openDatabase, SessionMark } from '@postmesh/database';
-import { Idempotency, IDEMPOTENCY_MIGRATIONS, STORED_RESPONSES } from '@postmesh/idempotency';
+import type { ServiceName } from '@postmesh/contracts';
+import { Idempotency } from '@postmesh/idempotency';
 import {
   InternalClient,
   PrincipalVerifier,
@@ -17,12 +16,11 @@ import {
   serviceTokenKeys,
   ServiceTokens,
 } from '@postmesh/internal-http';
-import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
+import { databaseModule } from './database.module.js';
 import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { EventTransport } from './events/event-transport.js';
-import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
-import { databaseUrlOf } from './host-context.js';
+import type { ServiceOutbox } from './events/service-outbox.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
 import { DirectOperations } from './http/direct-operations.js';
@@ -30,11 +28,8 @@ import { localService } from './http/local-service.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
 import { RequestBodies } from './http/request-bodies.js';
 import { createAdapter, ErrorFilter } from './http/responses.js';
-import { keysElsewhere } from './idempotency-keys.js';
 import { NestLogger } from './nest-logger.js';
-import { PlatformModule, type Platform } from './platform.module.js';
-import { SecretRotation } from './secret-rotation/secret-rotation.js';
-import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.migrations.js';
+import { PlatformModule, SERVICE_OUTBOX } from './platform.module.js';
 import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
@@ -43,8 +38,10 @@ const REQUESTS_MS = 2_000;
 
 @Module({})
 class ServiceRoot {
-  static of(service: Type, platform: Platform): DynamicModule {
-    return { module: ServiceRoot, imports: [PlatformModule.with(platform), service] };
+  static of(definition: ServiceDefinition, parts: ServiceParts): DynamicModule {
+    const { context, client, database } = parts;
+    const platform = PlatformModule.with(definition, context, client);
+    return { module: ServiceRoot, imports: [...(database ? [database] : []), platform, definition.module] };
   }
 }
 
@@ -58,25 +55,22 @@ export async function startService(
 ): Promise<RunningService> {
   const { name } = definition;
   const own = { ...context, logger: context.logger.child({ service: name }) };
-  const dataSource = await openServiceDatabase(definition, own);
-  const mark = dataSource && markOf(name, own);
+  let dataSource: DataSource | undefined;
+  const database = databaseModule(definition, own, (opened) => (dataSource = opened));
+  const client = new InternalClient(own.directory, tokensOf(name, own));
   let app: NestFastifyApplication | undefined;
-  let events: ServiceOutbox | undefined;
   try {
-    events = dataSource && openOutbox(name, own, dataSource);
-    const client = new InternalClient(own.directory, tokensOf(name, own));
-    const idempotency =
-      dataSource && new Idempotency(dataSource, own.settings, keysElsewhere(client, name), mark);
-    const parts = { dataSource, mark, outbox: events?.outbox, client, idempotency };
-    const application = await createApplication(definition, own, parts);
+    const application = await createApplication(definition, { context: own, client, database });
     ({ app } = application);
     await application.open();
-    await events?.start();
-    if (dataSource) observeService({ service: name, dataSource }, own);
-    if (dataSource && idempotency) await startHousekeeping({ service: name, dataSource, idempotency }, own);
-    return running({ name, app, events, dataSource, mark, context: own });
+    if (dataSource) {
+      await app.get<ServiceOutbox>(SERVICE_OUTBOX).start();
+      observeService({ service: name, dataSource }, own);
+      await startHousekeeping({ service: name, dataSource, idempotency: app.get(Idempotency) }, own);
+    }
+    return running({ name, app, dataSource, context: own });
   } catch (error) {
-    await stopParts({ name, app, events, dataSource, mark, context: own }).catch((failure: unknown) => {
+    await stopParts({ name, app, dataSource, context: own }).catch((failure: unknown) => {
       const line = { event: 'service.start_not_undone', err: failure };
       own.logger.error(line, 'a start that failed did not end in order');
     });
@@ -84,37 +78,15 @@ export async function startService(
   }
 }
 
-/** Brings the database of a service up to its migrations. @returns undefined for a service that has none */
-export async function openServiceDatabase(
-  definition: ServiceDefinition,
-  context: Pick<HostContext, 'settings' | 'logger'>,
-): Promise<DataSource | undefined> {
-  if (!definition.database) return undefined;
-  return openDatabase({
-    url: databaseUrlOf(context.settings, definition.name),
-    schema: schemaOf(definition.name),
-    entities: definition.database.entities,
-    migrations: [
-      ...OUTBOX_MIGRATIONS,
-      ...IDEMPOTENCY_MIGRATIONS,
-      ...SECRET_ROTATION_MIGRATIONS,
-      ...definition.database.migrations,
-    ],
-    poolSize: context.settings.databasePoolSize,
-    logger: context.logger,
-  });
-}
-
-/** By it other processes see that runs under idempotency keys are still at work, and that this one did not crash. */
-const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
-  new SessionMark({
-    url: databaseUrlOf(settings, name),
-    applicationName: `postmesh-${schemaOf(name)}-mark`,
-    logger,
-  });
-
 const tokensOf = (name: ServiceName, { settings }: HostContext): ServiceTokens =>
   new ServiceTokens(serviceTokenKeys(settings), name);
+
+/** What Nest makes a service of, with its definition. */
+interface ServiceParts {
+  context: HostContext;
+  client: InternalClient;
+  database: DynamicModule | undefined;
+}
 
 interface Application {
   app: NestFastifyApplication;
@@ -122,37 +94,26 @@ interface Application {
   open(): Promise<void>;
 }
 
-async function createApplication(
-  definition: ServiceDefinition,
-  context: HostContext,
-  parts: Pick<Platform, 'dataSource' | 'mark' | 'outbox' | 'idempotency' | 'client'>,
-): Promise<Application> {
+async function createApplication(definition: ServiceDefinition, parts: ServiceParts): Promise<Application> {
+  const { context } = parts;
   const { settings, logger } = context;
-  const { dataSource, mark, idempotency } = parts;
-  const events = new EventTransport(definition.name, context, dataSource, mark);
   const tokens = tokensOf(definition.name, context);
-  const platform: Platform = {
-    ...parts,
-    context,
-    secretRotation: dataSource && secretRotation(definition, context, dataSource),
-    events,
-    service: definition.name,
-  };
   const bodies = new RequestBodies(settings, context.bodyRooms, tokens);
-  const errors = new ErrorFilter(logger);
-  const interceptor = new OperationInterceptor(idempotency, context.tracing.of(definition.name));
   const app = await NestFactory.create<NestFastifyApplication>(
-    ServiceRoot.of(definition.module, platform),
+    ServiceRoot.of(definition, parts),
     createAdapter(bodies),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  app.connectMicroservice({ strategy: events });
+  const idempotency = definition.database && app.get(Idempotency);
+  const errors = new ErrorFilter(logger);
+  const interceptor = new OperationInterceptor(idempotency, context.tracing.of(definition.name));
+  app.connectMicroservice({ strategy: app.get(EventTransport) });
   app.useGlobalFilters(errors);
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
   app.useGlobalInterceptors(interceptor);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  addHealthRoutes(fastify, definition.name, context, dataSource);
+  addHealthRoutes(fastify, definition.name, context, definition.database && app.get(DataSource));
   const open = async () => {
     await app.init();
     await fastify.ready();
@@ -171,22 +132,10 @@ async function createApplication(
   return { app, open };
 }
 
-function secretRotation(
-  { name: service, database }: ServiceDefinition,
-  { settings, jobs, logger }: HostContext,
-  dataSource: DataSource,
-): SecretRotation {
-  const { sealed = [], peppered = [] } = database?.secrets ?? {};
-  const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
-  return new SecretRotation({ service, dataSource, columns, secretKeys: settings.secretKeys, jobs, logger });
-}
-
 interface Parts {
   name: ServiceName;
   app: NestFastifyApplication;
-  events: ServiceOutbox | undefined;
   dataSource: DataSource | undefined;
-  mark: SessionMark | undefined;
   context: HostContext;
 }
 
@@ -208,15 +157,11 @@ function running(parts: Parts): RunningService {
 
 /** Ends requests and consumers before what they need. @param parts without `app`: its start failed before there was one */
 async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undefined }): Promise<void> {
-  const { name, app, events, dataSource, mark, context } = parts;
+  const { name, app, dataSource, context } = parts;
   context.directory.removeLocal(name);
-  try {
-    if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
-  } finally {
-    await events?.stop();
-    await mark?.stop();
-    await dataSource?.destroy();
-  }
+  if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
+  // Nest has closed it, unless there is no application
+  if (dataSource?.isInitialized) await dataSource.destroy();
 }
 
 async function closeApplication(app: NestFastifyApplication, graceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { Controller, Module, type OnModuleDestroy } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
 import { createLogger, Metrics } from '@postmesh/observability';
@@ -36,6 +37,21 @@ const SAMPLE: ServiceDefinition = {
   module: SampleModule,
   database: { entities: [], migrations: [] },
 };
+
+@Module({
+  imports: [SampleModule],
+  providers: [
+    {
+      provide: 'broken',
+      inject: [DataSource],
+      useFactory: async (dataSource: DataSource) => {
+        await dataSource.query('select 1');
+        throw new Error('cannot be made');
+      },
+    },
+  ],
+})
+class BrokenModule {}
 
 const database = testDatabase();
 let context: Awaited<ReturnType<typeof createHostContext>>;
@@ -74,5 +90,21 @@ it('ends what a start has begun when its last step fails', async () => {
   };
   expect(runs.rows).toEqual([]);
   await expect.poll(sessions).toEqual([]);
+  await client.end();
+});
+
+it('closes the database when the modules of the service cannot be made', async () => {
+  const broken = { ...SAMPLE, module: BrokenModule };
+  await expect(startService(broken, context)).rejects.toThrow('cannot be made');
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const sessions = async () => {
+    const { rows } = await client.query(
+      `select application_name from pg_stat_activity where datname = current_database()
+         and application_name = 'postmesh-webhooks'`,
+    );
+    return rows;
+  };
+  await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
   await client.end();
 });
