@@ -1,5 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository, type EntityManager } from 'typeorm';
 import { AccountId, ApiErrors, type ApiError } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
 import { AccountEntity, type AccountColumns } from './account.entity.js';
@@ -22,13 +23,18 @@ export const accountRef: PipeTransform<ApiCall, AccountRef> = {
       : { id: AccountId.parse(call.uuidParam('sub_account_id')), parentId: call.accountId },
 };
 
+// Mail is scheduled up to 7 days ahead and tried for one: what is deleted longer has nothing unsent.
+const NOT_ACTIVE = `coalesce(account.suspended_at, account.blocked_at, parent.suspended_at, parent.blocked_at,
+    account.deleted_at) is not null
+  and (account.deleted_at is null or account.deleted_at > now() - interval '9 days')`;
+
 @Injectable()
 export class AccountsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(AccountEntity) private readonly accounts: Repository<AccountEntity>) {}
 
   /** @throws ApiError 404 */
   async get(ref: AccountRef): Promise<AccountEntity> {
-    const account = await this.dataSource.manager.findOneBy(AccountEntity, existing(ref));
+    const account = await this.accounts.findOneBy(existing(ref));
     if (!account) throw accountNotFound(ref);
     return account;
   }
@@ -66,6 +72,18 @@ export class AccountsRepository {
   async parentOf(manager: EntityManager, account: AccountEntity): Promise<AccountEntity | undefined> {
     if (account.parentAccountId === null) return undefined;
     return (await manager.findOneBy(AccountEntity, { id: account.parentAccountId })) ?? undefined;
+  }
+
+  /** Accounts that may not send, with their parents, by id. */
+  notActiveAfter(after: string, limit: number): Promise<AccountEntity[]> {
+    return this.accounts
+      .createQueryBuilder('account')
+      .leftJoinAndSelect('account.parent', 'parent')
+      .where('account.id > :after', { after })
+      .andWhere(NOT_ACTIVE)
+      .orderBy('account.id')
+      .limit(limit)
+      .getMany();
   }
 
   /** One statement for the account or all of them, which the caller holds. @returns them as they are now */

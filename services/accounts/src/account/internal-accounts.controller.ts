@@ -12,7 +12,6 @@ import {
 } from '@postmesh/contracts';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { internalBody } from '../internal-requests/internal-body.js';
-import { AccountEntity } from './account.entity.js';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from './account-facts.js';
 import { accountFact } from './account-state.rules.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -21,11 +20,6 @@ const PAGE = 1_000;
 const StatesQuery = z.object({
   after: AccountId.default(AccountId.parse('00000000-0000-0000-0000-000000000000')),
 });
-
-// Mail is scheduled up to 7 days ahead and tried for one: what is deleted longer has nothing unsent.
-const NOT_ACTIVE = `coalesce(account.suspended_at, account.blocked_at, parent.suspended_at, parent.blocked_at,
-    account.deleted_at) is not null
-  and (account.deleted_at is null or account.deleted_at > now() - interval '9 days')`;
 
 /** What other services ask of accounts. */
 @Internal()
@@ -41,14 +35,7 @@ export class InternalAccountsController {
   async states(
     @Query(query(StatesQuery)) { after }: z.infer<typeof StatesQuery>,
   ): Promise<AccountStatesPage> {
-    const accounts = await this.dataSource.manager
-      .createQueryBuilder(AccountEntity, 'account')
-      .leftJoinAndSelect('account.parent', 'parent')
-      .where('account.id > :after', { after })
-      .andWhere(NOT_ACTIVE)
-      .orderBy('account.id')
-      .limit(PAGE)
-      .getMany();
+    const accounts = await this.accounts.notActiveAfter(after, PAGE);
     return {
       accounts: accounts.map((account) => accountFact(account, account.parent)),
       next: accounts.length === PAGE ? (accounts.at(-1)?.id ?? null) : null,

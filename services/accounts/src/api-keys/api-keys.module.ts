@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountModule } from '../account/account.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
 import { OwnedDomains } from '../owned-domains/owned-domains.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyAudit } from './api-key-audit.js';
 import { ApiKeysController, SubAccountApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
@@ -14,7 +16,13 @@ import { OwnedScopes } from './owned-scopes.js';
 import { UpdateApiKey } from './update-api-key.js';
 
 @Module({
-  imports: [AccountModule, AuditModule, RevocationModule, SystemMailModule],
+  imports: [
+    TypeOrmModule.forFeature([ApiKeyEntity]),
+    AccountModule,
+    AuditModule,
+    RevocationModule,
+    SystemMailModule,
+  ],
   controllers: [ApiKeysController, SubAccountApiKeysController, KeyLookupController],
   providers: [
     ApiKeysRepository,

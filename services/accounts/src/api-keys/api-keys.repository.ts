@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, Not, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Not, Repository, type EntityManager } from 'typeorm';
 import { ApiErrors, newId, type AccountId, type ApiKeyId, type UserId } from '@postmesh/contracts';
 import type { Page, PageQuery } from '@postmesh/pagination';
 import type { Actor } from '../audit/audit-log.js';
@@ -9,19 +10,19 @@ import type { OwnedScope } from './owned-scopes.js';
 
 @Injectable()
 export class ApiKeysRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
   page(accountId: AccountId, page: PageQuery): Promise<Page<{ entity: ApiKeyEntity }>> {
     const text = 'select id, created_at from api_keys where account_id = $1';
-    const which = { list: { text, parameters: [accountId] }, page, relations: { scopes: true } };
-    return entityPage(this.dataSource.manager, ApiKeyEntity, which);
+    const list = { text, parameters: [accountId] };
+    return entityPage(this.keys, { list, page, relations: { scopes: true } });
   }
 
   /** With its scopes. @throws ApiError 404 `api key not found` */
   async get(
     accountId: AccountId,
     keyId: ApiKeyId,
-    manager: EntityManager = this.dataSource.manager,
+    manager: EntityManager = this.keys.manager,
   ): Promise<ApiKeyEntity> {
     const where = { id: keyId, accountId };
     const [key] = await manager.find(ApiKeyEntity, { where, relations: { scopes: true } });

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { AccountId, ApiErrors, AuditNote, AuditOutcome, type AuditNoteResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/pagination';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
@@ -13,21 +14,21 @@ import { auditEntries } from './audit-query.rules.js';
 @Internal()
 export class AuditController {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
     private readonly audit: AuditLog,
   ) {}
 
   /** Who did what and when, newest first. */
   @Get('operator/audit')
   async list(@Query(query(parsePageQuery)) page: PageQuery, @Query(query(auditEntries)) list: Sql) {
-    const entries = await entityPage(this.dataSource.manager, AuditEntryEntity, { list, page });
+    const entries = await entityPage(this.entries, { list, page });
     return presentPage(entries, ({ entity }) => auditEntry(entity));
   }
 
   /** What an operator is about to do in a service that keeps no audit. */
   @Post('internal/audit')
   async begin(@Body(internalBody(AuditNote)) note: AuditNote): Promise<AuditNoteResponse> {
-    const id = await this.audit.begin(this.dataSource.manager, {
+    const id = await this.audit.begin(this.entries.manager, {
       actor: operatorActor(note.operator),
       action: note.action,
       accountId: AccountId.nullable().parse(note.account_id),
@@ -43,7 +44,7 @@ export class AuditController {
     @uuidParam('audit_id') id: string,
     @Body(internalBody(AuditOutcome)) { status }: AuditOutcome,
   ): Promise<AuditNoteResponse> {
-    if (!(await this.audit.end(this.dataSource.manager, id, status))) throw ApiErrors.notFound('audit entry');
+    if (!(await this.audit.end(this.entries.manager, id, status))) throw ApiErrors.notFound('audit entry');
     return { id };
   }
 }

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
-import { AuditLog } from './audit-log.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditEntryEntity, AuditLog } from './audit-log.js';
 import { AuditController } from './audit.controller.js';
 
-@Module({ controllers: [AuditController], providers: [AuditLog], exports: [AuditLog] })
+@Module({
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
+  controllers: [AuditController],
+  providers: [AuditLog],
+  exports: [AuditLog],
+})
 export class AuditModule {}

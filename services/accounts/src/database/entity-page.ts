@@ -1,4 +1,4 @@
-import { In, type EntityManager, type FindOptionsRelations, type FindOptionsWhere } from 'typeorm';
+import { In, type FindOptionsRelations, type FindOptionsWhere, type Repository } from 'typeorm';
 import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
 
 export interface EntityList<E> {
@@ -13,14 +13,13 @@ export interface EntityList<E> {
  * deleted between the two is left out.
  */
 export async function entityPage<E extends { id: string }, More = unknown>(
-  manager: EntityManager,
-  entity: new () => E,
+  entities: Repository<E>,
   { list, page, relations = {} }: EntityList<E>,
 ): Promise<Page<More & { entity: E }>> {
   const { text, parameters } = pageSql(list, page);
-  const rows: (PageRow & More)[] = await manager.query(text, [...parameters]);
+  const rows: (PageRow & More)[] = await entities.query(text, [...parameters]);
   const where = { id: In(rows.map(({ id }) => id)) } as FindOptionsWhere<E>;
-  const found = rows.length === 0 ? [] : await manager.find(entity, { where, relations });
+  const found = rows.length === 0 ? [] : await entities.find({ where, relations });
   const byId = new Map<string, E>(found.map((one) => [one.id, one]));
   const { data, ...rest } = toPage(rows, page, (row) => ({ row, entity: byId.get(row.id) }));
   return { ...rest, data: data.flatMap(({ row, entity: one }) => (one ? [{ ...row, entity: one }] : [])) };

@@ -1,5 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { apiResponse, type ApiResponse, type UserId } from '@postmesh/contracts';
 import { body, Call, Operation, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { actorOf } from '../audit/audit-log.js';
@@ -12,7 +13,7 @@ import { AddMemberBody, MEMBER_BODY_RULES, memberResource, UpdateMemberBody } fr
 @Controller()
 export class MembersController {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(MemberEntity) private readonly members: Repository<MemberEntity>,
     private readonly addMember: AddMember,
     private readonly changeMember: ChangeMember,
   ) {}
@@ -20,7 +21,7 @@ export class MembersController {
   /** All of them, oldest first. */
   @Operation('members.list')
   async list(@Call() { accountId }: ApiCall): Promise<ApiResponse> {
-    const members = await this.dataSource.manager.find(MemberEntity, {
+    const members = await this.members.find({
       where: { accountId },
       order: { createdAt: 'ASC', userId: 'ASC' },
     });

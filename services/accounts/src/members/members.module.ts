@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountModule } from '../account/account.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -6,9 +7,16 @@ import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
 import { MembersController } from './members.controller.js';
+import { MemberEntity } from './people.js';
 
 @Module({
-  imports: [AccountModule, ApiKeysModule, AuditModule, SystemMailModule],
+  imports: [
+    TypeOrmModule.forFeature([MemberEntity]),
+    AccountModule,
+    ApiKeysModule,
+    AuditModule,
+    SystemMailModule,
+  ],
   controllers: [MembersController],
   providers: [AddMember, ChangeMember],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, Repository } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { pageSql, toPage, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
 import { AccountEntity } from '../account/account.entity.js';
@@ -22,18 +23,21 @@ const COUNTS = `select (select count(*)::int from members where account_id = $1)
 /** Accounts as operators read them; deleted ones, too. */
 @Injectable()
 export class OperatorAccountsView {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectRepository(AccountEntity) private readonly accounts: Repository<AccountEntity>,
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly dataSource: DataSource,
+  ) {}
 
   async page(list: Sql, page: PageQuery) {
-    const which = { list, page, relations: { parent: true } };
-    const { data, ...rest } = await entityPage(this.dataSource.manager, AccountEntity, which);
+    const { data, ...rest } = await entityPage(this.accounts, { list, page, relations: { parent: true } });
     return { ...rest, data: await this.shown(data.map(({ entity }) => entity)) };
   }
 
   /** With what belongs to it. @throws ApiError 404 `account not found` */
   async show(id: AccountId) {
     const [found, [counts]] = await Promise.all([
-      this.dataSource.manager.find(AccountEntity, { where: { id }, relations: { parent: true } }),
+      this.accounts.find({ where: { id }, relations: { parent: true } }),
       this.dataSource.query<Record<string, number>[]>(COUNTS, [id]),
     ]);
     const [account] = await this.shown(found);
@@ -49,7 +53,7 @@ export class OperatorAccountsView {
 
   private async shown(accounts: readonly AccountEntity[]) {
     const ownerIds = [...new Set(accounts.map(({ ownerId }) => ownerId))];
-    const owners = await this.dataSource.manager.findBy(UserEntity, { id: In(ownerIds) });
+    const owners = await this.users.findBy({ id: In(ownerIds) });
     const emailOf = new Map(owners.map(({ id, email }) => [id, email]));
     return accounts.map((account) => operatorAccount(account, emailOf.get(account.ownerId) ?? ''));
   }

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountEntity } from '../account/account.entity.js';
 import { AccountModule } from '../account/account.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { UserEntity } from '../members/people.js';
 import { SubAccountsModule } from '../sub-accounts/sub-accounts.module.js';
 import { OperatorAccountsController } from './operator-accounts.controller.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
@@ -8,7 +11,12 @@ import { OperatorApiKeysController } from './operator-api-keys.controller.js';
 
 /** What the accounts service has for operators. */
 @Module({
-  imports: [AccountModule, ApiKeysModule, SubAccountsModule],
+  imports: [
+    TypeOrmModule.forFeature([AccountEntity, UserEntity]),
+    AccountModule,
+    ApiKeysModule,
+    SubAccountsModule,
+  ],
   controllers: [OperatorAccountsController, OperatorApiKeysController],
   providers: [OperatorAccountsView],
 })

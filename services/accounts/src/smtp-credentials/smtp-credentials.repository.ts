@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import type { AccountId, DomainId, SmtpCredentialId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import type { Page, PageQuery } from '@postmesh/pagination';
@@ -15,7 +16,9 @@ export interface SmtpCredentialList {
 
 @Injectable()
 export class SmtpCredentialsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectRepository(SmtpCredentialEntity) private readonly credentials: Repository<SmtpCredentialEntity>,
+  ) {}
 
   /** Newest first. */
   page(
@@ -27,15 +30,14 @@ export class SmtpCredentialsRepository {
       domains === undefined
         ? { text: ofAccount, parameters: [accountId] }
         : { text: `${ofAccount} and ${HAS_ONE_OF} any($2::text[]))`, parameters: [accountId, domains] };
-    const which = { list, page, relations: { domains: true } };
-    return entityPage(this.dataSource.manager, SmtpCredentialEntity, which);
+    return entityPage(this.credentials, { list, page, relations: { domains: true } });
   }
 
   /** With its domains. @throws ApiError 404 */
   async get(
     accountId: AccountId,
     id: SmtpCredentialId,
-    manager: EntityManager = this.dataSource.manager,
+    manager: EntityManager = this.credentials.manager,
   ): Promise<SmtpCredentialEntity> {
     const where = { id, accountId };
     const [credential] = await manager.find(SmtpCredentialEntity, { where, relations: { domains: true } });

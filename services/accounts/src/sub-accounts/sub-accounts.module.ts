@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountEntity } from '../account/account.entity.js';
 import { AccountModule } from '../account/account.module.js';
+import { MemberEntity } from '../members/people.js';
 import { CreateSubAccount } from './create-sub-account.js';
 import { ReportUsage } from './report-usage.js';
 import { FindSubAccountFigures } from './sub-account-figures.js';
@@ -7,7 +10,7 @@ import { SubAccountsController } from './sub-accounts.controller.js';
 import { SubAccountsRepository } from './sub-accounts.repository.js';
 
 @Module({
-  imports: [AccountModule],
+  imports: [TypeOrmModule.forFeature([AccountEntity, MemberEntity]), AccountModule],
   controllers: [SubAccountsController],
   providers: [SubAccountsRepository, FindSubAccountFigures, CreateSubAccount, ReportUsage],
   exports: [ReportUsage],

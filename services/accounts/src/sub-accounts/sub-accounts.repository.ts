@@ -1,6 +1,7 @@
 import { accountNotFound, type AccountRef } from '../account/accounts.repository.js';
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import type { Page, PageQuery } from '@postmesh/pagination';
 import { AccountEntity } from '../account/account.entity.js';
@@ -14,13 +15,15 @@ const CHILDREN = `select child.id, child.created_at,
 
 @Injectable()
 export class SubAccountsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectRepository(AccountEntity) private readonly accounts: Repository<AccountEntity>,
+    @InjectRepository(MemberEntity) private readonly members: Repository<MemberEntity>,
+  ) {}
 
   async page(parentId: AccountId, page: PageQuery): Promise<Page<SubAccount>> {
     const list = { text: CHILDREN, parameters: [parentId] };
     const which = { list, page, relations: { parent: true } };
-    const { manager } = this.dataSource;
-    const children = await entityPage<AccountEntity, { member_count: number }>(manager, AccountEntity, which);
+    const children = await entityPage<AccountEntity, { member_count: number }>(this.accounts, which);
     return presentPage(children, ({ entity, member_count }) => ({
       account: entity,
       memberCount: member_count,
@@ -29,11 +32,10 @@ export class SubAccountsRepository {
 
   /** @throws ApiError 404 */
   async get(ref: AccountRef): Promise<SubAccount> {
-    const { manager } = this.dataSource;
     const where = { id: ref.id, deletedAt: IsNull(), ...(ref.parentId && { parentAccountId: ref.parentId }) };
     const [[account], memberCount] = await Promise.all([
-      manager.find(AccountEntity, { where, relations: { parent: true } }),
-      manager.countBy(MemberEntity, { accountId: ref.id }),
+      this.accounts.find({ where, relations: { parent: true } }),
+      this.members.countBy({ accountId: ref.id }),
     ]);
     if (!account) throw accountNotFound(ref);
     return { account, memberCount };
@@ -41,7 +43,7 @@ export class SubAccountsRepository {
 
   /** Every child that is not deleted, oldest first. */
   names(parentId: AccountId): Promise<Pick<AccountEntity, 'id' | 'name'>[]> {
-    return this.dataSource.manager.find(AccountEntity, {
+    return this.accounts.find({
       select: { id: true, name: true },
       where: { parentAccountId: parentId, deletedAt: IsNull() },
       order: { createdAt: 'ASC', id: 'ASC' },

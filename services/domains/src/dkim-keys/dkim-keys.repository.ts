@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import { newId } from '@postmesh/contracts';
 import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import { DkimKey, otherSlot, type DkimSlot, type SendingDomain } from '../database/entities.js';
@@ -30,7 +31,7 @@ export const SEALED_DKIM_KEYS: SealedColumn = {
 @Injectable()
 export class DkimKeys {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(DkimKey) private readonly keys: Repository<DkimKey>,
     private readonly box: SecretBox,
   ) {}
 
@@ -87,7 +88,7 @@ export class DkimKeys {
 
   /** The key that signs. @returns null when the domain is gone by now */
   async findActive({ id: domainId, activeSlot: slot }: SendingDomain): Promise<SigningKey | null> {
-    const key = await this.dataSource.manager.findOneBy(DkimKey, { domainId, slot });
+    const key = await this.keys.findOneBy({ domainId, slot });
     return key && { id: key.id, privateKeyPem: this.box.open(key.sealedPrivateKey, belongsTo(key.id)) };
   }
 }

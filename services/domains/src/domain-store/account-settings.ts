@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
 import { z } from 'zod';
 import { ApiError, normaliseDomain, type AccountId } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
@@ -71,18 +72,18 @@ export type AccountSettingsBody = z.infer<typeof AccountSettingsBody>;
 @Injectable()
 export class AccountSettingsStore {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(AccountSettingsRow) private readonly rows: Repository<AccountSettingsRow>,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async of(accountId: AccountId): Promise<AccountSettings> {
-    return this.effective(await this.dataSource.manager.findOneBy(AccountSettingsRow, { accountId }));
+    return this.effective(await this.rows.findOneBy({ accountId }));
   }
 
   /** @param accountIds all accounts when left out */
   async ofMany(accountIds?: readonly AccountId[]): Promise<(accountId: AccountId) => AccountSettings> {
     const where = accountIds === undefined ? {} : { accountId: In([...new Set(accountIds)]) };
-    const rows = await this.dataSource.manager.findBy(AccountSettingsRow, where);
+    const rows = await this.rows.findBy(where);
     const changed = new Map(rows.map((row) => [row.accountId, this.effective(row)]));
     const usual = this.effective(null);
     return (accountId) => changed.get(accountId) ?? usual;
@@ -94,7 +95,7 @@ export class AccountSettingsStore {
    */
   async change(accountId: AccountId, body: AccountSettingsBody): Promise<AccountSettings> {
     const row = { accountId, ...columnsOf(body), updatedAt: new Date() };
-    return this.dataSource.transaction(async (tx) => {
+    return this.rows.manager.transaction(async (tx) => {
       await tx.upsert(AccountSettingsRow, row, ['accountId']);
       const settings = this.effective(await tx.findOneBy(AccountSettingsRow, { accountId }));
       if (!labelsDiffer({ subdomains: DEFAULT_LABELS, records: {} }, settings.records.account))

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { databaseNow } from '@postmesh/database';
-import { Any, DataSource, In, type EntityManager } from 'typeorm';
+import { Any, In, Repository, type EntityManager } from 'typeorm';
 import {
   SYSTEM_ACCOUNT_ID,
   type AccountId,
@@ -28,22 +29,22 @@ interface DomainClaims {
 @Injectable()
 export class SendingDomains {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(SendingDomain) private readonly domains: Repository<SendingDomain>,
     private readonly outbox: Outbox,
   ) {}
 
   /** @returns null when the account does not have it */
-  find(accountId: AccountId, domain: string, tx = this.dataSource.manager): Promise<SendingDomain | null> {
+  find(accountId: AccountId, domain: string, tx = this.domains.manager): Promise<SendingDomain | null> {
     return tx.findOneBy(SendingDomain, { accountId, domain });
   }
 
   findById(id: DomainId): Promise<SendingDomain | null> {
-    return this.dataSource.manager.findOneBy(SendingDomain, { id });
+    return this.domains.findOneBy({ id });
   }
 
   /** A domain of this name that is valid, or that the given account has: whoever has it, valid ones first. */
   async findValidOrOf(accountId: AccountId, domain: string): Promise<SendingDomain | undefined> {
-    const found = await this.dataSource.manager.find(SendingDomain, {
+    const found = await this.domains.find({
       where: [
         { domain, accountId },
         { domain, state: In(['valid', 'suspect']) },
@@ -57,12 +58,12 @@ export class SendingDomains {
   /** Those of the names that the account has. */
   findNamed(accountId: AccountId, names: readonly string[]): Promise<SendingDomain[]> {
     const where = { accountId, domain: Any(names) };
-    return this.dataSource.manager.find(SendingDomain, { where, order: { domain: 'asc' } });
+    return this.domains.find({ where, order: { domain: 'asc' } });
   }
 
   /** @returns at most `limit` names of the account that come after the given one, ascending */
   async namesAfter(accountId: AccountId, after: string, limit: number): Promise<string[]> {
-    const rows: { domain: string }[] = await this.dataSource.query(
+    const rows: { domain: string }[] = await this.domains.query(
       'select domain from domains where account_id = $1 and domain > $2 order by domain limit $3',
       [accountId, after, limit],
     );
@@ -74,7 +75,7 @@ export class SendingDomains {
    * one that was valid once, then the oldest: whoever adds a name without control of its DNS reads nobody's mail.
    */
   inboundOwners(names: readonly string[]): Promise<DomainOwners['owners']> {
-    return this.dataSource.query(
+    return this.domains.query(
       `select account_id, id as domain_id, domain from (
          select account_id, id, domain, valid, bool_or(valid) over copies as has_valid,
                 row_number() over (copies order by locked_selector is null, created_at, id) as place
@@ -86,18 +87,18 @@ export class SendingDomains {
     );
   }
 
-  findMany(ids: readonly string[], tx = this.dataSource.manager): Promise<SendingDomain[]> {
+  findMany(ids: readonly string[], tx = this.domains.manager): Promise<SendingDomain[]> {
     return tx.findBy(SendingDomain, { id: Any(ids as readonly DomainId[]) });
   }
 
   /** Oldest first. */
   all(): Promise<SendingDomain[]> {
-    return this.dataSource.manager.find(SendingDomain, { order: { createdAt: 'asc', id: 'asc' } });
+    return this.domains.find({ order: { createdAt: 'asc', id: 'asc' } });
   }
 
   /** Accounts that have none are left out. */
   countByAccount(accountIds: readonly string[]): Promise<DomainCounts['counts']> {
-    return this.dataSource.query(
+    return this.domains.query(
       `select account_id, count(*)::int as domain_count from domains
         where account_id = any($1::uuid[]) group by account_id`,
       [accountIds],
@@ -116,7 +117,7 @@ export class SendingDomains {
 
   /** By the clock that judges when checks are due. */
   now(): Promise<Date> {
-    return databaseNow(this.dataSource);
+    return databaseNow(this.domains);
   }
 
   /**
@@ -124,7 +125,7 @@ export class SendingDomains {
    * @returns at most `limit` domains whose check is due, longest due first, that nobody else gets for `leaseS`
    */
   async claimDue(limit: number, ofAccount: number, leaseS: number): Promise<SendingDomain[]> {
-    const [rows]: [{ id: string }[], number] = await this.dataSource.query(
+    const [rows]: [{ id: string }[], number] = await this.domains.query(
       `with due as materialized (
           select id, next_check_at,
             row_number() over (partition by account_id order by next_check_at) as nth

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Any, DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Any, Repository } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -27,7 +28,8 @@ export interface DomainReportList {
 @Injectable()
 export class DomainReports {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(SendingDomain) private readonly domains: Repository<SendingDomain>,
+    @InjectRepository(DomainPause) private readonly pauses: Repository<DomainPause>,
     private readonly accounts: AccountSettingsStore,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -37,7 +39,7 @@ export class DomainReports {
    * @throws ApiError 404 when nobody has it
    */
   async of(domain: string, accountId?: AccountId): Promise<DomainReportList> {
-    const found = await this.dataSource.manager.find(SendingDomain, {
+    const found = await this.domains.find({
       where: { domain, ...(accountId === undefined ? {} : { accountId }) },
       order: { createdAt: 'asc', id: 'asc' },
       take: MAX_ACCOUNTS + 1,
@@ -47,7 +49,7 @@ export class DomainReports {
     const accountIds = shown.map((item) => item.accountId);
     const [settingsOf, pauses] = await Promise.all([
       this.accounts.ofMany(accountIds),
-      this.dataSource.manager.find(DomainPause, {
+      this.pauses.find({
         where: { domain, accountId: Any(accountIds) },
         order: { pausedAt: 'desc', id: 'desc' },
         take: MAX_PAUSES,

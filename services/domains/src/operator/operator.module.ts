@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DomainPause, SendingDomain } from '../database/entities.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
 import { PausesModule } from '../pauses/pauses.module.js';
 import { DomainReports } from './domain-reports.js';
@@ -7,7 +9,7 @@ import { OperatorController } from './operator.controller.js';
 import { PublishedZone } from './published-zone.js';
 
 @Module({
-  imports: [DomainStoreModule, PausesModule],
+  imports: [TypeOrmModule.forFeature([SendingDomain, DomainPause]), DomainStoreModule, PausesModule],
   controllers: [OperatorController, OperatorDomainsController],
   providers: [PublishedZone, DomainReports],
 })
