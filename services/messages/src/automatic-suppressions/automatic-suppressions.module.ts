@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { PruneTroubles } from './prune-troubles.js';
+import { SuppressRecipients } from './suppress-recipients.js';
+
+/** Suppressions that bounces and complaints cause. */
+@Module({
+  imports: [SuppressionsModule],
+  providers: [SuppressRecipients, PruneTroubles],
+  exports: [SuppressRecipients],
+})
+export class AutomaticSuppressionsModule {}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccountDirectory } from '@postmesh/sending-domains';
+import { AcceptModule } from '../accept/accept.module.js';
+import { AutomaticSuppressionsModule } from '../automatic-suppressions/automatic-suppressions.module.js';
+import { HandleReport } from '../reports/handle-report.js';
+import { RecordReport } from '../reports/record-report.js';
+import { ReportsModule } from '../reports/reports.module.js';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { AuthenticateSender } from './authenticate-sender.js';
+import { InboundMessagesController } from './inbound-messages.controller.js';
+import { InboundStore } from './inbound-store.js';
+import { InboundWriter } from './inbound-writer.js';
+import { ReceiveInbound } from './receive-inbound.js';
+import { ReadRouteBody } from './route-bodies/read-route-body.js';
+import { RouteBodiesController } from './route-bodies/route-bodies.controller.js';
+
+/** Inbound mail of customers, and reports about mail that went out. */
+@Module({
+  imports: [AcceptModule, AutomaticSuppressionsModule, ReportsModule, SuppressionsModule],
+  controllers: [InboundMessagesController, RouteBodiesController],
+  providers: [
+    AccountDirectory,
+    AuthenticateSender,
+    HandleReport,
+    InboundStore,
+    InboundWriter,
+    ReadRouteBody,
+    ReceiveInbound,
+    RecordReport,
+  ],
+})
+export class InboundModule {}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
+import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
+import { MessagesRepository } from './messages.repository.js';
+import { ReadMessage } from './read-message.js';
+import { StoredContents } from './stored-contents.js';
+
+/** Messages as they are stored, with their contents. */
+@Module({
+  imports: [DomainChangesModule, MessageContentModule],
+  providers: [MessagesRepository, ReadMessage, StoredContents],
+  exports: [MessagesRepository, ReadMessage, StoredContents],
+})
+export class ReadMessageModule {}

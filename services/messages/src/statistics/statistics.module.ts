@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
+import { BounceFiguresController } from './bounce-figures.controller.js';
+import { CountersRepository } from './counters.repository.js';
+import { FoldStatistics } from './fold-statistics.js';
+import { PruneStatistics } from './prune-statistics.js';
+import { ReadStatistics } from './read-statistics.js';
+import { RollUpStatistics } from './roll-up-statistics.js';
+import { StatisticsController } from './statistics.controller.js';
+
+/** Statistics of messages: facts are written where they happen; here they are summed up and read. */
+@Module({
+  imports: [DomainChangesModule],
+  controllers: [StatisticsController, BounceFiguresController],
+  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+})
+export class StatisticsModule {}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { DesignsModule } from '@postmesh/designs';
+import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
+import { ApplyTemplateBody } from './apply-template-body.js';
+import { CreateTemplate } from './create-template.js';
+import { DeleteTemplate } from './delete-template.js';
+import { PublishedTemplates } from './published-templates.js';
+import { PurgeTemplates } from './purge-templates.js';
+import { ReadTemplates } from './read-templates.js';
+import { TemplateChanges } from './template-changes.js';
+import { TemplateDrafts } from './template-drafts.js';
+import { TemplateIssues } from './template-issues.js';
+import { TemplatesController } from './templates.controller.js';
+import { TemplatesRepository } from './templates.repository.js';
+import { UpdateTemplate } from './update-template.js';
+
+/** Transactional templates: drafts, versions, and the published copies that sends use. */
+@Module({
+  imports: [DesignsModule, DomainChangesModule],
+  controllers: [TemplatesController],
+  providers: [
+    ApplyTemplateBody,
+    CreateTemplate,
+    DeleteTemplate,
+    PublishedTemplates,
+    PurgeTemplates,
+    ReadTemplates,
+    TemplateChanges,
+    TemplateDrafts,
+    TemplateIssues,
+    TemplatesRepository,
+    UpdateTemplate,
+  ],
+  exports: [PublishedTemplates, PurgeTemplates, ReadTemplates, TemplateIssues],
+})
+export class TemplatesModule {}
