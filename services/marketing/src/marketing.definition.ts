@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CampaignTemplate } from './campaign-templates/campaign-template.js';
 import { CountCrashes1764100001300 } from './database/migrations/count-crashes.js';
 import { AddCampaignChecks1764100001170 } from './database/migrations/add-campaign-checks.js';
 import { CountListMembers1764100001140 } from './database/migrations/count-list-members.js';
@@ -17,7 +18,7 @@ export const MARKETING_SERVICE: ServiceDefinition = {
   name: 'marketing',
   module: MarketingModule,
   database: {
-    entities: [],
+    entities: [CampaignTemplate],
     migrations: [
       CreateAccountStates1764000000100,
       CreateMarketing1764100001120,

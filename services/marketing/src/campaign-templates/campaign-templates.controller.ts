@@ -1,5 +1,4 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
@@ -19,7 +18,6 @@ import { CreateCampaignTemplate, UpdateCampaignTemplate } from './manage-campaig
 @Controller()
 export class CampaignTemplatesController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly templates: CampaignTemplatesRepository,
     private readonly creation: CreateCampaignTemplate,
     private readonly change: UpdateCampaignTemplate,
@@ -31,7 +29,7 @@ export class CampaignTemplatesController {
     @Query(query(parsePageQuery)) page: PageQuery,
     @Query(query(ListCampaignTemplatesQuery)) { name }: ListCampaignTemplatesQuery,
   ): Promise<ApiResponse> {
-    const rows = await this.templates.page(this.dataSource.manager, { accountId, name }, page);
+    const rows = await this.templates.page({ accountId, name }, page);
     return apiResponse(200, toFullPage(toPage(rows, page, campaignTemplateListItem), page));
   }
 
@@ -46,7 +44,7 @@ export class CampaignTemplatesController {
 
   @Operation('campaign-templates.get')
   async get(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
-    return shown(200)(await this.templates.get(this.dataSource.manager, { accountId, id }));
+    return shown(200)(await this.templates.get({ accountId, id }));
   }
 
   @Operation('campaign-templates.update')
@@ -61,7 +59,7 @@ export class CampaignTemplatesController {
 
   @Operation('campaign-templates.delete')
   async delete(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
-    const name = await this.templates.delete(this.dataSource.manager, { accountId, id });
+    const name = await this.templates.delete({ accountId, id });
     return apiResponse(200, { message: `campaign template ${id} (${name}) deleted successfully` });
   }
 }

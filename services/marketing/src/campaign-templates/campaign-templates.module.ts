@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DesignsModule } from '@postmesh/designs';
+import { CampaignTemplate } from './campaign-template.js';
 import { CampaignTemplatesController } from './campaign-templates.controller.js';
 import { CampaignTemplatesRepository } from './campaign-templates.repository.js';
 import { ChangeCampaignTemplate } from './change-campaign-template.js';
@@ -8,7 +10,7 @@ import { SimpleTemplatesController } from './simple-templates.controller.js';
 
 /** Designs that campaigns copy. */
 @Module({
-  imports: [DesignsModule],
+  imports: [TypeOrmModule.forFeature([CampaignTemplate]), DesignsModule],
   controllers: [CampaignTemplatesController, SimpleTemplatesController],
   providers: [
     CampaignTemplatesRepository,

@@ -1,27 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
-import type { CampaignTemplate, CampaignTemplateHead, TemplateDesign } from './campaign-template.js';
+import { CampaignTemplate, type CampaignTemplateHead, type TemplateDesign } from './campaign-template.js';
 
 const HEAD = `id, created_at as "createdAt", updated_at as "updatedAt", name, editor`;
-const DESIGN = `editor, design, mjml, html, text, text_is_custom as "textIsCustom"`;
-const WHOLE = `${HEAD}, account_id as "accountId", ${DESIGN}`;
-
-const COLUMNS = {
-  id: 'uuid',
-  account_id: 'uuid',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  name: 'text',
-  editor: 'text',
-  design: 'jsonb',
-  mjml: 'text',
-  html: 'text',
-  text: 'text',
-  text_is_custom: 'bool',
-} as const;
 
 export interface TemplateRef {
   accountId: AccountId;
@@ -31,39 +15,27 @@ export interface TemplateRef {
 /** Designs for campaigns to copy; of an account, since an id of another one is unknown. */
 @Injectable()
 export class CampaignTemplatesRepository {
+  constructor(@InjectRepository(CampaignTemplate) private readonly templates: Repository<CampaignTemplate>) {}
+
   /** @throws ApiError 404 */
-  async get(manager: EntityManager, { accountId, id }: TemplateRef): Promise<CampaignTemplate> {
-    return found(
-      await manager.query(`select ${WHOLE} from campaign_templates where id = $1 and account_id = $2`, [
-        id,
-        accountId,
-      ]),
-    );
+  async get(ref: TemplateRef, manager = this.templates.manager): Promise<CampaignTemplate> {
+    return found(await manager.findOneBy(CampaignTemplate, idOf(ref)));
   }
 
   /** The same, and nobody else changes it until the transaction ends. @throws ApiError 404 */
-  async lock(tx: EntityManager, { accountId, id }: TemplateRef): Promise<CampaignTemplate> {
-    return found(
-      await tx.query(`select ${WHOLE} from campaign_templates where id = $1 and account_id = $2 for update`, [
-        id,
-        accountId,
-      ]),
-    );
+  async lock(tx: EntityManager, ref: TemplateRef): Promise<CampaignTemplate> {
+    const where = idOf(ref);
+    return found(await tx.findOne(CampaignTemplate, { where, lock: { mode: 'pessimistic_write' } }));
   }
 
   /** The whole design as it is at one moment, for a campaign of its own (rules X3 and X5). @throws ApiError 404 */
-  async designOf(manager: EntityManager, { accountId, id }: TemplateRef): Promise<TemplateDesign> {
-    return found(
-      await manager.query(`select ${DESIGN} from campaign_templates where id = $1 and account_id = $2`, [
-        id,
-        accountId,
-      ]),
-    );
+  async designOf(tx: EntityManager, ref: TemplateRef): Promise<TemplateDesign> {
+    const { editor, design, mjml, html, text, textIsCustom } = await this.get(ref, tx);
+    return { editor, design, mjml, html, text, textIsCustom };
   }
 
   /** Newest first, without designs. @param name a part of the name, in any letter case */
   page(
-    manager: EntityManager,
     { accountId, name }: { accountId: AccountId; name: string | undefined },
     page: PageQuery,
   ): Promise<(CampaignTemplateHead & PageRow)[]> {
@@ -71,37 +43,31 @@ export class CampaignTemplatesRepository {
     const named = name ? `and position(lower($${parameters.push(name)}) in lower(name)) > 0` : '';
     const text = `select ${HEAD}, created_at from campaign_templates where account_id = $1 ${named}`;
     const query = pageSql({ text, parameters }, page);
-    return manager.query(query.text, [...query.parameters]);
+    return this.templates.query(query.text, [...query.parameters]);
   }
 
   async insert(tx: EntityManager, template: CampaignTemplate): Promise<void> {
-    await insertRows(tx, 'campaign_templates', COLUMNS, [template]);
+    await tx.insert(CampaignTemplate, template);
   }
 
   async update(tx: EntityManager, template: CampaignTemplate): Promise<void> {
     const { id, updatedAt, name, design, mjml, html, text, textIsCustom } = template;
-    await tx.query(
-      `update campaign_templates set updated_at = $2, name = $3, design = $4, mjml = $5, html = $6, text = $7,
-         text_is_custom = $8
-       where id = $1`,
-      [id, updatedAt, name, jsonOf(design), mjml, html, text, textIsCustom],
-    );
+    await tx.update(CampaignTemplate, { id }, { updatedAt, name, design, mjml, html, text, textIsCustom });
   }
 
-  /** For good: campaigns have copies of their own. @returns what it was called @throws ApiError 404 */
-  async delete(manager: EntityManager, { accountId, id }: TemplateRef): Promise<string> {
-    const [rows]: [{ name: string }[]] = await manager.query(
+  /** For good: campaigns have copies of their own. @returns its name @throws ApiError 404 */
+  async delete({ accountId, id }: TemplateRef): Promise<string> {
+    const [[deleted]]: [{ name: string }[]] = await this.templates.query(
       'delete from campaign_templates where id = $1 and account_id = $2 returning name',
       [id, accountId],
     );
-    return found(rows).name;
+    return found(deleted).name;
   }
 }
 
-/** An array is none of SQL's. */
-const jsonOf = (design: unknown): string | null => (design === null ? null : JSON.stringify(design));
+const idOf = ({ id, accountId }: TemplateRef): TemplateRef => ({ id, accountId });
 
-function found<Row>([row]: Row[]): Row {
-  if (row === undefined) throw ApiErrors.notFound('template');
+function found<Row>(row: Row | null | undefined): Row {
+  if (row == null) throw ApiErrors.notFound('template');
   return row;
 }

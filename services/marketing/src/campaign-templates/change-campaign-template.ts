@@ -32,7 +32,7 @@ export class ChangeCampaignTemplate {
     remember: Remember<CampaignTemplate> = forgetResult,
   ): Promise<CampaignTemplate> {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const seen = await this.templates.get(this.dataSource.manager, ref);
+      const seen = await this.templates.get(ref);
       const next = changed(seen, await decide(seen));
       const isDone = await this.dataSource.transaction((tx) => this.write(tx, ref, { seen, next, remember }));
       if (isDone) return next;
@@ -62,5 +62,5 @@ export class ChangeCampaignTemplate {
 /** @returns the same when nothing changes: its `updated_at` stays (rule U16) */
 function changed(template: CampaignTemplate, fields: CampaignTemplateFields): CampaignTemplate {
   const next = { ...template, ...fields };
-  return isDeepStrictEqual(next, template) ? template : { ...next, updatedAt: new Date() };
+  return isDeepStrictEqual(next, { ...template }) ? template : { ...next, updatedAt: new Date() };
 }

@@ -63,7 +63,7 @@ export async function simpleDesign(
   stored: DesignBody & { editor: Editor | null },
   { blocks: design, content: given }: SimpleDesignBody,
   make: MakeDesign,
-): Promise<DesignBody & { editor: 'simple'; design: unknown }> {
+): Promise<DesignBody & { editor: 'simple'; design: object }> {
   if (stored.editor !== null) requireSimple(stored);
   const bodies = { current: stored, others: [] };
   const body = await applyContent(givenContent(given), bodies, { policy: CAMPAIGN_CONTENT, make });

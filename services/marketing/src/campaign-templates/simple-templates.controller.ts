@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import type { CampaignTemplate } from './campaign-template.js';
@@ -13,7 +12,6 @@ import { CreateSimpleTemplateBody, requireSimple, SimpleDesignBody } from './sim
 @Controller('operator/accounts/:account_id/campaign-templates')
 export class SimpleTemplatesController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly templates: CampaignTemplatesRepository,
     private readonly creation: CreateCampaignTemplate,
     private readonly change: UpdateCampaignTemplate,
@@ -33,7 +31,7 @@ export class SimpleTemplatesController {
     @uuidParam('account_id') accountId: AccountId,
     @uuidParam('template_id') id: string,
   ): Promise<object> {
-    return simpleView(await this.templates.get(this.dataSource.manager, { accountId, id }));
+    return simpleView(await this.templates.get({ accountId, id }));
   }
 
   @Put(':template_id/simple-design')

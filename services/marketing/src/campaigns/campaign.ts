@@ -36,7 +36,7 @@ export interface CampaignHead {
 
 export interface Campaign extends CampaignHead, DesignBody {
   /** the blocks of the editor `simple` */
-  design: unknown;
+  design: object | null;
   /** those that exist, in saved order */
   listIds: string[];
 }
