@@ -18,12 +18,13 @@ import { CreateTrackedFetches1764100000840 } from './database/migrations/create-
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { UncertainAttempts1764100000940 } from './database/migrations/uncertain-attempts.js';
 import { MessagesModule } from './messages.module.js';
+import { StoredCopy, StoredVersion, Template } from './templates/template.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
   name: 'messages',
   module: MessagesModule,
   database: {
-    entities: [],
+    entities: [Template, StoredCopy, StoredVersion],
     migrations: [
       CreateMessages1764000000100,
       CreateSuppressions1764100000500,

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { TemplatesRepository } from './templates.repository.js';
 
 /** `DELETE …/templates/{id}`: nobody finds it any more; its rows go later (`PurgeTemplates`). */
 @Injectable()
 export class DeleteTemplate {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly templates: TemplatesRepository,
-  ) {}
+  constructor(private readonly templates: TemplatesRepository) {}
 
   /** @throws ApiError 404 */
   async execute({ accountId, id }: { accountId: AccountId; id: string }): Promise<void> {
-    const deleted = await this.templates.markDeleted(this.dataSource.manager, accountId, id);
+    const deleted = await this.templates.markDeleted(accountId, id);
     if (!deleted) throw ApiErrors.notFound('template');
   }
 }

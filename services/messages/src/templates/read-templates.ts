@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ApiError, ApiErrors, ExistingKeys, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { PageQuery } from '@postmesh/pagination';
@@ -16,18 +15,17 @@ export interface ShownVersion {
 @Injectable()
 export class ReadTemplates {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly templates: TemplatesRepository,
     private readonly client: InternalClient,
   ) {}
 
   page(accountId: AccountId, page: PageQuery): Promise<ListedTemplate[]> {
-    return this.templates.page(this.dataSource.manager, accountId, page);
+    return this.templates.page(accountId, page);
   }
 
   /** @throws ApiError 404 */
   async state(accountId: AccountId, id: string): Promise<TemplateState> {
-    const state = await this.templates.findState(this.dataSource.manager, accountId, id);
+    const state = await this.templates.findState(accountId, id);
     if (!state) throw ApiErrors.notFound('template');
     return state;
   }
@@ -41,18 +39,16 @@ export class ReadTemplates {
 
   /** Newest first. @throws ApiError 404 */
   async versions(accountId: AccountId, id: string): Promise<TemplateVersion[]> {
-    const { manager } = this.dataSource;
-    const template = await this.templates.find(manager, accountId, id);
+    const template = await this.templates.find(accountId, id);
     if (!template) throw ApiErrors.notFound('template');
-    return this.templates.versions(manager, template.id);
+    return this.templates.versions(template.id);
   }
 
   /** @throws ApiError 404 */
   async version(accountId: AccountId, id: string, versionId: string): Promise<ShownVersion> {
-    const { manager } = this.dataSource;
-    const template = await this.templates.find(manager, accountId, id);
+    const template = await this.templates.find(accountId, id);
     if (!template) throw ApiErrors.notFound('template');
-    const found = await this.templates.version(manager, template.id, versionId);
+    const found = await this.templates.version(template.id, versionId);
     if (!found) throw ApiErrors.notFound('template version');
     return { template, ...found };
   }

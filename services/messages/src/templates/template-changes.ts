@@ -46,7 +46,7 @@ export class TemplateChanges {
   ): Promise<TemplateState> {
     const { account_id: accountId } = principal;
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const state = await this.templates.findState(this.dataSource.manager, accountId, id);
+      const state = await this.templates.findState(accountId, id);
       if (!state) throw ApiErrors.notFound('template');
       const { template } = state;
       const transition = settle(state, template.name, await decide(state));

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ApiErrors, type Principal } from '@postmesh/contracts';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { TemplateChanges } from './template-changes.js';
@@ -16,7 +15,6 @@ interface DraftCommand {
 @Injectable()
 export class TemplateDrafts {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly templates: TemplatesRepository,
     private readonly changes: TemplateChanges,
   ) {}
@@ -56,7 +54,7 @@ export class TemplateDrafts {
       principal,
       id,
       async ({ template }) => {
-        const found = await this.templates.version(this.dataSource.manager, template.id, versionId);
+        const found = await this.templates.version(template.id, versionId);
         if (!found) throw ApiErrors.notFound('template version');
         return { name: template.name, copy: found.copy, publish };
       },

@@ -1,3 +1,4 @@
+import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NO_DESIGN, type DesignBody, type Editor } from '@postmesh/designs';
 
 /** What a template asks of each recipient of a send; required when it is used outside of a fallback (spec 2-messages §4 rules 14 and 15). */
@@ -34,22 +35,50 @@ export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
   variables: [],
 };
 
-/** A row of `templates`. */
-export interface Template {
-  id: string;
-  accountId: string;
-  createdAt: Date;
+const time = (name: string) => ({ type: 'timestamptz', name, precision: 3 }) as const;
+
+/** A copy as its table has it. */
+@Entity('template_copies')
+export class StoredCopy {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'template_id' }) templateId!: string;
+  @Column('text') subject!: string;
+  @Column('text') preheader!: string;
+  @Column('text', { name: 'sender_email', nullable: true }) senderEmail!: string | null;
+  @Column('text', { name: 'sender_name' }) senderName!: string;
+  @Column('text', { name: 'reply_to', nullable: true }) replyTo!: string | null;
+  @Column('text', { nullable: true }) mjml!: string | null;
+  @Column('text', { nullable: true }) html!: string | null;
+  @Column('text', { nullable: true }) text!: string | null;
+  @Column('boolean', { name: 'text_is_custom' }) textIsCustom!: boolean;
+  @Column('jsonb') variables!: TemplateVariable[];
+}
+
+/** Reads leave deleted ones out. */
+@Entity('templates')
+export class Template {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'account_id' }) accountId!: string;
+  @Column(time('created_at')) createdAt!: Date;
   /** last change of the name or of the published copy */
-  updatedAt: Date;
-  name: string;
-  editor: Editor;
-  /** another one with every change: whoever writes says which one it has read */
-  revision: number;
-  publishedId: string | null;
-  draftId: string | null;
-  draftAt: Date | null;
+  @Column(time('updated_at')) updatedAt!: Date;
+  @DeleteDateColumn({ ...time('deleted_at'), select: false }) deletedAt?: Date | null;
+  @Column('text') name!: string;
+  @Column('text') editor!: Editor;
+  /** another one with every change; a write names the one that it has read */
+  @Column('int') revision!: number;
+  @Column('uuid', { name: 'published_id', nullable: true }) publishedId!: string | null;
+  @Column('uuid', { name: 'draft_id', nullable: true }) draftId!: string | null;
+  @Column({ ...time('draft_at'), nullable: true }) draftAt!: Date | null;
   /** number of the newest version; 0: never published */
-  lastVersion: number;
+  @Column('int', { name: 'last_version' }) lastVersion!: number;
+  /** where they are asked for */
+  @ManyToOne(() => StoredCopy)
+  @JoinColumn({ name: 'published_id' })
+  published?: StoredCopy | null;
+  @ManyToOne(() => StoredCopy)
+  @JoinColumn({ name: 'draft_id' })
+  draft?: StoredCopy | null;
 }
 
 /** Who published a version. */
@@ -58,7 +87,22 @@ export interface Publisher {
   id: string;
 }
 
-/** A row of `template_versions`. */
+/** A version as its table has it. */
+@Entity('template_versions')
+export class StoredVersion {
+  @PrimaryColumn('uuid', { name: 'template_id' }) templateId!: string;
+  @PrimaryColumn('int') version!: number;
+  @Column('uuid') id!: string;
+  @Column('uuid', { name: 'copy_id' }) copyId!: string;
+  @Column(time('published_at')) publishedAt!: Date;
+  @Column('text', { name: 'publisher_type', nullable: true }) publisherType!: Publisher['type'] | null;
+  @Column('uuid', { name: 'publisher_id', nullable: true }) publisherId!: string | null;
+  /** where it is asked for */
+  @ManyToOne(() => StoredCopy)
+  @JoinColumn({ name: 'copy_id' })
+  copy?: StoredCopy;
+}
+
 export interface TemplateVersion {
   id: string;
   /** from 1, per template */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DesignsModule } from '@postmesh/designs';
 import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
 import { ApplyTemplateBody } from './apply-template-body.js';
@@ -10,13 +11,14 @@ import { ReadTemplates } from './read-templates.js';
 import { TemplateChanges } from './template-changes.js';
 import { TemplateDrafts } from './template-drafts.js';
 import { TemplateIssues } from './template-issues.js';
+import { StoredVersion, Template } from './template.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { UpdateTemplate } from './update-template.js';
 
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
-  imports: [DesignsModule, DomainChangesModule],
+  imports: [TypeOrmModule.forFeature([Template, StoredVersion]), DesignsModule, DomainChangesModule],
   controllers: [TemplatesController],
   providers: [
     ApplyTemplateBody,

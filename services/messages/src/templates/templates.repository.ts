@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThanOrEqual, Repository, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
 import {
   EMPTY_COPY,
+  StoredCopy,
+  StoredVersion,
+  Template,
   type Publisher,
-  type Template,
   type TemplateCopy,
   type TemplateState,
   type TemplateVersion,
@@ -15,78 +17,50 @@ import {
 /** Versions that a template keeps (spec 2-messages §6.4 rule 5). */
 const MAX_VERSIONS = 50;
 
-const TEMPLATE = `t.id, t.account_id as "accountId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.name,
+const LISTED = `t.id, t.account_id as "accountId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.name,
   t.editor, t.revision, t.published_id as "publishedId", t.draft_id as "draftId", t.draft_at as "draftAt",
-  t.last_version as "lastVersion"`;
-const COPY_HEAD = `c.subject, c.preheader, c.sender_email as "senderEmail", c.sender_name as "senderName",
-  c.reply_to as "replyTo", c.variables`;
-const COPY_FIELDS = `${COPY_HEAD}, c.mjml, c.html, c.text, c.text_is_custom as "textIsCustom"`;
-const VERSION = `v.id, v.version, v.published_at as "publishedAt", v.publisher_type as "publisherType",
-  v.publisher_id as "publisherId"`;
+  t.last_version as "lastVersion", c.subject, c.preheader, c.sender_email as "senderEmail",
+  c.sender_name as "senderName", c.reply_to as "replyTo", c.variables`;
 
-const TEMPLATE_COLUMNS = {
-  id: 'uuid',
-  account_id: 'uuid',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  name: 'text',
-  editor: 'text',
-  revision: 'int',
-  published_id: 'uuid',
-  draft_id: 'uuid',
-  draft_at: 'timestamptz',
-  last_version: 'int',
-} as const;
-
-type CopyRow = Omit<TemplateCopy, 'from'> & { senderEmail: string | null; senderName: string };
 type CopyHead = Pick<TemplateCopy, 'subject' | 'preheader' | 'from' | 'replyTo' | 'variables'>;
-type CopyHeadRow = Omit<CopyHead, 'from'> & { senderEmail: string | null; senderName: string };
-type VersionRow = Omit<TemplateVersion, 'publisher'> & {
-  publisherType: Publisher['type'] | null;
-  publisherId: string | null;
-};
+type StoredHead = Pick<
+  StoredCopy,
+  'subject' | 'preheader' | 'senderEmail' | 'senderName' | 'replyTo' | 'variables'
+>;
 
 export interface ListedTemplate extends PageRow {
   template: Template;
   published: CopyHead;
 }
 
-/** Tables of templates. Whoever changes a template says which revision it has read. */
+/** Tables of templates. A change of a template names the revision that it has read. */
 @Injectable()
 export class TemplatesRepository {
-  /** @returns undefined when the account has no such template or deleted it */
-  async find(manager: EntityManager, accountId: AccountId, id: string): Promise<Template | undefined> {
-    const rows: Template[] = await manager.query(
-      `select ${TEMPLATE} from templates t where t.id = $1 and t.account_id = $2 and t.deleted_at is null`,
-      [id, accountId],
-    );
-    return rows[0];
+  constructor(
+    @InjectRepository(Template) private readonly templates: Repository<Template>,
+    @InjectRepository(StoredVersion) private readonly stored: Repository<StoredVersion>,
+  ) {}
+
+  /** @returns null when the account has no such template or deleted it */
+  find(accountId: AccountId, id: string): Promise<Template | null> {
+    return this.templates.findOneBy({ id, accountId });
   }
 
   /** With its copies as they are at the same moment. */
-  async findState(
-    manager: EntityManager,
-    accountId: AccountId,
-    id: string,
-  ): Promise<TemplateState | undefined> {
-    const rows: (Template & { copyId: string | null } & Omit<CopyRow, 'id'>)[] = await manager.query(
-      `select ${TEMPLATE}, c.id as "copyId", ${COPY_FIELDS}
-       from templates t left join template_copies c on c.id in (t.draft_id, t.published_id)
-       where t.id = $1 and t.account_id = $2 and t.deleted_at is null`,
-      [id, accountId],
-    );
-    const [template] = rows;
-    if (!template) return undefined;
-    const copyOf = (wanted: string | null): TemplateCopy | undefined => {
-      const row = wanted === null ? undefined : rows.find(({ copyId }) => copyId === wanted);
-      return row && toCopy({ ...row, id: row.copyId ?? '' });
+  async findState(accountId: AccountId, id: string): Promise<TemplateState | undefined> {
+    const where = { id, accountId };
+    const [found] = await this.templates.find({ where, relations: { draft: true, published: true } });
+    if (!found) return undefined;
+    const { draft, published, ...template } = found;
+    return {
+      template,
+      draft: draft ? toCopy(draft) : undefined,
+      published: published ? toCopy(published) : undefined,
     };
-    const { draftId, publishedId } = template;
-    return { template: toTemplate(template), draft: copyOf(draftId), published: copyOf(publishedId) };
   }
 
   /** Newest first, without bodies. */
-  async page(manager: EntityManager, accountId: AccountId, page: PageQuery): Promise<ListedTemplate[]> {
+  async page(accountId: AccountId, page: PageQuery): Promise<ListedTemplate[]> {
     const { text, parameters } = pageSql(
       {
         text: 'select * from templates where account_id = $1 and deleted_at is null',
@@ -95,9 +69,9 @@ export class TemplatesRepository {
       page,
     );
     // the page is cut before copies are looked at
-    const rows: (Template & PageRow & { [K in keyof CopyHeadRow]: CopyHeadRow[K] | null })[] =
-      await manager.query(
-        `select t.page_micros, t.page_continues, ${TEMPLATE}, ${COPY_HEAD}
+    const rows: (Template & PageRow & { [K in keyof StoredHead]: StoredHead[K] | null })[] =
+      await this.templates.query(
+        `select t.page_micros, t.page_continues, ${LISTED}
        from (${text}) t left join template_copies c on c.id = t.published_id
        order by ${page.before ? 't.created_at, t.id' : 't.created_at desc, t.id desc'}`,
         [...parameters],
@@ -107,65 +81,50 @@ export class TemplatesRepository {
       page_micros: row.page_micros,
       page_continues: row.page_continues,
       template: row,
-      published: row.subject === null ? EMPTY_COPY : toHead(row as CopyHeadRow),
+      published: row.subject === null ? EMPTY_COPY : toHead(row as StoredHead),
     }));
   }
 
   async insert(tx: EntityManager, template: Template): Promise<void> {
-    await insertRows(tx, 'templates', TEMPLATE_COLUMNS, [template]);
+    await tx.insert(Template, template);
   }
 
   /**
    * @param template as it shall be; its revision is the one after that which was read
-   * @returns false when somebody else changed or deleted it since
+   * @returns false when another write changed or deleted it since
    */
   async update(tx: EntityManager, template: Template): Promise<boolean> {
-    const [, changed]: [unknown, number] = await tx.query(
-      `update templates set revision = $2, updated_at = $3, name = $4, published_id = $5, draft_id = $6, draft_at = $7,
-         last_version = $8
-       where id = $1 and revision = $2 - 1 and deleted_at is null`,
-      [
-        template.id,
-        template.revision,
-        template.updatedAt,
-        template.name,
-        template.publishedId,
-        template.draftId,
-        template.draftAt,
-        template.lastVersion,
-      ],
+    const { id, revision, updatedAt, name, publishedId, draftId, draftAt, lastVersion } = template;
+    const { affected } = await tx.update(
+      Template,
+      { id, revision: revision - 1, deletedAt: IsNull() },
+      { revision, updatedAt, name, publishedId, draftId, draftAt, lastVersion },
     );
-    return changed > 0;
+    return affected === 1;
   }
 
-  async insertCopy(tx: EntityManager, templateId: string, copy: TemplateCopy): Promise<void> {
-    await insertRows(tx, 'template_copies', COPY_COLUMNS, [{ ...copy, templateId }]);
+  async insertCopy(tx: EntityManager, templateId: string, { from, ...copy }: TemplateCopy): Promise<void> {
+    const sender = { senderEmail: from?.email ?? null, senderName: from?.name ?? '' };
+    await tx.insert(StoredCopy, { ...copy, ...sender, templateId });
   }
 
   /** Makes the published copy a version; the oldest one that is too many goes. */
   async insertVersion(
     tx: EntityManager,
-    template: Template,
+    { id: templateId, lastVersion: version, publishedId, updatedAt }: Template,
     publisher: Publisher,
     id: string,
   ): Promise<void> {
-    await tx.query(
-      `insert into template_versions (template_id, version, id, copy_id, published_at, publisher_type, publisher_id)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        template.id,
-        template.lastVersion,
-        id,
-        template.publishedId,
-        template.updatedAt,
-        publisher.type,
-        publisher.id,
-      ],
-    );
-    await tx.query('delete from template_versions where template_id = $1 and version <= $2', [
-      template.id,
-      template.lastVersion - MAX_VERSIONS,
-    ]);
+    await tx.insert(StoredVersion, {
+      templateId,
+      version,
+      id,
+      copyId: publishedId ?? undefined,
+      publishedAt: updatedAt,
+      publisherType: publisher.type,
+      publisherId: publisher.id,
+    });
+    await tx.delete(StoredVersion, { templateId, version: LessThanOrEqual(version - MAX_VERSIONS) });
   }
 
   /** Copies that are neither draft, nor published, nor of a version: of one template, so at most a few. */
@@ -179,95 +138,49 @@ export class TemplatesRepository {
   }
 
   /** @returns false when there is none */
-  async markDeleted(tx: EntityManager, accountId: AccountId, id: string): Promise<boolean> {
-    const [, changed]: [unknown, number] = await tx.query(
-      `update templates set deleted_at = now(), revision = revision + 1
-       where id = $1 and account_id = $2 and deleted_at is null`,
-      [id, accountId],
+  async markDeleted(accountId: AccountId, id: string): Promise<boolean> {
+    const { affected } = await this.templates.update(
+      { id, accountId, deletedAt: IsNull() },
+      { deletedAt: () => 'now()', revision: () => 'revision + 1' },
     );
-    return changed > 0;
+    return affected === 1;
   }
 
   /** Newest first; at most as many as are kept. */
-  async versions(manager: EntityManager, templateId: string): Promise<TemplateVersion[]> {
-    const rows: VersionRow[] = await manager.query(
-      `select ${VERSION} from template_versions v where v.template_id = $1 order by v.version desc`,
-      [templateId],
-    );
-    return rows.map(withPublisher);
+  async versions(templateId: string): Promise<TemplateVersion[]> {
+    const found = await this.stored.find({ where: { templateId }, order: { version: 'DESC' } });
+    return found.map(toVersion);
   }
 
   async version(
-    manager: EntityManager,
     templateId: string,
-    versionId: string,
+    id: string,
   ): Promise<{ version: TemplateVersion; copy: TemplateCopy } | undefined> {
-    const rows: (VersionRow & { copyId: string } & Omit<CopyRow, 'id'>)[] = await manager.query(
-      `select ${VERSION}, c.id as "copyId", ${COPY_FIELDS}
-       from template_versions v join template_copies c on c.id = v.copy_id where v.id = $1 and v.template_id = $2`,
-      [versionId, templateId],
-    );
-    const [row] = rows;
-    return row && { version: withPublisher(row), copy: toCopy({ ...row, id: row.copyId }) };
+    const [found] = await this.stored.find({ where: { id, templateId }, relations: { copy: true } });
+    return found?.copy && { version: toVersion(found), copy: toCopy(found.copy) };
   }
 }
 
-const COPY_COLUMNS = {
-  id: 'uuid',
-  template_id: 'uuid',
-  subject: 'text',
-  preheader: 'text',
-  sender_email: ['text', ({ from }: TemplateCopy) => from?.email],
-  sender_name: ['text', ({ from }: TemplateCopy) => from?.name ?? ''],
-  reply_to: 'text',
-  mjml: 'text',
-  html: 'text',
-  text: 'text',
-  text_is_custom: 'bool',
-  variables: 'jsonb',
-} as const;
-
-const senderOf = ({ senderEmail, senderName }: Pick<CopyRow, 'senderEmail' | 'senderName'>) =>
-  senderEmail === null ? null : { email: senderEmail, name: senderName };
-
-const toHead = (row: CopyHeadRow): CopyHead => ({
-  subject: row.subject,
-  preheader: row.preheader,
-  from: senderOf(row),
-  replyTo: row.replyTo,
-  variables: row.variables,
+const toHead = ({ senderEmail, senderName, ...head }: StoredHead): CopyHead => ({
+  subject: head.subject,
+  preheader: head.preheader,
+  from: senderEmail === null ? null : { email: senderEmail, name: senderName },
+  replyTo: head.replyTo,
+  variables: head.variables,
 });
 
-const toCopy = (row: CopyRow): TemplateCopy => ({
-  id: row.id,
-  ...toHead(row),
-  mjml: row.mjml,
-  html: row.html,
-  text: row.text,
-  textIsCustom: row.textIsCustom,
-});
+const toCopy = (stored: StoredCopy): TemplateCopy => {
+  const { id, mjml, html, text, textIsCustom } = stored;
+  return { id, ...toHead(stored), mjml, html, text, textIsCustom };
+};
 
-const toTemplate = (row: Template): Template => ({
-  id: row.id,
-  accountId: row.accountId,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-  name: row.name,
-  editor: row.editor,
-  revision: row.revision,
-  publishedId: row.publishedId,
-  draftId: row.draftId,
-  draftAt: row.draftAt,
-  lastVersion: row.lastVersion,
-});
-
-const withPublisher = ({
+const toVersion = ({
   id,
   version,
   publishedAt,
   publisherType,
   publisherId,
-}: VersionRow): TemplateVersion => ({
+}: StoredVersion): TemplateVersion => ({
   id,
   version,
   publishedAt,
