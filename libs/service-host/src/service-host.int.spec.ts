@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, Module, Query } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Module, Query, type OnApplicationShutdown } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -151,7 +151,18 @@ class InsideController {
   }
 }
 
-@Module({ controllers: [SampleController, InsideController, OnAccountChanged] })
+let databaseAtShutdown: unknown;
+
+@Injectable()
+class LastHook implements OnApplicationShutdown {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    databaseAtShutdown = await this.dataSource.query('select current_schema() as schema');
+  }
+}
+
+@Module({ controllers: [SampleController, InsideController, OnAccountChanged], providers: [LastHook] })
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {
@@ -540,6 +551,11 @@ describe('a service under its host', () => {
     send();
     expect((await underWay).statusCode).toBe(201);
     await stopped;
+  });
+
+  it('closes its database after the last hook of its modules', () => {
+    expect(databaseAtShutdown).toEqual([{ schema: schemaOf('domains') }]);
+    expect(service.get(DataSource).isInitialized).toBe(false);
   });
 
   it('leaves no row of its run when it has stopped in order', async () => {

@@ -41,6 +41,7 @@ class ServiceRoot {
   static of(definition: ServiceDefinition, parts: ServiceParts): DynamicModule {
     const { context, client, database } = parts;
     const platform = PlatformModule.with(definition, context, client);
+    // in this order they begin, in the opposite one they end
     return { module: ServiceRoot, imports: [...(database ? [database] : []), platform, definition.module] };
   }
 }
@@ -81,7 +82,7 @@ export async function startService(
 const tokensOf = (name: ServiceName, { settings }: HostContext): ServiceTokens =>
   new ServiceTokens(serviceTokenKeys(settings), name);
 
-/** What Nest makes a service of, with its definition. */
+/** With its definition, the parts of a service for Nest. */
 interface ServiceParts {
   context: HostContext;
   client: InternalClient;
@@ -159,9 +160,12 @@ function running(parts: Parts): RunningService {
 async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undefined }): Promise<void> {
   const { name, app, dataSource, context } = parts;
   context.directory.removeLocal(name);
-  if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
-  // Nest has closed it, unless there is no application
-  if (dataSource?.isInitialized) await dataSource.destroy();
+  try {
+    if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
+  } finally {
+    // Nest closes that of an application
+    if (dataSource?.isInitialized) await dataSource.destroy();
+  }
 }
 
 async function closeApplication(app: NestFastifyApplication, graceMs: number): Promise<void> {
