@@ -31,7 +31,7 @@ import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } fro
 /** the way of the events of a service onto the bus (`ServiceOutbox`) */
 export const SERVICE_OUTBOX = Symbol('ServiceOutbox');
 
-/** What of the platform a service has at hand. */
+/** The platform of a service: its surroundings, and over its database outbox, idempotency and secrets. */
 @Global()
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
@@ -84,7 +84,7 @@ export class PlatformModule implements OnApplicationShutdown {
   }
 }
 
-/** What only a service with a database has. */
+/** The providers over the database of a service. */
 function overDatabase(
   { name, database }: ServiceDefinition,
   context: HostContext,
@@ -124,7 +124,7 @@ function overDatabase(
   ];
 }
 
-/** By it other processes see that runs under idempotency keys are still at work, and that this one did not crash. */
+/** Shows other processes that this one is alive, and its runs under idempotency keys with it. */
 const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
   new SessionMark({
     url: databaseUrlOf(settings, name),

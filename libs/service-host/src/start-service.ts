@@ -33,7 +33,7 @@ import { PlatformModule, SERVICE_OUTBOX } from './platform.module.js';
 import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
-// Of a stop: requests under way end before anything that they may need. Longer ones, as uploads, end beside the queues.
+// Requests under way end before anything that they may need. Longer ones, as uploads, end while the queues do.
 const REQUESTS_MS = 2_000;
 
 @Module({})

@@ -30,5 +30,5 @@ export type CampaignTemplateHead = Pick<
   'id' | 'createdAt' | 'updatedAt' | 'name' | 'editor'
 >;
 
-/** What a write can change. */
+/** The fields that a write can change. */
 export type CampaignTemplateFields = Pick<CampaignTemplate, 'name' | 'design' | keyof DesignBody>;

@@ -22,7 +22,7 @@ export class CampaignTemplatesRepository {
     return found(await manager.findOneBy(CampaignTemplate, idOf(ref)));
   }
 
-  /** The same, and nobody else changes it until the transaction ends. @throws ApiError 404 */
+  /** The same; no other transaction changes it before this one ends. @throws ApiError 404 */
   async lock(tx: EntityManager, ref: TemplateRef): Promise<CampaignTemplate> {
     const where = idOf(ref);
     return found(await tx.findOne(CampaignTemplate, { where, lock: { mode: 'pessimistic_write' } }));

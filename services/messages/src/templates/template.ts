@@ -1,13 +1,13 @@
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NO_DESIGN, type DesignBody, type Editor } from '@postmesh/designs';
 
-/** What a template asks of each recipient of a send; required when it is used outside of a fallback (spec 2-messages §4 rules 14 and 15). */
+/** A value that a template takes for each recipient of a send; required when it is used outside of a fallback (spec 2-messages §4 rules 14 and 15). */
 export interface TemplateVariable {
   name: string;
   required: boolean;
 }
 
-/** What a copy holds, in the form in which writes change it. */
+/** The fields of a copy, in the form in which writes change them. */
 export interface CopyFields extends DesignBody {
   /** '' until set */
   subject: string;
@@ -25,7 +25,7 @@ export interface TemplateCopy extends CopyFields {
 /** A copy that is stored already, such as the one of a version, or one that is not yet. */
 export type DraftCopy = CopyFields & Partial<Pick<TemplateCopy, 'id' | 'variables'>>;
 
-/** What a template holds before anything is published. */
+/** The content of a template before anything is published. */
 export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
   subject: '',
   preheader: '',
@@ -54,7 +54,7 @@ export class StoredCopy {
   @Column('jsonb') variables!: TemplateVariable[];
 }
 
-/** Reads leave deleted ones out. */
+/** Reads leave out templates that are deleted. */
 @Entity('templates')
 export class Template {
   @PrimaryColumn('uuid') id!: string;
@@ -81,7 +81,7 @@ export class Template {
   draft?: StoredCopy | null;
 }
 
-/** Who published a version. */
+/** The publisher of a version. */
 export interface Publisher {
   type: 'user' | 'api_key';
   id: string;
