@@ -51,9 +51,11 @@ import {
   type RunningService,
   type ServiceDefinition,
 } from './index.js';
+import { declaredConsumers } from './events/consumes.decorator.js';
 
 const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;
+let added = 0;
 let shown = 0;
 
 let waits: ((signal: AbortSignal) => void) | undefined;
@@ -103,6 +105,7 @@ class SampleController {
       await this.outbox.add(tx, AccountChanged.make(fact, { account_id }));
       await remember(tx, run);
     });
+    added += 1;
     return run;
   }
 
@@ -208,6 +211,7 @@ describe('a service under its host', () => {
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
   });
+  afterAll(() => declaredConsumers.clear());
   afterAll(async () => {
     await service?.stop();
     await register?.stop();
@@ -423,9 +427,8 @@ describe('a service under its host', () => {
   });
 
   it('consumes its own events through outbox, relay and bus', async () => {
-    consumed.length = 0;
     await create({});
-    await expect.poll(() => consumed.length).toBe(1);
+    await expect.poll(() => consumed.length).toBe(added);
     expect(consumed[0]?.data).toMatchObject({ account_id: accountId });
   });
 

@@ -8,7 +8,7 @@ import {
   type EventDefinition,
   type ServiceName,
 } from '@postmesh/contracts';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkConsumers } from './check-consumers.js';
 import { Consumes, declaredConsumers, EVENT_TRANSPORT } from './consumes.decorator.js';
@@ -37,6 +37,7 @@ class Handlers extends Server {
 
 // A process knows every class that it has loaded: each case has its own.
 beforeEach(() => declaredConsumers.clear());
+afterAll(() => declaredConsumers.clear());
 
 async function consumersOf(service: ServiceName, module: object) {
   @Module(module)

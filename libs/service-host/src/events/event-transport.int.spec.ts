@@ -32,6 +32,7 @@ import {
   type RunningService,
   type ServiceDefinition,
 } from '../index.js';
+import { declaredConsumers } from './consumes.decorator.js';
 
 type Changed = EventOf<typeof AccountChanged>;
 
@@ -110,6 +111,7 @@ beforeAll(async () => {
   context = await createHostContext(settings, 'test', { logger, metrics: new Metrics({ defaults: false }) });
   service = await startService(SAMPLE, context);
 });
+afterAll(() => declaredConsumers.clear());
 afterAll(async () => {
   await service?.stop();
   await context?.close();

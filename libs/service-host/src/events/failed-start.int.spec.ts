@@ -14,6 +14,7 @@ import {
   type HostContext,
   type ServiceDefinition,
 } from '../index.js';
+import { declaredConsumers } from './consumes.decorator.js';
 
 let destroyed = 0;
 
@@ -66,6 +67,8 @@ beforeAll(async () => {
   const logger = createLogger({ logLevel: 'silent' }, 'test');
   context = await createHostContext(settings, 'test', { logger, metrics: new Metrics({ defaults: false }) });
 });
+// the process may load further test files, with consumers of this service, too
+afterAll(() => declaredConsumers.clear());
 afterAll(() => context?.close());
 
 it('ends what a start has begun when its last step fails', async () => {
