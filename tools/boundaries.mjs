@@ -27,6 +27,7 @@ const ONLY_IN = {
   '@opentelemetry/sdk-trace': ['libs/observability'],
   '@opentelemetry/exporter-trace-otlp-http': ['libs/observability'],
   kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
+  '@nestjs/bullmq': ['libs/jobs'],
   bullmq: ['libs/jobs'],
   nodemailer: [
     // as a client of our listeners

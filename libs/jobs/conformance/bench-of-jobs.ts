@@ -1,8 +1,13 @@
+import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
-import { createJobs, type Jobs, type JobsOptions } from '../src/index.js';
+import { createJobs, PeriodicModule, PeriodicTasks, type Jobs, type JobsOptions } from '../src/index.js';
+import type { PeriodicTask } from '../src/periodic.decorator.js';
+import type { Run } from '../src/run-task.js';
 
-/** What a driver gives to the suite. */
+/** A driver's part of the suite. */
 export interface JobsDriver {
   backend: JobsOptions['backend'];
   /** cuts every connection that the library holds */
@@ -11,9 +16,59 @@ export interface JobsDriver {
   forgetEverything(): Promise<void>;
 }
 
-/** Opens the library several times on one backend, as several processes would, and closes all of it. */
+/** A task and the service that it belongs to. */
+type TaskOf = PeriodicTask & { queue: string };
+
+const SILENT = pino({ level: 'silent' });
+
+/** One process: its services are Nest applications on one connection. */
+export class BenchProcess {
+  private readonly services = new Map<string, Promise<INestApplicationContext>>();
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly modules: DynamicModule[] = [],
+  ) {}
+
+  async repeat({ queue, ...task }: TaskOf, run: Run): Promise<void> {
+    await (await this.start(queue)).get(PeriodicTasks).add(task, run);
+  }
+
+  async cancel({ queue, name }: Pick<TaskOf, 'queue' | 'name'>): Promise<void> {
+    await (await this.start(queue)).get(PeriodicTasks).cancel(name);
+  }
+
+  start(service: string): Promise<INestApplicationContext> {
+    const started = this.services.get(service) ?? this.open(service);
+    this.services.set(service, started);
+    return started;
+  }
+
+  async tasks(): Promise<PeriodicTasks> {
+    return (await this.start('tests')).get(PeriodicTasks);
+  }
+
+  ready(): boolean {
+    return this.jobs.ready();
+  }
+
+  async close(): Promise<void> {
+    const services = await Promise.all(this.services.values());
+    await Promise.all(services.map((service) => service.close()));
+    await this.jobs.close();
+  }
+
+  private open(service: string): Promise<INestApplicationContext> {
+    const periodic = PeriodicModule.of({ service, jobs: this.jobs, logger: SILENT });
+    class Root {}
+    const root = { module: Root, imports: [periodic, ...this.modules] };
+    return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+  }
+}
+
+/** Opens several processes on one backend, and closes all of them. */
 export class Bench {
-  private readonly opened: Jobs[] = [];
+  private readonly opened: BenchProcess[] = [];
   /** apart from every other test on the same backend */
   private readonly prefix = `t${randomBytes(4).toString('hex')}`;
 
@@ -29,8 +84,9 @@ export class Bench {
     };
   }
 
-  async open(change: Partial<JobsOptions> = {}): Promise<Jobs> {
-    const jobs = await createJobs({ ...this.options(), logger: pino({ level: 'silent' }), ...change });
+  /** @param modules of each of its services */
+  async open(...modules: DynamicModule[]): Promise<BenchProcess> {
+    const jobs = new BenchProcess(await createJobs({ ...this.options(), logger: SILENT }), modules);
     this.opened.push(jobs);
     return jobs;
   }

@@ -7,6 +7,7 @@ import { setTimeout as nap } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Permanent } from '@postmesh/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Periodic } from '../src/index.js';
 import { Bench, gate, type JobsDriver } from './bench-of-jobs.js';
 
 const FOR_LONG_MS = 3_600_000;
@@ -14,6 +15,18 @@ const FOR_LONG_MS = 3_600_000;
 const hourly = { queue: 'tests', name: 'hourly', everyMs: FOR_LONG_MS, timeoutMs: 10_000 };
 const tick = { queue: 'tests', name: 'tick', everyMs: 300, timeoutMs: 10_000 };
 const never = () => new Promise<never>(() => undefined);
+
+/** As a service has it. */
+class Declared {
+  ran = 0;
+
+  @Periodic({ name: 'declared', everyMs: FOR_LONG_MS, timeoutMs: 10_000 })
+  async run(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.ran += 1;
+  }
+}
+class DeclaredModule {}
 
 /** What holds for periodic work on every backend. */
 export function describePeriodicWork(driver: () => JobsDriver): void {
@@ -24,6 +37,14 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
   afterEach(() => bench.close());
 
   describe('periodic work', () => {
+    it('is declared by a method, and is found once though its provider has two tokens', async () => {
+      const alias = { provide: 'alias', useExisting: Declared };
+      const jobs = await bench.open({ module: DeclaredModule, providers: [Declared, alias] });
+      const declared = (await jobs.start('tests')).get(Declared, { strict: false });
+      await expect.poll(() => declared.ran).toBe(1);
+      expect(Object.keys(await (await jobs.tasks()).counts())).toEqual(['tests.declared']);
+    });
+
     it('is done now and again, one run at a time, and goes on after a run that failed', async () => {
       const jobs = await bench.open();
       let running = 0;
@@ -70,7 +91,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const ran: string[] = [];
       await jobs.repeat(hourly, async () => void ran.push('tests'));
       await jobs.repeat({ ...hourly, queue: 'others' }, async () => void ran.push('others'));
-      await expect(jobs.repeat(hourly, async () => undefined)).rejects.toThrow('repeated already');
+      await expect(jobs.repeat(hourly, async () => undefined)).rejects.toThrow('added already');
       await expect.poll(() => ran.toSorted()).toEqual(['others', 'tests']);
     });
 
@@ -137,18 +158,18 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
         ran += 1;
         if (!mended) throw new Permanent('out of \0 order');
       });
-      await expect.poll(() => jobs.failed()).toHaveLength(1);
-      const [failed] = await jobs.failed();
+      await expect.poll(async () => (await jobs.tasks()).failed()).toHaveLength(1);
+      const [failed] = await (await jobs.tasks()).failed();
       expect(failed).toMatchObject({ job: 'tests.hourly', reason: 'permanent: out of \uFFFD order' });
       expect(failed?.failedAt).toBeInstanceOf(Date);
-      expect(await jobs.counts()).toEqual({
+      expect(await (await jobs.tasks()).counts()).toEqual({
         'tests.hourly': { waiting: 0, active: 0, delayed: 1, failed: 1 },
       });
       mended = true;
-      expect(await jobs.retryFailed()).toBe(1);
+      expect(await (await jobs.tasks()).retryFailed()).toBe(1);
       await expect.poll(() => ran).toBe(2);
-      await expect.poll(() => jobs.failed()).toEqual([]);
-      expect(await jobs.retryFailed()).toBe(0);
+      await expect.poll(async () => (await jobs.tasks()).failed()).toEqual([]);
+      expect(await (await jobs.tasks()).retryFailed()).toBe(0);
     });
 
     it('that takes too long is told so, and has failed', async () => {
@@ -158,9 +179,11 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
         signal.addEventListener('abort', () => (told = signal.reason));
         return never(); // does not heed the signal
       });
-      await expect.poll(() => jobs.failed()).toHaveLength(1);
+      await expect.poll(async () => (await jobs.tasks()).failed()).toHaveLength(1);
       expect(String(told)).toContain('took longer than 200 ms');
-      expect((await jobs.failed())[0]?.reason).toBe('transient: the run took longer than 200 ms');
+      expect((await (await jobs.tasks()).failed())[0]?.reason).toBe(
+        'transient: the run took longer than 200 ms',
+      );
     });
 
     it('of a process that was killed is taken over', async () => {
@@ -227,7 +250,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       let ran = 0;
       await others.repeat(hourly, async () => void (ran += 1));
       await expect.poll(() => ran).toBe(1);
-      expect(await others.failed()).toEqual([]);
+      expect(await (await others.tasks()).failed()).toEqual([]);
     });
   });
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobs } from '../src/index.js';
-import type { JobsDriver } from './bench-of-jobs.js';
+import { BenchProcess, type JobsDriver } from './bench-of-jobs.js';
 import { describePeriodicWork } from './periodic-work.suite.js';
 
 describe('jobs on PostgreSQL', () => {
@@ -38,11 +38,12 @@ describe('jobs on PostgreSQL', () => {
   it('does the work of a service that meets no PostgreSQL while it starts', async () => {
     const proxy = await CuttableProxy.start(database.url);
     const mend = { write: (line: string) => void (line.includes('database.awaited') && proxy.mend()) };
-    const jobs = await createJobs({
+    const connection = await createJobs({
       backend: { postgresUrl: proxy.url },
       prefix: 'start',
       logger: pino({ level: 'warn' }, mend),
     });
+    const jobs = new BenchProcess(connection);
     await proxy.cut();
     let runs = 0;
     const work = { queue: 'busy', name: 'count', everyMs: 60_000, timeoutMs: 10_000 };

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobs } from '../src/index.js';
-import type { JobsDriver } from './bench-of-jobs.js';
+import { BenchProcess, type JobsDriver } from './bench-of-jobs.js';
 import { describePeriodicWork } from './periodic-work.suite.js';
 
 const given = realPart('REDIS_URL', loadSettings().redisUrl);
@@ -50,9 +50,10 @@ describe.runIf(given !== undefined)('jobs on Redis', () => {
       },
     };
     const logger = pino({ level: 'warn' }, mend);
-    const jobs = await createJobs({ backend: { redisUrl: proxy.url }, prefix: 'start', logger });
+    const connection = await createJobs({ backend: { redisUrl: proxy.url }, prefix: 'start', logger });
     expect(awaited).toContain('jobs');
     awaited.length = 0;
+    const jobs = new BenchProcess(connection);
     await proxy.cut();
     let runs = 0;
     const work = { queue: 'busy', name: 'count', everyMs: 60_000, timeoutMs: 10_000 };

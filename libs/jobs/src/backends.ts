@@ -16,7 +16,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import pg from 'pg';
 
-/** What differs between Redis and PostgreSQL. */
+/** The differences between Redis and PostgreSQL. */
 export interface JobBackend {
   readonly kind: 'redis' | 'database';
   /** builds BullMQ's queues and workers on connections that they share */
@@ -46,7 +46,7 @@ export function openBackend(options: BackendOptions, logger: Logger): Promise<Jo
     : openPostgres(options.postgresUrl, logger, onLost);
 }
 
-// Redis may load what it has on disk: after so long it is said that it is waited for.
+// Redis may load its data from disk: a longer wait is logged.
 const READY_MS = 10_000;
 
 /** One connection for all producers, one for all workers, one more per worker to block on. */
@@ -57,7 +57,7 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
     lazyConnect: true,
   };
   const connectBoth = async () => {
-    // a producer is told soon that Redis is away; a worker waits for it to come back
+    // a producer fails soon while Redis is away; a worker waits for it
     const producers = await connectRedis(url, { ...common, maxRetriesPerRequest: 3 });
     const forWorkers = connectRedis(url, { ...common, maxRetriesPerRequest: null });
     return { producers, workers: await endingWith(producers, forWorkers) };
@@ -74,7 +74,7 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
     kind: 'redis',
     factory: (name, opts, use = {}) => {
       const connection = use.withBlockingConnection ? workers : producers;
-      return createRedisBackend(name, Object.assign({ prefix: 'jobs' }, opts, { connection }), use);
+      return createRedisBackend(name, Object.assign({}, opts, { prefix: 'jobs', connection }), use);
     },
     idleSeconds: 5,
     rearmMs: 60_000,
@@ -82,14 +82,14 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
       await producers.ping();
     },
     // what BullMQ does in Redis is a script, which Redis runs alone
-    exclusively: (_key, work) => rejectingInWords(work()),
+    exclusively: (_key, work) => withReadableError(work()),
     close,
   };
 }
 
 /**
- * The client itself says only that its connection is closed; why, it tells its listeners.
- * @throws what Redis, or the way to it, has to say; Permanent when Redis refuses the login or has no such database
+ * The client rejects with "connection is closed" only; its error event has the reason.
+ * @throws the error of Redis or of the network; Permanent when Redis refuses the login or has no such database
  */
 function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
   const client = new Redis(url, options);
@@ -100,7 +100,7 @@ function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
       () => undefined,
       (error: unknown) => said ?? error,
     );
-    // one that has not got its database is no failure to the client: it would go on in another one
+    // the client ignores that its database is missing, and would use another one
     if (said?.name === 'ReplyError') throw redisFailure(said);
     if (failure !== undefined) throw failure;
     return client;
@@ -109,20 +109,20 @@ function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
 }
 
 /**
- * BullMQ remembers for good that the first connection of a queue or of a worker failed. That of a worker is a copy of a
- * client: one that connects by itself goes on trying. That of a queue is asked for its version first, once.
+ * BullMQ never tries again after the first connection of a queue or of a worker failed. A worker has a copy of a client,
+ * which tries again when it connects automatically. A queue asks its client for the version first, once.
  */
 function haveRedisAwaited(producers: Redis, workers: Redis, logger: Logger): void {
   workers.options.lazyConnect = false;
   const askInfo = producers.info.bind(producers) as (...given: unknown[]) => Promise<string>;
-  const askUntilTold = () =>
-    retryTransient(() => rejectingInWords(askInfo()), { what: 'jobs', logger, awaited: 'redis' });
+  const retryUntilConnected = () =>
+    retryTransient(() => withReadableError(askInfo()), { what: 'jobs', logger, awaited: 'redis' });
   // the client's own question comes with a callback
   producers.info = ((...given: unknown[]) =>
-    given.length === 0 ? askUntilTold() : askInfo(...given)) as typeof producers.info;
+    given.length === 0 ? retryUntilConnected() : askInfo(...given)) as typeof producers.info;
 }
 
-async function rejectingInWords<T>(work: Promise<T>): Promise<T> {
+async function withReadableError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -139,7 +139,7 @@ async function endingWith<T>(client: Redis, next: Promise<T>): Promise<T> {
   }
 }
 
-// Of what Redis replies, that which no other try cures. The rest passes: it loads its data, has too many clients.
+// Replies that no other try cures. The others pass: Redis loads its data, or has too many clients.
 const REFUSED =
   /^(NOAUTH|WRONGPASS|NOPERM|ERR (DB index|invalid DB index|invalid password|AUTH|Client sent AUTH))/;
 
@@ -179,8 +179,7 @@ async function openPostgres(
   // each queue and worker adds one of its own
   pool.setMaxListeners(0);
   pool.on('error', onLost);
-  // A connection that dies between two statements of who holds it would end the process without a listener. Whoever
-  // holds it learns it from its next statement.
+  // Without a listener, a connection that dies between two statements would end the process. Its next statement fails.
   pool.on('connect', (client) => client.on('error', onLost));
   try {
     await migrate(pool);

@@ -1,13 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { DebouncedTask, pause } from '@postmesh/concurrency';
 import { failureKind, type AccountId } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import type { BatchResult, ImportRows, LineImport } from './import-rows.js';
 import type { LineChunk } from './chunks.js';
 
-// Finds what a killed process left, and what another process stored.
-const EVERY_MS = 15_000;
+/** How often `sweep` runs: it finds what a killed process left, and what another process stored. */
+export const IMPORT_SWEEPS = { everyMs: 15_000, timeoutMs: 600_000 };
 // A run ends after this long; the next one goes on.
 const RUN_MS = 300_000;
 // The database belongs to the mail: an import takes at most half of the time.
@@ -21,9 +20,7 @@ export class ImportProblem extends Error {}
 
 /** What the lines of a kind of import do. */
 export interface ImportWork<Counter extends string, Own extends string, Prepared> {
-  /** of the periodic work, and of the events in the log: `suppression-imports`, `suppression_import` */
-  queue: string;
-  job: string;
+  /** of the events in the log: `suppression_import` */
   event: string;
   /** before the transaction: what others have to be asked */
   prepare: (accountId: AccountId) => Promise<Prepared>;
@@ -54,15 +51,10 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
   );
 
   constructor(
-    private readonly ports: { dataSource: DataSource; jobs: Jobs; logger: Logger },
+    private readonly ports: { dataSource: DataSource; logger: Logger },
     private readonly rows: ImportRows<Counter, Own>,
     private readonly given: ImportWork<Counter, Own, Prepared>,
   ) {}
-
-  async start(): Promise<void> {
-    const { queue, job: name } = this.given;
-    await this.ports.jobs.repeat({ queue, name, everyMs: EVERY_MS, timeoutMs: 600_000 }, () => this.sweep());
-  }
 
   stop(): Promise<void> {
     return this.working.stop();
@@ -73,7 +65,8 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     this.working.trigger();
   }
 
-  private async sweep(): Promise<void> {
+  /** The periodic task of its service. */
+  async sweep(): Promise<void> {
     this.wake();
     await this.working.settled();
     for (const id of await this.rows.outdated(UPLOAD_HOURS, KEEP_DAYS)) await this.rows.remove(id);

@@ -2,7 +2,7 @@ export type { LineChunk } from './chunks.js';
 export { csvRecord, readCsvColumns } from './csv.js';
 export { IMPORT_FORMATS, ImportRows, importView, lineError } from './import-rows.js';
 export type { BatchResult, ImportFormat, LineError, LineImport } from './import-rows.js';
-export { ImportProblem, ImportRuns } from './import-runs.js';
+export { IMPORT_SWEEPS, ImportProblem, ImportRuns } from './import-runs.js';
 export { jsonObject, recordAt, recordFields } from './records.js';
 export { storeUpload, uploadOf } from './store-upload.js';
 export type { UploadedFile } from './store-upload.js';

@@ -17,10 +17,7 @@ type FailedEntry = z.infer<typeof FailedEntry>;
 const Failed = z.object({ failed: z.array(FailedEntry) });
 const Retried = z.object({ retried: z.number().int() });
 
-/**
- * The jobs of every service, asked from the services themselves: a process knows only the kinds that it runs.
- * Services of one process know the same ones, so what comes twice counts once.
- */
+/** The jobs of every service, asked from the services themselves: each knows its own. */
 export function installationJobs(client: InternalClient): JobsView {
   const everywhere = <S extends z.ZodType>(request: InternalRequest, schema: S) =>
     Promise.all(
@@ -33,19 +30,11 @@ export function installationJobs(client: InternalClient): JobsView {
     },
     failed: async () => {
       const responses = await everywhere({ method: 'GET', path: '/operator/jobs/failed' }, Failed);
-      const byId = new Map(
-        responses.flatMap(({ failed }) => failed).map((one) => [`${one.job}/${one.id}`, one]),
-      );
-      return [...byId.values()];
+      return responses.flatMap(({ failed }) => failed);
     },
     retryFailed: async () => {
-      // one after another: of services that share their jobs the first one puts them back
-      let count = 0;
-      for (const service of INNER_SERVICES) {
-        const request = { method: 'POST' as const, path: '/operator/jobs/retry' };
-        count += (await askService(client, { service, what: 'jobs', request, schema: Retried })).retried;
-      }
-      return count;
+      const responses = await everywhere({ method: 'POST', path: '/operator/jobs/retry' }, Retried);
+      return responses.reduce((sum, { retried }) => sum + retried, 0);
     },
   };
 }

@@ -35,7 +35,7 @@ async function startBefore(parts: { kafka?: string; redis?: string }) {
   };
   const logger = pino({ level: 'warn' }, { write: mend });
   const context = await createHostContext(settings, 'start', { logger });
-  const isReady = context.bus.ready() && context.jobs.ready();
+  const isReady = context.bus.ready() && context.jobs!.ready();
   await context.close();
   for (const way of Object.values(ways)) await way?.cut();
   return { said: [...new Set(said.map(({ event, what }) => `${event} ${what}`))], isReady };

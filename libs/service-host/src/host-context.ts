@@ -4,7 +4,7 @@ import { setJsonLimits, type ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/event-bus';
 import { retryTransient } from '@postmesh/database';
 import { ServiceDirectory } from '@postmesh/internal-http';
-import { createJobs, JobsElsewhere, type Jobs } from '@postmesh/jobs';
+import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 import { Drain } from './drain.js';
@@ -30,11 +30,11 @@ export async function createHostContext(
   const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
   const { requestsOnly = false } = given;
-  const jobs = requestsOnly ? new JobsElsewhere(logger) : await createServiceJobs(settings, logger);
+  const jobs = requestsOnly ? undefined : await createServiceJobs(settings, logger);
   const blobs = await createBlobStore(blobOptions(settings, logger));
   const directory = ServiceDirectory.fromSettings(settings);
   const close = async () => {
-    await jobs.close();
+    await jobs?.close();
     await bus.close();
     await blobs.close();
     await directory.close();

@@ -18,4 +18,4 @@ export { rehash } from './secret-rotation/rehash.js';
 export type { ShownSecret } from './secret-rotation/rehash.js';
 export { SecretRotation } from './secret-rotation/secret-rotation.js';
 export type { SecretColumns } from './secret-rotation/secret-rotation.js';
-export { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } from './tokens.js';
+export { BLOB_STORE, BODY_ROOMS, EVENT_BUS, LOGGER, SETTINGS, TRACER } from './tokens.js';

@@ -13,6 +13,7 @@ import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { SessionMark } from '@postmesh/database';
 import { Idempotency, STORED_RESPONSES } from '@postmesh/idempotency';
 import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
+import { PeriodicModule } from '@postmesh/jobs';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
@@ -21,12 +22,13 @@ import { DeadLettersController } from './events/dead-letters.controller.js';
 import { EventTransport } from './events/event-transport.js';
 import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
+import { Housekeeping } from './housekeeping.js';
 import { IdempotencyKeysController, keysElsewhere } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext, ServiceDefinition } from './service-definition.js';
-import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } from './tokens.js';
+import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, LOGGER, SETTINGS, TRACER } from './tokens.js';
 
 /** the way of the events of a service onto the bus (`ServiceOutbox`) */
 export const SERVICE_OUTBOX = Symbol('ServiceOutbox');
@@ -51,7 +53,6 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: ServiceDirectory, useValue: context.directory },
       { provide: BLOB_STORE, useValue: context.blobs },
       { provide: EVENT_BUS, useValue: context.bus },
-      { provide: JOBS, useValue: context.jobs },
       { provide: BODY_ROOMS, useValue: context.bodyRooms },
       { provide: Drain, useValue: context.drain },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
@@ -67,13 +68,16 @@ export class PlatformModule implements OnApplicationShutdown {
       },
       ...(database ? overDatabase(definition, context, client) : []),
     ];
+    const { jobs, logger } = context;
+    const periodic = PeriodicModule.of({ service: name, jobs, logger });
     return {
       module: PlatformModule,
+      imports: [periodic],
       controllers: database
         ? [JobsController, DeadLettersController, IdempotencyKeysController, SecretsController]
         : [JobsController],
-      providers,
-      exports: providers.map((provider) => (provider as { provide: symbol }).provide),
+      providers: database ? [...providers, Housekeeping] : providers,
+      exports: [periodic, ...providers.map((provider) => (provider as { provide: symbol }).provide)],
     };
   }
 
@@ -90,7 +94,7 @@ function overDatabase(
   context: HostContext,
   client: InternalClient,
 ): Provider[] {
-  const { settings, jobs, logger } = context;
+  const { settings, logger } = context;
   const { sealed = [], peppered = [] } = database?.secrets ?? {};
   const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
   return [
@@ -112,14 +116,7 @@ function overDatabase(
       provide: SecretRotation,
       inject: [DataSource],
       useFactory: (dataSource: DataSource) =>
-        new SecretRotation({
-          service: name,
-          dataSource,
-          columns,
-          secretKeys: settings.secretKeys,
-          jobs,
-          logger,
-        }),
+        new SecretRotation({ dataSource, columns, secretKeys: settings.secretKeys, logger }),
     },
   ];
 }

@@ -62,12 +62,12 @@ async function drainAndStop(
   { drainMs, stopMs }: StopTimes,
   stopService: () => Promise<void>,
 ): Promise<void> {
-  const { drain, jobs, logger } = context;
+  const { drain, logger } = context;
   drain.begin();
   logger.info({ event: 'process.draining', drain_ms: drainMs, stop_ms: stopMs }, 'told to end');
   await pause(drainMs);
   const stopAll = async () => {
-    await Promise.all([jobs.close(), stopService()]);
+    await stopService();
     await context.close();
   };
   await withTimeout(stopAll(), stopMs - LAST_WORDS_MS, 'the stop').catch((error: unknown) =>

@@ -33,7 +33,7 @@ import { createLogger, Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
-import { keepHouse } from './housekeeping.js';
+import { Housekeeping } from './housekeeping.js';
 import { ClientGone } from './http/api-call.js';
 import {
   ApiCall,
@@ -482,8 +482,8 @@ describe('a service under its host', () => {
     const said: object[] = [];
     const logger = createLogger({ logLevel: 'silent' }, 'test');
     logger.warn = (line: object) => void said.push(line);
-    const house = { dataSource, idempotency: service.get(Idempotency) };
-    await keepHouse(house, { settings: context.settings, logger }, new AbortController().signal);
+    const house = new Housekeeping(dataSource, service.get(Idempotency), context.settings, logger);
+    await house.run(new AbortController().signal);
     expect(said).toEqual([{ event: 'dead_letters.pruned', count: 3, days: 30 }]);
     expect(await dataSource.query(`select from dead_letters where event_id like 'old %'`)).toEqual([]);
   });

@@ -16,12 +16,12 @@ import {
   serviceTokenKeys,
   ServiceTokens,
 } from '@postmesh/internal-http';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { databaseModule } from './database.module.js';
 import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { EventTransport } from './events/event-transport.js';
 import type { ServiceOutbox } from './events/service-outbox.js';
-import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
 import { DirectOperations } from './http/direct-operations.js';
 import { localService } from './http/local-service.js';
@@ -65,9 +65,8 @@ export async function startService(
     ({ app } = application);
     await application.open();
     if (dataSource) {
-      await app.get<ServiceOutbox>(SERVICE_OUTBOX).start();
+      await app.get<ServiceOutbox>(SERVICE_OUTBOX).start(app.get(PeriodicTasks, { strict: false }));
       observeService({ service: name, dataSource }, own);
-      await startHousekeeping({ service: name, dataSource, idempotency: app.get(Idempotency) }, own);
     }
     return running({ name, app, dataSource, context: own });
   } catch (error) {
@@ -156,7 +155,7 @@ function running(parts: Parts): RunningService {
   };
 }
 
-/** Ends requests and consumers before what they need. @param parts without `app`: its start failed before there was one */
+/** Ends requests, consumers and periodic tasks before what they need. @param parts without `app`: its start failed before there was one */
 async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undefined }): Promise<void> {
   const { name, app, dataSource, context } = parts;
   context.directory.removeLocal(name);
@@ -170,7 +169,9 @@ async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undef
 
 async function closeApplication(app: NestFastifyApplication, graceMs: number): Promise<void> {
   const listener = closeListener(app.getHttpServer(), graceMs);
-  await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(EventTransport).close()]);
+  const requests = endsWithin(listener, REQUESTS_MS);
+  const tasks = app.get(PeriodicTasks, { strict: false }).close();
+  await Promise.all([requests, app.get(EventTransport).close(), tasks]);
   await app.close();
   await listener;
 }

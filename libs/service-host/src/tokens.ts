@@ -5,5 +5,4 @@ export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const BLOB_STORE = Symbol('BlobStore');
 export const EVENT_BUS = Symbol('EventBus');
-export const JOBS = Symbol('Jobs');
 export const BODY_ROOMS = Symbol('BodyRooms');

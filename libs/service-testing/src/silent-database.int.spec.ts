@@ -81,7 +81,7 @@ describe('a statement to a server that vanished ends by itself', () => {
   it('on a connection of the periodic jobs', async () => {
     const jobs = await createJobs({ backend: { postgresUrl: proxy.url }, prefix: 'test', logger });
     closing.push(() => jobs.close());
-    const { backend } = jobs as unknown as { backend: { ping(): Promise<void> } };
+    const { backend } = jobs;
     await backend.ping();
     vanish();
     await expect(backend.ping()).rejects.toThrow(/did not answer .*35000 ms/);

@@ -72,11 +72,12 @@ afterAll(() => declaredConsumers.clear());
 afterAll(() => context?.close());
 
 it('ends what a start has begun when its last step fails', async () => {
-  const jobs = Object.create(context.jobs) as HostContext['jobs'];
-  // behind the start of the consumers; other parts repeat jobs of their own before
-  jobs.repeat = (work, run) =>
-    work.name === 'housekeeping' ? Promise.reject(new Error('no queue')) : context.jobs.repeat(work, run);
-  await expect(startService(SAMPLE, { ...context, jobs })).rejects.toThrow('no queue');
+  const metrics = Object.create(context.metrics) as HostContext['metrics'];
+  // behind the start of the consumers and of the periodic tasks
+  metrics.asked = () => {
+    throw new Error('no metrics');
+  };
+  await expect(startService(SAMPLE, { ...context, metrics })).rejects.toThrow('no metrics');
   expect(destroyed).toBe(1);
   expect(context.directory.findLocal('webhooks')).toBeUndefined();
 

@@ -1,5 +1,6 @@
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { retryTransient } from '@postmesh/database';
+import type { PeriodicTasks } from '@postmesh/jobs';
 import { appendLeftovers, attachOutbox, KeptEvents, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
 import type { DataSource } from 'typeorm';
 import { databaseUrlOf } from '../host-context.js';
@@ -12,7 +13,7 @@ const LOOK = { name: 'look-at-streams', everyMs: 10_000, timeoutMs: 120_000 };
 export interface ServiceOutbox {
   outbox: Outbox;
   /** publishes what was committed before, and from now on */
-  start(): Promise<void>;
+  start(tasks: PeriodicTasks): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,14 +40,14 @@ export function openOutbox(
   }
   const relay = new OutboxRelay({ url, schema: schemaOf(service), bus, dataSource, logger, metrics });
   attachOutbox(dataSource, relay.sink());
-  const start = async () => {
+  const start = async (tasks: PeriodicTasks) => {
     // its commits wake the relay of the other process
     if (context.requestsOnly) return;
     relay.start();
     const { marks } = bus;
     if (!marks) return;
     const kept = new KeptEvents({ service, bus, marks, dataSource, logger, metrics });
-    await context.jobs.repeat({ ...LOOK, queue: service }, (signal) => kept.look(signal));
+    await tasks.add(LOOK, (signal) => kept.look(signal));
   };
   return { outbox: new Outbox('relay'), start, stop: () => relay.stop() };
 }

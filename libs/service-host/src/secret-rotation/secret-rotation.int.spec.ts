@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
 import { createLogger } from '@postmesh/observability';
 import { Pepper, SecretBox, type PepperedColumn, type SealedColumn } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
@@ -63,12 +62,9 @@ afterAll(() => dataSource.destroy());
 
 function rotation(keys: string[], { notes = NOTES }: { notes?: SealedColumn } = {}): SecretRotation {
   return new SecretRotation({
-    service: 'webhooks',
     dataSource,
     columns: { sealed: [notes, REPLIES], peppered: [CREDENTIALS] },
     secretKeys: keys,
-    // periodic runs are begun by hand
-    jobs: {} as Jobs,
     logger,
   });
 }

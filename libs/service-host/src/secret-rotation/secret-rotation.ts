@@ -1,8 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { DebouncedTask, pause } from '@postmesh/concurrency';
-import type { ServiceName } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { SecretBox, type PepperedColumn, type SealedColumn } from '@postmesh/secrets';
 import { countPeppered, countSealed, countUnreadable, resealBatch, type CountsByKey } from './sealed-rows.js';
@@ -33,16 +32,12 @@ export interface SecretsStatus {
 }
 
 export interface SecretRotationParts {
-  service: ServiceName;
   dataSource: DataSource;
   columns: SecretColumns;
   secretKeys: readonly string[];
-  jobs: Jobs;
   logger: Logger;
 }
 
-const EVERY_MS = 60_000;
-const TIMEOUT_MS = 300_000;
 // Others hold a row for a moment; a run that meets held ones again and again leaves them to the next run.
 const MAX_PASSES = 20;
 const PASS_PAUSE_MS = 250;
@@ -73,10 +68,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     );
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    const { service: queue, jobs } = this.parts;
-    const work = { queue, name: 'secret-rotation', everyMs: EVERY_MS, timeoutMs: TIMEOUT_MS };
-    await jobs.repeat(work, (signal) => this.run(signal));
+  onApplicationBootstrap(): void {
     // what a killed process left goes on now and not with the next run of the job
     this.task.trigger();
   }
@@ -114,6 +106,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
    * Does what was requested, as far as this process may: one whose settings have another current key, or lack a key
    * of the one that was asked, leaves it to the others.
    */
+  @Periodic({ name: 'secret-rotation', everyMs: 60_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     const open = await this.openRequests();
     for (const column of this.sealed) {

@@ -1,39 +1,25 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { SUSPENDING_STATES, SUSPENSION_REASONS } from './account-states.rules.js';
 import { APPLIED, EXPIRE, RESUME, SUSPEND, SUSPEND_ANEW, TO_APPLY } from './suspension.sql.js';
 
-// Finds what ran out, and what was suspended in the moment in which its account was resumed.
-const EVERY_MS = 10_000;
 const BATCH = 1_000;
 const MAX_ACCOUNTS = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-const FOLLOW = {
-  queue: 'delivery-worker',
-  name: 'follow-account-states',
-  everyMs: EVERY_MS,
-  timeoutMs: 600_000,
-};
 
 /**
  * Lets the queue follow the states of accounts, in bounded steps however much waits (spec 1-platform §10.4 rules 4
  * and 5). What slips through between two steps is met by the attempt, which looks at the state of each account.
  */
 @Injectable()
-export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SuspendDeliveries implements BeforeApplicationShutdown {
   private readonly following = new DebouncedTask(
     (signal) => this.follow(signal),
     (error) =>
@@ -47,13 +33,8 @@ export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicat
     private readonly dataSource: DataSource,
     private readonly deliveries: DeliveryQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FOLLOW, (signal) => this.follow(signal));
-  }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.following.stop();
@@ -69,6 +50,8 @@ export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicat
     return this.following.settled();
   }
 
+  // Finds what ran out, and what was suspended in the moment in which its account was resumed.
+  @Periodic({ name: 'follow-account-states', everyMs: 10_000, timeoutMs: 600_000 })
   async follow(signal: AbortSignal): Promise<void> {
     await this.applyAll(signal);
     await this.inBatches(signal, EXPIRE, [BATCH, this.settings.deliveryWindowSeconds]);

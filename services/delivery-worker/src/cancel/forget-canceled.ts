@@ -1,34 +1,19 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
 /** What was taken in is remembered so long: an outcome may be on its way to the messages service for some time. */
 export const INTAKES_KEPT_DAYS = 3;
-const EVERY_MS = 300_000;
 const BATCH = 10_000;
-
-const FORGET = {
-  queue: 'delivery-worker',
-  name: 'forget-canceled',
-  everyMs: EVERY_MS,
-  timeoutMs: 300_000,
-};
 
 /** Removes canceled deliveries, and the memory of intakes, once nobody can ask for them any more. */
 @Injectable()
-export class ForgetCanceled implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class ForgetCanceled {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FORGET, (signal) => this.forget(signal));
-  }
-
+  @Periodic({ name: 'forget-canceled', everyMs: 300_000, timeoutMs: 300_000 })
   async forget(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, CANCELED), limits);

@@ -1,10 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { inBatches } from '@postmesh/concurrency';
 import type { DeliveryAttempted, EventEnvelope } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import { Outbox } from '@postmesh/outbox';
-import { JOBS } from '@postmesh/service-host';
 import { DataSource, type EntityManager } from 'typeorm';
 
 // The sweep of the messages service comes by once a day at least.
@@ -13,23 +12,16 @@ const KEPT_HOURS = 30;
 const ON_ITS_WAY = '2 minutes';
 const BATCH = 1_000;
 
-const FORGET = { queue: 'delivery-worker', name: 'forget-outcomes', everyMs: 300_000, timeoutMs: 300_000 };
-
 /**
  * How deliveries ended, after their rows are gone: a topic of Kafka may be lost after an outcome was published and before
  * it was handled. In the log of this database an event is as safe as a row, and nothing is kept.
  */
 @Injectable()
-export class KeptOutcomes implements OnApplicationBootstrap {
+export class KeptOutcomes {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FORGET, (signal) => this.forget(signal));
-  }
 
   /** @param events each the last one of its delivery */
   async keep(tx: EntityManager, events: readonly EventEnvelope[]): Promise<void> {
@@ -62,6 +54,7 @@ export class KeptOutcomes implements OnApplicationBootstrap {
     });
   }
 
+  @Periodic({ name: 'forget-outcomes', everyMs: 300_000, timeoutMs: 300_000 })
   async forget(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, OLD, [KEPT_HOURS]), limits);

@@ -1,27 +1,17 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
-const EVERY_MS = 600_000;
 const BATCH = 10_000;
-
-const PRUNE = { queue: 'delivery-worker', name: 'prune-shaping', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Forgets limits that changed last two weeks ago, suspensions that nothing repeats, and what dead workers used. */
 @Injectable()
-export class PruneShaping implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class PruneShaping {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
-  }
-
+  @Periodic({ name: 'prune-shaping', everyMs: 600_000, timeoutMs: 300_000 })
   async prune(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, signal };
     for (const [table, condition] of FORGOTTEN) {

@@ -1,39 +1,26 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows, databaseNow } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { ReadSuppressions } from './read-suppressions.js';
 import { SuppressionCopy } from './suppression-copy.js';
 
-const EVERY_MS = 3_600_000;
 // Ended rows go within a day (spec 1-platform §14.3 rule 2); until then they keep out what comes later than its end.
 const ENDED_HOURS = 20;
 const READ_AGAIN_MS = 24 * 3_600_000;
 const BATCH = 5_000;
 
-const KEEP = {
-  queue: 'delivery-worker',
-  name: 'keep-suppression-copy',
-  everyMs: EVERY_MS,
-  timeoutMs: 1_800_000,
-};
-
 /** Purges the copy of suppressions, and compares it with the lists once a day. */
 @Injectable()
-export class KeepCopy implements OnApplicationBootstrap {
+export class KeepCopy {
   constructor(
     private readonly dataSource: DataSource,
     private readonly copy: SuppressionCopy,
     private readonly reading: ReadSuppressions,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(KEEP, (signal) => this.keep(signal));
-  }
-
+  @Periodic({ name: 'keep-suppression-copy', everyMs: 3_600_000, timeoutMs: 1_800_000 })
   async keep(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, newId, SuppressionsChanged, type ListedSuppression } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { deliver } from '@postmesh/service-testing';
 import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-world.js';
 import { ACCOUNT, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -32,7 +31,7 @@ const keep = (running: WorkerUnderTest) => running.service.get(KeepCopy).keep(ne
 const isAtRest = async (running: WorkerUnderTest) => {
   await expect.poll(() => isComplete(running)).toBe(true);
   const counts = async () =>
-    (await running.service.get<Jobs>(JOBS).counts())['delivery-worker.keep-suppression-copy'];
+    (await running.service.get(PeriodicTasks).counts())['delivery-worker.keep-suppression-copy'];
   await expect.poll(counts).toMatchObject({ waiting: 0, active: 0, delayed: 1 });
 };
 const lastRead = (running: WorkerUnderTest, hours: number) =>

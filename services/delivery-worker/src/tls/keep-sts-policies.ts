@@ -1,40 +1,27 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { eachBounded, inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { StsPolicies } from './sts-policies.js';
 
 // Nobody was written to for so long: the policy is found again when somebody is.
 const UNUSED_DAYS = 180;
 const EXPIRED_DAYS = 30;
-const EVERY_MS = 600_000;
 const BATCH = 100;
 // Of what is fetched; the rest is for the next run.
 const MAX_BATCHES = 50;
 const AT_ONCE = 20;
 
-const KEEP = {
-  queue: 'delivery-worker',
-  name: 'keep-sts-policies',
-  everyMs: EVERY_MS,
-  timeoutMs: 1_800_000,
-};
-
 /** Fetches the MTA-STS policies that are kept again, day by day, and forgets those that nobody asks for. */
 @Injectable()
-export class KeepStsPolicies implements OnApplicationBootstrap {
+export class KeepStsPolicies {
   constructor(
     private readonly dataSource: DataSource,
     private readonly policies: StsPolicies,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(KEEP, (signal) => this.keep(signal));
-  }
-
+  @Periodic({ name: 'keep-sts-policies', everyMs: 600_000, timeoutMs: 1_800_000 })
   async keep(signal: AbortSignal): Promise<void> {
     await inBatches(() => changedRows(this.dataSource, FORGET_UNUSED, [UNUSED_DAYS]), {
       size: BATCH,

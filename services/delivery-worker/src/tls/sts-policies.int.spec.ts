@@ -131,7 +131,7 @@ describe('the policy of a domain', () => {
 
 describe('policies that are kept', () => {
   const keep = (parts: StsPolicies) =>
-    new KeepStsPolicies(worker.database, parts, undefined as never).keep(new AbortController().signal);
+    new KeepStsPolicies(worker.database, parts).keep(new AbortController().signal);
 
   it('are fetched again when their time has come, whatever their id', async () => {
     const [due, fresh, broken] = [publish(), publish(), publish()];

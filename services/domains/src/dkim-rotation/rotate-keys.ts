@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { databaseNow } from '@postmesh/database';
 import { DataSource } from 'typeorm';
 import { eachBounded } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import type { SendingDomain } from '../database/entities.js';
 import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
@@ -13,8 +13,6 @@ import { AdvanceRotation } from './advance-rotation.js';
 import { nextRotationStep, type RotationStep } from './dkim-rotation.rules.js';
 import { RotationFactsStore } from './rotation-facts.js';
 
-/** Exported for tests, which sweep themselves. */
-export const ROTATE_DUE = { queue: 'domains', name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 };
 const BATCH = 100;
 // Less than are looked at at once: whoever has a thousand domains due leaves places to others.
 const OF_ACCOUNT = 5;
@@ -31,25 +29,21 @@ interface Claimed {
 
 /** Looks at the rotations that are due. `rotation_next_at` is the truth; the job only says when to look. */
 @Injectable()
-export class RotateKeys implements OnApplicationBootstrap {
+export class RotateKeys {
   constructor(
     private readonly dataSource: DataSource,
     private readonly domains: SendingDomains,
     private readonly accounts: AccountSettingsStore,
     private readonly facts: RotationFactsStore,
     private readonly advanceRotation: AdvanceRotation,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** The database's: `rotation_next_at` is compared by every process. */
   private readonly clock: Clock = () => databaseNow(this.dataSource);
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(ROTATE_DUE, (signal) => this.sweep(signal));
-  }
-
   /** Takes every step that is due until none is. */
+  @Periodic({ name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 })
   async sweep(signal?: AbortSignal, clock = this.clock): Promise<void> {
     while (!signal?.aborted) {
       const claimed = await this.claim(await clock());

@@ -1,15 +1,13 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import type { SendingDomain } from '../database/entities.js';
 import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { CheckDomain } from './check-domain.js';
 
-/** Exported for tests, which sweep themselves. */
-export const RECHECK_DUE = { queue: 'domains', name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 };
 // Checks wait for the network: many at once, each with a handful of look-ups.
 const MAX_AT_ONCE = 20;
 const BATCH = 100;
@@ -20,20 +18,16 @@ const LEASE_S = 300;
 
 /** The background checks (spec 1-platform §11.4 rule 7). `next_check_at` is the truth; the job only says when to look. */
 @Injectable()
-export class RecheckDomains implements OnApplicationBootstrap {
+export class RecheckDomains {
   constructor(
     private readonly domains: SendingDomains,
     private readonly accounts: AccountSettingsStore,
     private readonly checkDomain: CheckDomain,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(RECHECK_DUE, (signal) => this.sweep(signal));
-  }
-
   /** Checks what is due until nothing is. */
+  @Periodic({ name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 })
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const domains = await this.domains.claimDue(BATCH, OF_ACCOUNT, LEASE_S);

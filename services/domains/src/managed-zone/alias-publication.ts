@@ -1,23 +1,15 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { backoffMs, SingleFlight } from '@postmesh/concurrency';
 import type { DomainId } from '@postmesh/contracts';
 import { retryTransient } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { DkimSlot } from '../database/entities.js';
 import { dkimAlias, dkimKeyRecord, serviceHosts } from '../dns/dns-records.rules.js';
 import { MANAGED_ZONE, type AliasChange, type ManagedZone } from './managed-zone.port.js';
-
-/** Exported for tests, which sweep themselves. */
-export const PUBLISH_ALIASES = {
-  queue: 'domains',
-  name: 'publish-aliases',
-  everyMs: 15_000,
-  timeoutMs: 120_000,
-};
 
 // 50 key records are 25 KB of the 64 KB that a DNS message holds.
 const BATCH = 50;
@@ -60,7 +52,7 @@ export interface PublicationStatus {
  * that one row keeps its backoff.
  */
 @Injectable()
-export class AliasPublication implements OnApplicationBootstrap {
+export class AliasPublication implements OnModuleInit {
   private readonly zoneName: string;
   private readonly flights = new SingleFlight<DomainId, void>();
   private readonly updates;
@@ -68,7 +60,6 @@ export class AliasPublication implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(MANAGED_ZONE) private readonly zone: ManagedZone,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
@@ -77,7 +68,7 @@ export class AliasPublication implements OnApplicationBootstrap {
     this.updates = metrics.counter('postmesh_zone_updates_total', 'Updates of the managed zone', ['outcome']);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const { logger, zoneName } = this;
     const insert = () =>
       this.dataSource.query(
@@ -85,7 +76,6 @@ export class AliasPublication implements OnApplicationBootstrap {
         [zoneName],
       );
     await retryTransient(insert, { what: 'zone', logger });
-    await this.jobs.repeat(PUBLISH_ALIASES, (signal) => this.sweep(signal));
   }
 
   /** Publishes the keys of a new domain without waiting for it; what fails the sweep does. */
@@ -132,6 +122,7 @@ export class AliasPublication implements OnApplicationBootstrap {
   }
 
   /** Writes batches until nothing waits, the zone fails, or somebody else is at it. */
+  @Periodic({ name: 'publish-aliases', everyMs: 15_000, timeoutMs: 120_000 })
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.claim())) {
       const batch = await this.nextBatch();

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import {
@@ -10,9 +10,9 @@ import {
 } from '@postmesh/contracts';
 import { pause } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/internal-http';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import {
@@ -23,14 +23,6 @@ import {
   type LastLifts,
 } from './bounce-rate.rules.js';
 import { DomainPauses } from './domain-pauses.js';
-
-/** Exported for tests, which judge themselves. */
-export const JUDGE_BOUNCES = {
-  queue: 'domains',
-  name: 'judge-bounces',
-  everyMs: 300_000,
-  timeoutMs: 120_000,
-};
 
 // What the messages service gives at once; and more than that many domains bounce in no installation.
 const PAGE = 1_000;
@@ -53,22 +45,18 @@ interface Candidate {
  * are the truth; nothing is kept between two runs.
  */
 @Injectable()
-export class JudgeBounces implements OnApplicationBootstrap {
+export class JudgeBounces {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: InternalClient,
     private readonly domains: SendingDomains,
     private readonly pauses: DomainPauses,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(JUDGE_BOUNCES, (signal) => this.judgeSoon(signal));
-  }
-
-  private async judgeSoon(signal: AbortSignal): Promise<void> {
+  @Periodic({ name: 'judge-bounces', everyMs: 300_000, timeoutMs: 120_000 })
+  async judgeSoon(signal: AbortSignal): Promise<void> {
     for (let time = 1; !signal.aborted; time += 1) {
       try {
         return await this.judge(signal);

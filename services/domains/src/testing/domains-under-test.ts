@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { BounceFiguresRequest, EventEnvelope, newId } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/internal-http';
+import { PeriodicTasks } from '@postmesh/jobs';
 import {
   startTestService,
   type TestRequest,
@@ -10,11 +11,9 @@ import {
 } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
-import { ROTATE_DUE } from '../dkim-rotation/rotate-keys.js';
-import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
+import { RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
-import { PUBLISH_ALIASES } from '../managed-zone/alias-publication.js';
-import { JUDGE_BOUNCES, JudgeBounces } from '../pauses/judge-bounces.js';
+import { JudgeBounces } from '../pauses/judge-bounces.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
@@ -130,8 +129,9 @@ function runningService(settings: SettingsOf, { neighbours, take }: Surroundings
       neighbours,
     });
     // a sweep of the schedule would take what a test has just made due
-    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES, JUDGE_BOUNCES]) {
-      await running.service.context.jobs.cancel(work);
+    const tasks = running.service.service.get(PeriodicTasks);
+    for (const name of ['recheck-due', 'rotate-dkim-keys', 'publish-aliases', 'judge-bounces']) {
+      await tasks.cancel(name);
     }
     await running.service.bus.subscribe({ group: 'test', streams: ['domains'], handle: take });
   });

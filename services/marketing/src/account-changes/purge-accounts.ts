@@ -1,32 +1,24 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { ContactImports } from '../contacts/imports/contact-imports.js';
 
-const EVERY_MS = 60_000;
 const MAX_ACCOUNTS = 100;
 // Rows of one transaction: a deletion of a million contacts never holds anybody up for long.
 const PIECE = 1_000;
 // campaigns and lists, each with what belongs to it
 const PAGE = 100;
 
-const PURGE = { queue: 'marketing', name: 'purge-accounts', everyMs: EVERY_MS, timeoutMs: 600_000 };
-
 /**
  * What a deleted account leaves is removed in pieces, each a transaction of its own, so that a kill costs one piece at
  * most. Nothing is added meanwhile (`requirePresent`), and no campaign of it goes on: they are ended first.
  */
 @Injectable()
-export class PurgeAccounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PurgeAccounts implements BeforeApplicationShutdown {
   private readonly purging = new DebouncedTask(
     (signal) => this.purgeDue(signal),
     (error) =>
@@ -39,13 +31,8 @@ export class PurgeAccounts implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly dataSource: DataSource,
     private readonly imports: ContactImports,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PURGE, (signal) => this.purgeDue(signal));
-  }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.purging.stop();
@@ -56,6 +43,7 @@ export class PurgeAccounts implements OnApplicationBootstrap, BeforeApplicationS
     this.purging.trigger();
   }
 
+  @Periodic({ name: 'purge-accounts', everyMs: 60_000, timeoutMs: 600_000 })
   async purgeDue(signal: AbortSignal): Promise<void> {
     const due: { id: string }[] = await this.dataSource.query(
       `select account_id as id from deleted_accounts where purged_at is null order by deleted_at limit ${MAX_ACCOUNTS}`,

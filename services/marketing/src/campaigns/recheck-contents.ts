@@ -1,12 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { TEMPLATE_LANGUAGE } from '@postmesh/templates';
 import { contentIssues } from './campaign-issues.rules.js';
 
-const JOB = { queue: 'marketing', name: 'recheck-contents', everyMs: 600_000, timeoutMs: 300_000 };
 // Up to 2 MiB each; a run that finds more goes on in the next one.
 const BATCH = 20;
 const MAX_BATCHES = 500;
@@ -32,16 +30,10 @@ const WRITE = `update campaigns set content_issues = $2, content_language = $3
  * all drafts anew.
  */
 @Injectable()
-export class RecheckContents implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class RecheckContents {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(JOB, (signal) => this.run(signal));
-  }
-
+  @Periodic({ name: 'recheck-contents', everyMs: 600_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     await inBatches(() => this.batch(), { size: BATCH, max: MAX_BATCHES, signal });
   }

@@ -1,32 +1,17 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
-const EVERY_MS = 5_000;
 // A read of a list adds what was not folded: of so many rows that takes 2 ms.
 const BATCH = 10_000;
 
-const FOLD = {
-  queue: 'marketing',
-  name: 'fold-contact-counts',
-  everyMs: EVERY_MS,
-  timeoutMs: 60_000,
-};
-
 /** Adds the deltas that triggers write to the lists. What it has not come to yet is counted all the same. */
 @Injectable()
-export class FoldContactCounts implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class FoldContactCounts {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FOLD, (signal) => this.fold(signal));
-  }
-
+  @Periodic({ name: 'fold-contact-counts', everyMs: 5_000, timeoutMs: 60_000 })
   async fold(signal: AbortSignal): Promise<void> {
     const foldBatch = async (): Promise<number> => {
       const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [BATCH]);

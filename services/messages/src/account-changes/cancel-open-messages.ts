@@ -1,28 +1,20 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import type { AccountId, MessageId } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { DeleteSuppressions } from '../suppressions/delete-suppressions.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { PurgeTemplates } from '../templates/purge-templates.js';
 
-const EVERY_MS = 60_000;
 const PAGE_SIZE = 2_000;
 const MAX_ACCOUNTS = 1_000;
 // What was being accepted when the account was deleted may be stored a little later: it is looked for once more.
 const LOOK_AGAIN_MINUTES = 5;
 // Scheduled up to 7 days ahead and tried for 24 hours (spec 2-messages §8); nothing older is open.
 const OPEN_DAYS = 9;
-
-const CANCEL = { queue: 'messages', name: 'cancel-open-messages', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
 /** The place of a message in the order of its account. */
 interface Place {
@@ -38,7 +30,7 @@ const NEWEST: Place = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffff
  * worker sends none of it.
  */
 @Injectable()
-export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CancelOpenMessages implements BeforeApplicationShutdown {
   private readonly canceling = new DebouncedTask(
     (signal) => this.cancelDue(signal),
     (error) =>
@@ -49,13 +41,8 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
     private readonly dataSource: DataSource,
     private readonly suppressions: DeleteSuppressions,
     private readonly templates: PurgeTemplates,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(CANCEL, (signal) => this.cancelDue(signal));
-  }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.canceling.stop();
@@ -66,6 +53,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
     this.canceling.trigger();
   }
 
+  @Periodic({ name: 'cancel-open-messages', everyMs: 60_000, timeoutMs: 600_000 })
   async cancelDue(signal: AbortSignal): Promise<void> {
     const due: { accountId: AccountId; begunAt: Date }[] = await this.dataSource.query(
       `select account_id as "accountId", now() as "begunAt" from deleted_accounts

@@ -1,11 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { CanceledDeliveries, Transient, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { InternalClient } from '@postmesh/internal-http';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { canceledAttempt, ATTEMPT_COLUMNS } from '../message-status/delivery-outcomes.rules.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import type { StoredMessage } from '../read-message/messages.repository.js';
@@ -15,12 +14,9 @@ type Canceled = Pick<StoredMessage, 'id' | 'accountId' | 'sendRequestId' | 'crea
 
 // What the delivery worker takes at once; of one Message-ID there are as many only over SMTP.
 const BATCH = 500;
-const EVERY_MS = 60_000;
 // A request that is still being worked on finishes it itself.
 const LEFT_BEHIND_S = 30;
 const MAX_BATCHES = 20;
-
-const FINISH = { queue: 'messages', name: 'finish-cancellations', everyMs: EVERY_MS, timeoutMs: 120_000 };
 
 /**
  * Cancels messages in three steps, each of which may be the last before a crash (decision 31): the wish is written down,
@@ -28,17 +24,12 @@ const FINISH = { queue: 'messages', name: 'finish-cancellations', everyMs: EVERY
  * gives the same answer.
  */
 @Injectable()
-export class Cancellations implements OnApplicationBootstrap {
+export class Cancellations {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: InternalClient,
     private readonly contents: DropContent,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FINISH, (signal) => this.finishLeftBehind(signal));
-  }
 
   /**
    * @returns how many were canceled by this call
@@ -57,6 +48,7 @@ export class Cancellations implements OnApplicationBootstrap {
   }
 
   /** What a process that died, or could not reach the delivery worker, has left behind. */
+  @Periodic({ name: 'finish-cancellations', everyMs: 60_000, timeoutMs: 120_000 })
   async finishLeftBehind(signal: AbortSignal): Promise<void> {
     const finishBatch = async () => {
       const left: (Canceled & { wished: string })[] = await this.dataSource.query(LEFT_BEHIND, [

@@ -1,23 +1,17 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { DebouncedTask, TokenBuckets } from '@postmesh/concurrency';
 import { DomainFacts, failureKind, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic, PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import type { SendRequest } from '../accept/send-request.rules.js';
 import { SendRequestStore } from '../accept/send-request-store.js';
 import { waitAfter } from '../system-mail/system-mail.rules.js';
 import { ComposeDsn, type DsnMessages } from './compose-dsn.js';
 
-const SEND = { queue: 'messages', name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 };
 const BATCH_SIZE = 200;
 // Of one domain in one batch, so that the next has its turn soon.
 const DOMAIN_SHARE = 20;
@@ -35,7 +29,7 @@ interface Due {
 
 /** Tells senders by mail what became of their messages (spec 2-messages §15.6), each once and in turns by domain. */
 @Injectable()
-export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DsnMailer implements BeforeApplicationShutdown {
   private readonly buckets = new TokenBuckets();
   private readonly sent;
   private readonly sending = new DebouncedTask(
@@ -48,7 +42,7 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly store: SendRequestStore,
     private readonly composing: ComposeDsn,
     private readonly client: InternalClient,
-    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
@@ -59,20 +53,17 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
     );
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(SEND, (signal) => this.sendDue(signal));
-  }
-
   beforeApplicationShutdown(): Promise<void> {
     return this.sending.stop();
   }
 
   /** Something was noted: look now, unless the periodic run is another process's. What fails is left to that run. */
   wake(): void {
-    if (this.jobs.areHere) this.sending.trigger();
+    if (this.tasks.areHere) this.sending.trigger();
   }
 
   /** @throws Transient when the domains service is away: everything waits for the next look */
+  @Periodic({ name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 })
   async sendDue(signal: AbortSignal): Promise<void> {
     const paused = new Set<string>();
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {

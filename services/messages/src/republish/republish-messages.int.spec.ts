@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Outbox } from '@postmesh/outbox';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -56,7 +57,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
 
   it('does so by itself only where events leave through the outbox table', async () => {
     expect(messages.service.get(Outbox).way).toBe('log');
-    const jobs = Object.keys(await messages.context.jobs.counts());
+    const jobs = Object.keys(await messages.service.get(PeriodicTasks).counts());
     expect(jobs).toContain('messages.housekeeping');
     expect(jobs).not.toContain('messages.republish-messages');
   });

@@ -1,16 +1,15 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { databaseNow } from '@postmesh/database';
 import type { EventBus } from '@postmesh/event-bus';
-import type { Jobs } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { EVENT_BUS, JOBS, LOGGER } from '@postmesh/service-host';
+import { EVENT_BUS, LOGGER } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 import { LostMail, type Found } from './lost-mail.js';
 import { OpenMessages, type OpenMessage, type PassCursor } from './open-messages.js';
 import { nextSpanMs, PASSES, publishedUntil, type Pass } from './republish-passes.rules.js';
 
-const EVERY_MS = 60_000;
 // What the delivery worker takes at once.
 const BATCH_SIZE = 1_000;
 // Of each pass in one run: what is left is looked at by the next one.
@@ -21,7 +20,7 @@ const CLOCKS_DIFFER_MS = 10_000;
 // An outcome is on its way for seconds, and for as long as the bus is away.
 const OUTCOMES_MISSED_SECONDS = 3_600;
 const SHOWN_IDS = 20;
-const REPUBLISH = { queue: 'messages', name: 'republish-messages', everyMs: EVERY_MS, timeoutMs: 300_000 };
+const REPUBLISH = { name: 'republish-messages', everyMs: 60_000, timeoutMs: 300_000 };
 
 /** `retell`: all outcomes that were published are handled here, so those that are missing were lost. */
 type RunningPass = Pass & { retell: boolean };
@@ -51,14 +50,14 @@ export class RepublishMessages implements OnApplicationBootstrap {
     private readonly outbox: Outbox,
     private readonly repair: LostMail,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
-    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** An event in the log of this database is as safe as its row, and a second one would have its effect twice. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.outbox.way === 'log') return;
-    await this.jobs.repeat(REPUBLISH, (signal) => this.run(signal));
+    await this.tasks.add(REPUBLISH, (signal) => this.run(signal));
   }
 
   /** Now, by the database's clock. */

@@ -1,18 +1,13 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { ALL_DONE, DropContent, type ContentOf } from './drop-content.js';
 
-// The contract says an hour. Content that `DropContent` left behind lies in the store for no longer than this.
-const EVERY_MS = 60_000;
 const BATCH_SIZE = 1_000;
 // Some seconds of a run. What is done behind ten million open messages goes within twenty minutes.
 const MAX_OPEN = 500_000;
-
-const PURGE = { queue: 'messages', name: 'purge', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
 /** The place of a send request in the order of purging. */
 interface Place {
@@ -36,20 +31,17 @@ interface OverContent extends Place, ContentOf {
  * milliseconds.
  */
 @Injectable()
-export class PurgeContent implements OnApplicationBootstrap {
+export class PurgeContent {
   /** behind what the last run looked at */
   private place = FIRST;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly contents: DropContent,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PURGE, (signal) => this.purge(signal));
-  }
-
+  // The contract says an hour. Content that `DropContent` left behind lies in the store for no longer than this.
+  @Periodic({ name: 'purge', everyMs: 60_000, timeoutMs: 600_000 })
   async purge(signal: AbortSignal): Promise<void> {
     await this.purgeContents(signal);
     await inBatches(() => this.purgeRecords(), { size: BATCH_SIZE, signal });

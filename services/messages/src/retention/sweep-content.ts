@@ -1,13 +1,12 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { placeOf, type BlobStore, type Span } from '@postmesh/blob-store';
 import { databaseNow } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { BLOB_STORE, JOBS, LOGGER } from '@postmesh/service-host';
+import { BLOB_STORE, LOGGER } from '@postmesh/service-host';
 
 const DAY_MS = 86_400_000;
-const SWEEP = { queue: 'messages', name: 'sweep-content', everyMs: DAY_MS, timeoutMs: 3_600_000 };
 // The content of a system mail is named by an event alone until messages has taken that in, and Kafka keeps an event
 // for a week.
 const MIN_AGE_DAYS = 8;
@@ -30,19 +29,15 @@ const NAMED = 'select content_id as id from send_requests where content_id = any
  * cannot join the transaction. Goes through the time of the ids once, a day's worth at a step.
  */
 @Injectable()
-export class SweepContent implements OnApplicationBootstrap {
+export class SweepContent {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(SWEEP, (signal) => this.run(signal));
-  }
-
   /** Now, by the database's clock. */
+  @Periodic({ name: 'sweep-content', everyMs: DAY_MS, timeoutMs: 3_600_000 })
   async run(signal: AbortSignal): Promise<void> {
     await this.sweep(await databaseNow(this.dataSource), signal);
   }

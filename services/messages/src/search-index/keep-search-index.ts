@@ -6,9 +6,9 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';
 import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
@@ -39,12 +39,12 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     private readonly segments: SealSegments,
     private readonly statuses: SegmentStatuses,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly tasks: PeriodicTasks,
     private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.jobs.areHere) return;
+    if (!this.tasks.areHere) return;
     this.metrics.gauge(
       'postmesh_search_index_age_seconds',
       'Time since the index of message lists was last brought up to date',

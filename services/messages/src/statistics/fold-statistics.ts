@@ -7,9 +7,9 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
 import { FIGURES } from './statistics-facts.rules.js';
@@ -40,7 +40,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     private readonly dataSource: DataSource,
     private readonly rollUp: RollUpStatistics,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly tasks: PeriodicTasks,
     private readonly metrics: Metrics,
   ) {
     this.folded = metrics.counter(
@@ -50,7 +50,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    if (!this.jobs.areHere) return;
+    if (!this.tasks.areHere) return;
     this.metrics.gauge(
       'postmesh_statistics_fold_age_seconds',
       'Time since the counters of statistics were last brought up to date',

@@ -1,12 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
 
-const EVERY_MS = 600_000;
 const BATCH_SIZE = 10_000;
 const ACCOUNTS_AT_ONCE = 1_000;
 /** Spec 1-platform §15 rule 7: the current month and 13 whole ones before it. */
@@ -16,21 +14,13 @@ const HISTORY_WEEK_DAYS = 7;
 // Opens and clicks of a deleted account come as long as its records are kept: 30 days at most.
 const LAST_FACT_DAYS = 31;
 
-const PRUNE = { queue: 'messages', name: 'prune-statistics', everyMs: EVERY_MS, timeoutMs: 300_000 };
-
 /** Deletes statistics that are too old, and those of deleted accounts, in bounded batches. */
 @Injectable()
-export class PruneStatistics implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PRUNE, (signal) => this.run(signal));
-  }
+export class PruneStatistics {
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Now, by the database's clock. */
+  @Periodic({ name: 'prune-statistics', everyMs: 600_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     await this.prune(await databaseNow(this.dataSource), signal);
   }

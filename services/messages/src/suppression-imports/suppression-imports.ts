@@ -1,13 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import {
+  IMPORT_SWEEPS,
   ImportRows,
   ImportRuns,
   storeUpload,
@@ -17,7 +13,7 @@ import {
   type UploadedFile,
 } from '@postmesh/line-imports';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { AccountDomains } from '../suppressions/account-domains.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { noDomains } from '../suppressions/suppression.schema.js';
@@ -45,7 +41,7 @@ export interface SuppressionUpload extends UploadedFile {
 
 /** Suppressions that customers bring along (architecture §5.4). */
 @Injectable()
-export class SuppressionImports implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SuppressionImports implements BeforeApplicationShutdown {
   readonly rows: ImportRows<Counter, Own>;
   private readonly runs: ImportRuns<Counter, Own, readonly string[]>;
   private readonly domainsOf = new Map<AccountId, { names: string[]; until: number }>();
@@ -54,21 +50,19 @@ export class SuppressionImports implements OnApplicationBootstrap, BeforeApplica
     dataSource: DataSource,
     private readonly domains: AccountDomains,
     private readonly addSuppressions: AddSuppressions,
-    @Inject(JOBS) jobs: Jobs,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.rows = new ImportRows(dataSource, TABLES);
-    this.runs = new ImportRuns({ dataSource, jobs, logger }, this.rows, {
-      queue: 'messages',
-      job: 'suppression-imports',
+    this.runs = new ImportRuns({ dataSource, logger }, this.rows, {
       event: 'suppression_import',
       prepare: (accountId) => this.namesOf(accountId),
       work: (tx, given, chunk, domains) => this.workOff(tx, given, chunk, domains),
     });
   }
 
-  onApplicationBootstrap(): Promise<void> {
-    return this.runs.start();
+  @Periodic({ name: 'suppression-imports', ...IMPORT_SWEEPS })
+  sweep(): Promise<void> {
+    return this.runs.sweep();
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -1,28 +1,18 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
-// Within a day (spec 1-platform §14.3 rule 2).
-const EVERY_MS = 60_000;
 const BATCH_SIZE = 1_000;
-
-const PURGE = { queue: 'messages', name: 'purge-suppressions', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Deletes rows that have expired. They block nothing any more, so nobody is told. */
 @Injectable()
-export class PurgeSuppressions implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class PurgeSuppressions {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PURGE, (signal) => this.purge(signal));
-  }
-
+  // Within a day (spec 1-platform §14.3 rule 2).
+  @Periodic({ name: 'purge-suppressions', everyMs: 60_000, timeoutMs: 300_000 })
   async purge(signal: AbortSignal): Promise<void> {
     const purgeBatch = () => changedRows(this.dataSource, PURGE_BATCH);
     await inBatches(purgeBatch, { size: BATCH_SIZE, signal });

@@ -1,30 +1,21 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { failureKind, SystemMailContent, type DomainFacts } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { BLOB_STORE, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendRequestStore } from '../accept/send-request-store.js';
 import { SystemDomain } from './system-domain.js';
 import { readSystemSender, toSystemSendRequest, waitAfter } from './system-mail.rules.js';
 
-// Finds what another process noted, and what could not be accepted before.
-const EVERY_MS = 10_000;
 const BATCH_SIZE = 50;
 const MAX_BATCHES = 200;
 const KEEP_DAYS = 30;
 const FORGOTTEN_AT_ONCE = 1_000;
-
-const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, timeoutMs: 60_000 };
 
 interface Waiting {
   mail_id: string;
@@ -36,7 +27,7 @@ interface Waiting {
 
 /** Accepts the messages of Postmesh itself: the same rows, content and event as any customer's message. */
 @Injectable()
-export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SystemMailer implements BeforeApplicationShutdown {
   private readonly sender;
   private readonly sending = new DebouncedTask(
     (signal) => this.sendDue(signal),
@@ -49,14 +40,9 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     private readonly domain: SystemDomain,
     @Inject(SETTINGS) settings: Settings,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.sender = readSystemSender(settings.systemSender, settings.serviceZone);
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(SEND, (signal) => this.sweep(signal));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -68,6 +54,8 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     this.sending.trigger();
   }
 
+  // Finds what another process noted, and what could not be accepted before.
+  @Periodic({ name: 'send-system-mail', everyMs: 10_000, timeoutMs: 60_000 })
   async sweep(signal: AbortSignal): Promise<void> {
     await this.sendDue(signal);
     await this.deleteContents();

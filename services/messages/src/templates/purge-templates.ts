@@ -1,31 +1,21 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
-const EVERY_MS = 3_600_000;
 /** How long an operator can still undo a deletion, by setting `deleted_at` to null. */
 const KEPT_DAYS = 30;
 // each with up to 50 versions of two megabytes
 const BATCH_SIZE = 20;
 
-const PURGE = { queue: 'messages', name: 'purge-templates', everyMs: EVERY_MS, timeoutMs: 600_000 };
-
 /** Removes deleted templates with all that belongs to them. */
 @Injectable()
-export class PurgeTemplates implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+export class PurgeTemplates {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PURGE, (signal) => this.purge(signal));
-  }
-
+  @Periodic({ name: 'purge-templates', everyMs: 3_600_000, timeoutMs: 600_000 })
   async purge(signal: AbortSignal): Promise<void> {
     await this.deleteWhere(`deleted_at < now() - make_interval(days => ${KEPT_DAYS})`, [], signal);
   }

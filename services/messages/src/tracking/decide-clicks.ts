@@ -6,9 +6,9 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js';
 import { TrackedMessages } from './tracked-messages.js';
 import type { DecidedFetch, TrackedMessage } from './tracked-messages.rules.js';
@@ -45,11 +45,11 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dataSource: DataSource,
     private readonly messages: TrackedMessages,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly tasks: PeriodicTasks,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.jobs.areHere) this.deciding.every(EVERY_MS);
+    if (this.tasks.areHere) this.deciding.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {

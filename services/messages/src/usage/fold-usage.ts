@@ -1,31 +1,21 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { usagePeriod } from './usage.rules.js';
 
-const EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
 // Nothing is accepted in a month that ended this long ago.
 const SETTLED_DAYS = 2;
 
-const FOLD = { queue: 'messages', name: 'fold-usage', everyMs: EVERY_MS, timeoutMs: 300_000 };
-
 /** Puts the slots of past months together: one row per account and month stays, as nobody writes them any more. */
 @Injectable()
-export class FoldUsage implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FOLD, (signal) => this.run(signal));
-  }
+export class FoldUsage {
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Now, by the database's clock. */
+  @Periodic({ name: 'fold-usage', everyMs: 3_600_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     await this.fold(await databaseNow(this.dataSource), signal);
   }

@@ -1,14 +1,13 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows, databaseNow, retryTransient } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isOver, partitionsAround, type DayPartition } from './day-partitions.rules.js';
 
-const EVERY_MS = 300_000;
 const DAYS_AHEAD = 3;
 // Whoever creates or drops a partition waits for this long for those who read and write, and tries again later.
 const LOCK_MS = 2_000;
@@ -18,16 +17,13 @@ const OLD_ATTEMPTS_DAYS = 7;
 const STATES_DAYS = 30;
 const REPLAYS_DAYS = 30;
 
-const JOB = { queue: 'webhook-dispatcher', name: 'keep-by-day', everyMs: EVERY_MS, timeoutMs: 300_000 };
-
 /** Attempts and ended deliveries stand in a partition a day: making room is dropping a table, whatever it holds. */
 @Injectable()
-export class KeepByDay implements OnApplicationBootstrap {
+export class KeepByDay implements OnModuleInit {
   private readonly kept: readonly { table: string; column: string; days: number }[];
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(SETTINGS) { webhookAttemptDays, webhookReplayDays }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -37,13 +33,13 @@ export class KeepByDay implements OnApplicationBootstrap {
     ];
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const create = async () => this.createAhead(await databaseNow(this.dataSource));
     await retryTransient(create, { what: 'partitions by day', logger: this.logger });
-    await this.jobs.repeat(JOB, (signal) => this.run(signal));
   }
 
   /** By the database's clock, unless another time is given: a machine that is days ahead drops nothing. */
+  @Periodic({ name: 'keep-by-day', everyMs: 300_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal, given?: Date): Promise<void> {
     const now = given ?? (await databaseNow(this.dataSource));
     await this.createAhead(now);

@@ -1,28 +1,22 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import { SecretBox } from '@postmesh/secrets';
-import { JOBS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.js';
 import { storedUrl } from './target-url.js';
 
-const JOB = { queue: 'webhooks', name: 'seal-urls', everyMs: 3_600_000, timeoutMs: 300_000 };
 const BATCH = 500;
 
 /** Seals the passwords of URLs that a release before has stored as they are. */
 @Injectable()
-export class SealUrls implements OnApplicationBootstrap {
+export class SealUrls {
   constructor(
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
-    @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(JOB, (signal) => this.run(signal));
-  }
-
+  @Periodic({ name: 'seal-urls', everyMs: 3_600_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     for (const kind of ENDPOINT_KINDS) {
       for (let after: string | undefined = NIL; after !== undefined && !signal.aborted;) {

@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { FAILING_AFTER, WebhookFailing, type EndpointStanding } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { JOBS, SETTINGS } from '@postmesh/service-host';
+import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { ENDPOINT_KINDS, targetInEvents, type EndpointKind } from '../endpoints/endpoint-kinds.js';
 import { standingOf, type EndpointRow } from './endpoint-standing.rules.js';
@@ -13,8 +13,6 @@ import { standingOf, type EndpointRow } from './endpoint-standing.rules.js';
 const MAX_SHOWN = 100;
 const BATCH = 200;
 const HOUR_MS = 3_600_000;
-
-const NOTIFY = { queue: 'webhooks', name: 'notify-of-failing', everyMs: 60_000, timeoutMs: 60_000 };
 
 interface FailingRow {
   id: string;
@@ -33,14 +31,13 @@ interface Trouble {
 
 /** Webhooks and routes whose every call fails, and those that were disabled for it (spec 2-messages §18 rule 8). */
 @Injectable()
-export class FailingEndpoints implements OnApplicationBootstrap {
+export class FailingEndpoints {
   /** a disabled one is of interest for as long as its events can be recovered */
   private readonly shownDays: number;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
-    @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
   ) {
@@ -66,10 +63,6 @@ export class FailingEndpoints implements OnApplicationBootstrap {
     );
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(NOTIFY, (signal) => this.notify(signal));
-  }
-
   /** Those in trouble, disabled ones first; with an id that one, whatever its state. */
   async standings(filter: { accountId?: string; endpointId?: string }): Promise<EndpointStanding[]> {
     const { accountId = null, endpointId = null } = filter;
@@ -88,6 +81,7 @@ export class FailingEndpoints implements OnApplicationBootstrap {
   }
 
   /** Has the members of their accounts mailed, once per row of failures. */
+  @Periodic({ name: 'notify-of-failing', everyMs: 60_000, timeoutMs: 60_000 })
   async notify(signal: AbortSignal): Promise<void> {
     for (const kind of ENDPOINT_KINDS) {
       await inBatches(() => this.notifySome(kind), { size: BATCH, signal });

@@ -1,29 +1,15 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 import { LOOK_BACK_MS, type Reception } from './matching.rules.js';
 
 const PRUNE_BATCH = 20_000;
-const PRUNE = {
-  queue: 'webhooks',
-  name: 'prune-published-receptions',
-  everyMs: 300_000,
-  timeoutMs: 300_000,
-};
 
 /** Remembers for which webhook the reception of which message was requested. */
 @Injectable()
-export class PublishedReceptions implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
-  }
+export class PublishedReceptions {
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Claims receptions. Of two that claim the same one, the second waits for the first one's transaction: what it
@@ -44,6 +30,7 @@ export class PublishedReceptions implements OnApplicationBootstrap {
   }
 
   /** Forgets receptions to which no outcome looks back any more, in bounded batches. */
+  @Periodic({ name: 'prune-published-receptions', everyMs: 300_000, timeoutMs: 300_000 })
   async prune(signal: AbortSignal): Promise<void> {
     const pruneBatch = async () => {
       const [, deleted]: [unknown, number] = await this.dataSource.query(

@@ -1,9 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import type { Jobs } from '@postmesh/jobs';
-import { JOBS } from '@postmesh/service-host';
+import { Periodic } from '@postmesh/jobs';
 
 /** For how long a message is known by its Message-ID (spec 1-platform §13.4 rule 4). */
 const WINDOW = `interval '24 hours'`;
@@ -15,19 +14,11 @@ export interface GroupedMessage {
 }
 
 const PRUNE_BATCH = 20_000;
-const PRUNE = { queue: 'webhooks', name: 'prune-grouped-messages', everyMs: 300_000, timeoutMs: 300_000 };
 
 /** Remembers for which message a grouping route was called. */
 @Injectable()
-export class GroupedMessages implements OnApplicationBootstrap {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
-  }
+export class GroupedMessages {
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Claims messages. Of two that claim the same one, in whatever process, the second waits for the first one's
@@ -53,6 +44,7 @@ export class GroupedMessages implements OnApplicationBootstrap {
   }
 
   /** Forgets messages whose time is over, in bounded batches. */
+  @Periodic({ name: 'prune-grouped-messages', everyMs: 300_000, timeoutMs: 300_000 })
   async prune(signal: AbortSignal): Promise<void> {
     const pruneBatch = () =>
       changedRows(

@@ -1,13 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, type AccountId } from '@postmesh/contracts';
-import type { Jobs } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/jobs';
 import {
+  IMPORT_SWEEPS,
   ImportProblem,
   ImportRows,
   ImportRuns,
@@ -18,7 +14,7 @@ import {
   type UploadedFile,
 } from '@postmesh/line-imports';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER } from '@postmesh/service-host';
+import { LOGGER } from '@postmesh/service-host';
 import { isPresent, requirePresent } from '../../account-changes/deleted-accounts.js';
 import { insertMembers } from '../../lists/add-contacts.js';
 import { ListsRepository } from '../../lists/lists.repository.js';
@@ -47,7 +43,7 @@ export interface ContactUpload extends UploadedFile {
 
 /** Files of contacts: each line is an entry of a batch, in the order of the file (ADR 52). */
 @Injectable()
-export class ContactImports implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ContactImports implements BeforeApplicationShutdown {
   readonly rows: ImportRows<Counter, Own>;
   private readonly runs: ImportRuns<Counter, Own, undefined>;
 
@@ -56,21 +52,19 @@ export class ContactImports implements OnApplicationBootstrap, BeforeApplication
     private readonly definitions: AttributeDefinitions,
     private readonly applying: ApplyContacts,
     private readonly lists: ListsRepository,
-    @Inject(JOBS) jobs: Jobs,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.rows = new ImportRows(dataSource, TABLES);
-    this.runs = new ImportRuns({ dataSource, jobs, logger }, this.rows, {
-      queue: 'marketing',
-      job: 'contact-imports',
+    this.runs = new ImportRuns({ dataSource, logger }, this.rows, {
       event: 'contact_import',
       prepare: async () => undefined,
       work: (tx, given, chunk) => this.workOff(tx, given, chunk),
     });
   }
 
-  onApplicationBootstrap(): Promise<void> {
-    return this.runs.start();
+  @Periodic({ name: 'contact-imports', ...IMPORT_SWEEPS })
+  sweep(): Promise<void> {
+    return this.runs.sweep();
   }
 
   beforeApplicationShutdown(): Promise<void> {

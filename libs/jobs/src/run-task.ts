@@ -25,7 +25,7 @@ const MAX_STACK_CHARS = 4_000;
  * One run: time limit, log, and what a failure means.
  * @throws UnrecoverableError (to the failed list) or WaitingError (put back, not counted)
  */
-export async function runWork(job: Job<unknown, void>, token: string, context: RunContext): Promise<void> {
+export async function runTask(job: Job<unknown, void>, token: string, context: RunContext): Promise<void> {
   const { logger, label } = context;
   const begun = performance.now();
   const facts = () => ({ job: label, job_id: job.id, took_ms: Math.round(performance.now() - begun) });
