@@ -2,6 +2,7 @@
 // The processes and folders of bench and ledger: started, gone when it ends, however it ends; what they use of the machine
 // (from /proc; null on systems without one), and the clock that they share.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -115,13 +116,25 @@ export async function runToEnd(command, args, { limitMs = 30_000, ...options } =
   return child.output();
 }
 
+// Below the range from which systems take the ports of outgoing connections (Linux: 32768): such a connection could take
+// the port before its program starts.
+const PORTS = /** @type {const} */ ([12_000, 32_000]);
+const PORT_TRIES = 100;
+
 /** Free at this moment; for programs that cannot choose one themselves. @returns {Promise<number>} */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (let left = PORT_TRIES; ; left -= 1) {
+    const port = randomInt(...PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const taken = await new Promise((resolve) =>
+      server.once('listening', () => resolve(undefined)).once('error', resolve),
+    );
+    if (taken === undefined) {
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    }
+    if (left === 0) throw taken;
+  }
 }
 
 function cleanUpNow() {
