@@ -33,7 +33,7 @@ async function madeOf({ content, facts }: (typeof GOLDEN_REQUESTS)[string]) {
   };
 }
 
-/** What a mail program sees of it, in a form that a person can compare with the request. */
+/** The message as a mail program parses it, in a form that a reviewer can compare with the request. */
 async function parsed(bytes: Buffer) {
   const mail = await simpleParser(bytes, {
     skipImageLinks: true,
@@ -69,21 +69,21 @@ describe.each(Object.entries(GOLDEN_REQUESTS))('the golden message of %s', (name
     await expect(unsigned.toString('latin1')).toMatchFileSnapshot(`golden/${name}.eml`);
   });
 
-  it('is the same where its texts are stored behind the JSON', async () => {
+  it('is the same when its texts are stored after the JSON', async () => {
     const { content, facts } = request;
     const stored = writeRequestContent(content, { rawTexts: true });
     const message = await messages.compose(readRequestContent(stored), facts);
     expect(Buffer.concat(messageBytes(message))).toEqual((await madeOf(request)).unsigned);
   });
 
-  it('is what an independent parser makes of the request', async () => {
+  it('reads in an independent parser as requested', async () => {
     const { unsigned } = await madeOf(request);
     await expect(`${JSON.stringify(await parsed(unsigned), null, 2)}\n`).toMatchFileSnapshot(
       `golden/${name}.parsed`,
     );
   });
 
-  it('verifies, and not when a header of the service changes', async () => {
+  it('has a valid signature, but not after a change of a service header', async () => {
     const { signed } = await madeOf(request);
     const verdict = async (bytes: Buffer) => {
       const { results } = await dkimVerify(bytes, { resolver: () => Promise.resolve([[record]]) });
@@ -101,7 +101,7 @@ describe.each(Object.entries(GOLDEN_REQUESTS))('the golden message of %s', (name
 const program = openDkim();
 
 describe.runIf(program)('OpenDKIM', () => {
-  it('verifies every golden message, and none that changed', async () => {
+  it('verifies every golden message, but no changed one', async () => {
     const files = await Promise.all(
       Object.entries(GOLDEN_REQUESTS).map(async ([name, request]) => {
         const { signed } = await madeOf(request);

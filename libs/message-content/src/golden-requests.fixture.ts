@@ -41,7 +41,7 @@ const INVITATION = {
   content: Buffer.from('BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n'),
 } as const;
 
-/** A message of a client, as it is stored: our trace fields stand on top. */
+/** A message submitted by a client, as it is stored: our trace fields come first. */
 function rawOf(...lines: readonly (string | Buffer)[]): StoredContent {
   const received = [
     'Received: by smtp.mail.test with ESMTPSA id 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01;',
@@ -81,7 +81,7 @@ const ALTERNATIVES = [
   '--=_alt--',
 ];
 
-/** Contents as they are stored for each kind of send, and whose message is made of them. */
+/** Contents as they are stored for each kind of send, and the message whose facts are used. */
 export const GOLDEN_REQUESTS: Record<string, { content: StoredContent; facts: MessageFacts }> = {
   'regular-rendered': {
     content: {

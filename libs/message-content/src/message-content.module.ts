@@ -5,7 +5,7 @@ import type { Settings } from '@postmesh/settings';
 import { TemplateRenderer, type RenderedParts, type RenderJob } from '@postmesh/templates';
 import { RecipientMessages } from './recipient-messages.js';
 
-/** Renders in threads of its own, until nothing asks any more. */
+/** Renders in its own threads, until no request waits any more. */
 @Injectable()
 export class MessageRenderer extends TemplateRenderer implements OnApplicationShutdown {
   private readonly compilations;

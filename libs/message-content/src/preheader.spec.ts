@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withPreheader } from './preheader.js';
 
 const HIDDEN = /<div style="display:none;[^"]*">([^<]*)<\/div>/;
-/** what stands in front of the preview text, and behind it */
+/** the HTML before the preview text, and after it */
 function around(html: string): [string, string] {
   const [found = ''] = HIDDEN.exec(withPreheader(html, 'Soon')) ?? [];
   const [before = '', behind = ''] = withPreheader(html, 'Soon').split(found);

@@ -1,12 +1,12 @@
 import { scanTags } from '@postmesh/public-links';
 
-// Hidden in every mail program, and shown in the list of messages behind the subject.
+// Hidden in every mail program; the list of messages shows it after the subject.
 const HIDDEN =
   'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
 
 /**
- * The HTML with its preview text, hidden right behind `<body>`; where there is no such tag, where its content begins
- * (spec 2-messages §6.4 rule 10).
+ * The HTML with its hidden preview text directly after `<body>`; without that tag, where the content begins (spec
+ * 2-messages §6.4 rule 10).
  * @param preheader as HTML
  */
 export function withPreheader(html: string, preheader: string): string {

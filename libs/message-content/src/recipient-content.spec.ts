@@ -24,7 +24,7 @@ const CONTENT: RequestContent = {
 };
 const escaped = (text: string) => text.replaceAll('<', '&lt;');
 
-/** Knows `{{ name }}` only, and refuses the name "bad". */
+/** Supports `{{ name }}` only, and fails for the name "bad". */
 const renderer: PartsRenderer = {
   render: async ({ parts, values }) =>
     values.map((each) => {
@@ -41,7 +41,7 @@ const made = (content: Partial<RequestContent>, recipient: MessageRecipient = AN
   messageContentOf({ ...CONTENT, ...content }, recipient, renderer);
 
 describe('the message of one recipient', () => {
-  it('is to the recipient alone, with a Message-ID of its own', async () => {
+  it('is addressed to the recipient only, with its own Message-ID', async () => {
     const recipients = { [ANN.id]: { name: 'Ann' } };
     const { to, messageId } = await made({ recipients });
     expect({ to, messageId }).toEqual({
@@ -80,7 +80,7 @@ describe('the message of one recipient', () => {
     });
   });
 
-  it('escapes a preheader that is nothing but text, too', async () => {
+  it('also escapes a preheader without variables', async () => {
     const content = { ...CONTENT, preheader: `Tom & "Jerry"`, recipients: { [ANN.id]: { values: {} } } };
     const preview = '>Tom &amp; &quot;Jerry&quot;</div>';
     for (const preheaderIsHtml of [true, false]) {
@@ -90,7 +90,7 @@ describe('the message of one recipient', () => {
     expect((await messageContentOf({ ...content, recipients: {} }, ANN, never)).html).toContain(preview);
   });
 
-  it('takes its own value before that of the request, key by key', async () => {
+  it('prefers its own value to that of the request, key by key', async () => {
     const render = async (values: object) => {
       const rendering = { escapeHtml: false, values: { name: 'friend' } };
       const recipients = { [ANN.id]: { values: { ...values } } };
@@ -101,13 +101,13 @@ describe('the message of one recipient', () => {
     expect(await render({ name: null })).toBe('Text ');
   });
 
-  it('without values is literal, and asks for no rendering', async () => {
+  it('without values is literal, and is not rendered', async () => {
     const content = { ...CONTENT, rendering: { escapeHtml: false }, recipients: { [ANN.id]: {} } };
     expect(await messageContentOf(content, ANN, never)).toMatchObject({ subject: 'Hi {{ name }}' });
     expect(await messageContentOf(CONTENT, ANN, never)).toMatchObject({ text: 'Text {{ name }}' });
   });
 
-  it('hands over only what holds a template', async () => {
+  it('sends only sources with a template to the renderer', async () => {
     let asked: readonly string[] = [];
     const spy: PartsRenderer = {
       render: (job) => {
@@ -133,7 +133,7 @@ describe('the message of one recipient', () => {
     });
   });
 
-  it('keeps values under names that mean something to JavaScript', async () => {
+  it('keeps values under names with a meaning in JavaScript', async () => {
     const values = JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>;
     let seen: unknown;
     const spy: PartsRenderer = {
@@ -148,8 +148,8 @@ describe('the message of one recipient', () => {
   });
 });
 
-describe('what cannot be rendered', () => {
-  it('says which part, and why, and whether trying again may help', async () => {
+describe('a part that cannot be rendered', () => {
+  it('is reported with its name, the reason, and whether a retry may help', async () => {
     const recipients = { [ANN.id]: { values: { name: 'bad' } }, [BOB.id]: { values: { name: 'Bob' } } };
     const content = { ...CONTENT, rendering: { escapeHtml: false }, recipients };
     const failure: unknown = await messageContentOf(content, ANN, renderer).catch((error: unknown) => error);

@@ -5,7 +5,7 @@ import { escapeHtml, holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
 import type { AllFields, RequestContent, Values } from './request-content.js';
 
-/** Whose message it is. */
+/** The recipient of the message. */
 export interface MessageRecipient {
   /** of the message */
   readonly id: string;
@@ -17,8 +17,8 @@ export interface MessageRecipient {
 }
 
 /**
- * With which work the rendering of a message shares the time of the threads: top-level accounts with each other, within
- * one its sub-accounts, and the campaigns of an account with its other mail.
+ * The share of the rendering threads' time that a message counts against: top-level accounts share with each other;
+ * within one, its sub-accounts and campaigns share with its other mail.
  */
 export const fairShareOf = (
   { rendering }: Pick<RequestContent, 'rendering'>,
@@ -28,7 +28,7 @@ export const fairShareOf = (
   key: campaignId ? `${accountId} campaigns` : accountId,
 });
 
-/** What `TemplateRenderer` of libs/templates does. */
+/** The part of `TemplateRenderer` (libs/templates) that is used here. */
 export interface PartsRenderer {
   render(
     job: FairItem & {
@@ -44,7 +44,7 @@ type RenderedParts =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly part: string; readonly reason: string; readonly slow?: true };
 
-/** A source that cannot be rendered for a recipient: never, or not while the machine is so busy. */
+/** A source that cannot be rendered for a recipient: permanently, or while the machine is overloaded. */
 export class RenderFailed extends Failure {
   readonly kind: 'poison' | 'transient';
 
@@ -61,7 +61,7 @@ export class RenderFailed extends Failure {
 
 /**
  * The content of the message to one recipient: rendered, with its own To and Message-ID, the preheader in place.
- * @param signal aborted when the message is of no use any more
+ * @param signal aborted when the message is no longer needed
  * @throws RenderFailed; Transient when it cannot be rendered now; the reason of the signal
  */
 export async function messageContentOf(
@@ -113,7 +113,7 @@ const TEXTS = [
   ['preheader', 'preheader'],
 ] as const;
 
-/** What can hold template language, in the words of the API. */
+/** The sources that can hold template language, named as in the API. */
 function sourcesOf(content: RequestContent): Source[] {
   const texts = TEXTS.flatMap(([field, name]) => {
     const source = content[field];
@@ -132,7 +132,7 @@ const escapeOf = (field: string, { rendering }: RequestContent): Source['escape'
     ? 'all'
     : field === 'html' && rendering?.escapeHtml === true;
 
-/** What was not escaped when it was rendered is so as a whole, with what stands around its values. */
+/** A preheader that was not escaped during rendering is escaped as a whole, the text around its values included. */
 function preheaderHtml({ preheader, rendering }: RequestContent, made: RequestContent): string | undefined {
   if (!preheader || made.preheader === undefined) return undefined;
   const isHtml = rendering?.preheaderIsHtml && holdsTemplate(preheader);
@@ -155,7 +155,7 @@ function withTexts(
   return { ...content, ...own, subject: oneLine(own.subject ?? content.subject), headers };
 }
 
-/** A value may bring line breaks into a subject, which has none. */
+/** A value may bring line breaks into a subject; they become spaces. */
 export const oneLine = (subject: string): string => subject.replace(/[\r\n\0]+/g, ' ').trim();
 
 function addressed(

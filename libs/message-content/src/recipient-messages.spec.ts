@@ -87,7 +87,7 @@ it('leaves out fields that an older release accepted and that cannot be written'
 });
 
 describe('headers of the service', () => {
-  it('name the customer, and where complaints go', async () => {
+  it('name the customer, and the address for complaints', async () => {
     const { header } = await compose();
     expect(header('Feedback-ID')).toBe(`01980f3e:${FACTS.accountId}:transactional:postmesh`);
     expect(header('CFBL-Address')).toMatch(/^fbl\+[a-z2-7]{42}@rp\.mail\.test; report=arf$/);
@@ -95,7 +95,7 @@ describe('headers of the service', () => {
     expect(own.header('CFBL-Address')).toMatch(/@rp\.shop\.test; /);
   });
 
-  it('stand for one message, or for the conversation that all recipients share', async () => {
+  it('identify one message, or the conversation that all recipients share', async () => {
     const cfbl = async (content: RequestContent, facts: Partial<MessageFacts>) =>
       (await compose(content, facts)).header('CFBL-Address');
     const other = { id: OTHER_ID };
@@ -107,7 +107,7 @@ describe('headers of the service', () => {
 });
 
 describe('tracking', () => {
-  it('puts in pixel and links of this message, on the host of the domain or else the service', async () => {
+  it('inserts pixel and links of this message, on the host of the domain or else the service', async () => {
     const { text } = await compose({}, { tracking: { open: true, click: true } });
     const [, click = '', open = ''] =
       /http:\/\/localhost:8080\/c\/([\w-]+)[^]+http:\/\/localhost:8080\/o\/([\w-]+)/.exec(text) ?? [];
@@ -125,7 +125,7 @@ describe('tracking', () => {
     expect(hosted.text).toMatch(/https:\/\/track\.shop\.test\/c\/[^]+https:\/\/track\.shop\.test\/o\//);
   });
 
-  it('leaves our own unsubscribe link as it is, not one that the client made', async () => {
+  it('leaves our own unsubscribe link unchanged, but not one that the client made', async () => {
     const link = { kind: 'unsubscribe' as const, messageId: ID, accountId: ID, domain: 'shop.test' };
     const ours = `https://subs.shop.test/u/${tokens.sign({ ...link, recipient: 'ann@mail.test' })}`;
     const theirs = 'https://shop.test/u/abcdef';
@@ -171,7 +171,7 @@ describe('a raw message', () => {
     return bytes.toString();
   };
 
-  it('is one for all recipients unless something is put into its HTML for each', async () => {
+  it('is shared by all recipients unless its HTML is tracked per recipient', async () => {
     expect(isSharedMessage(TEXT, undefined)).toBe(true);
     expect(isSharedMessage(TEXT, tracking)).toBe(true);
     expect(isSharedMessage(HTML, { open: false, click: false })).toBe(true);
@@ -195,13 +195,13 @@ describe('a raw message', () => {
     expect(tokens.read(open)).toMatchObject({ kind: 'open', messageId: OTHER_ID });
   });
 
-  it('has the headers of the service behind those of its sender', async () => {
+  it('has the headers of the service after those of its sender', async () => {
     expect(await bytesOf(TEXT, FACTS)).toMatch(
       /^From: a@shop.test\r\nSubject: x\r\nFeedback-ID: .*\r\nCFBL-Address: fbl\+.*;\r\n report=arf\r\n\r\ntext\r\n$/,
     );
   });
 
-  it('has one pixel, and links that are told apart, where it shows several HTML parts', async () => {
+  it('has one pixel, and links with distinct numbers, when it shows several HTML parts', async () => {
     const part = ['--b', 'Content-Type: text/html', '', '<a href="https://shop.test/a">a</a>'];
     const several = raw(
       'From: a@shop.test',

@@ -31,16 +31,19 @@ import { messageContentOf, type MessageRecipient, type PartsRenderer } from './r
 import { isRaw, rawBytes, type RawContent, type StoredContent } from './request-content.js';
 import type { RequestContent } from './request-content.js';
 
-/** What the message of one recipient depends on besides the content of its request. */
+/** The facts that a recipient's message is composed from, in addition to the content of its request. */
 export interface MessageFacts extends MessageRecipient {
   readonly sendRequestId: string;
   readonly domainId: string;
-  /** where bounces and complaints go; null or empty: the service's own host */
+  /** the host that receives bounces and complaints; null or empty: the service's own host */
   readonly returnPathHost: string | null;
-  /** where opens and clicks are counted; null: the service's own host */
+  /** the host that counts opens and clicks; null: the service's own host */
   readonly trackingHost: string | null;
   readonly tracking?: Tracking | undefined;
-  /** a server does not offer SMTPUTF8: a raw message with UTF-8 in its header is written in ASCII, where it can be */
+  /**
+   * the receiving server does not offer SMTPUTF8: the UTF-8 header of a raw message is converted to ASCII where
+   * possible
+   */
   readonly asciiHeader?: boolean | undefined;
 }
 
@@ -56,13 +59,13 @@ interface MessageSettings extends OwnAddress {
 }
 
 /**
- * Makes the message of one recipient from the content of its request, the same each time: for sending (a retry is the
- * same message) and for reading. Steps: render, preheader, tracking, headers of the service, MIME. A message that its
- * sender composed needs only tracking, in its HTML parts, and the headers of the service.
+ * Composes the message of one recipient from the content of its request. The result is the same each time, for
+ * sending (a retry sends the same message) and for reading. Steps: render, preheader, tracking, headers of the
+ * service, MIME. A raw message needs only tracking in its HTML parts and the headers of the service.
  */
 export class RecipientMessages {
   private readonly tokens: LinkTokens;
-  /** an object: a string would be read anew for each message */
+  /** an object: a string would be parsed again for each message */
   private readonly feedbackKey: KeyObject;
 
   constructor(
@@ -112,7 +115,7 @@ export class RecipientMessages {
     return editHtml(message, (html, { nth, count }) =>
       trackHtml(html, {
         messageId: id,
-        // one pixel, however many texts a message shows
+        // one pixel per message, whatever the number of its HTML parts
         open: tracking.open && nth === count - 1,
         click: tracking.click,
         firstLink: nth * LINKS_PER_PART,
@@ -140,12 +143,12 @@ export class RecipientMessages {
   }
 
   /**
-   * Feedback-ID lets mailbox providers tell the sender's complaint rates apart (campaign, customer, mail type, sender),
-   * CFBL-Address says where they report complaints (RFC 9477).
+   * Mailbox providers use Feedback-ID to separate complaint rates (by campaign, customer, mail type, sender).
+   * CFBL-Address is where they report complaints (RFC 9477).
    */
   private serviceHeaders(content: StoredContent, facts: MessageFacts): HeaderField[] {
     const host = facts.returnPathHost || `rp.${this.settings.serviceZone}`;
-    // of a message that all recipients share; a complaint about it names its recipient by the envelope
+    // a shared message carries the id of its send request; a complaint about it names its recipient by the envelope
     const record = isSharedMessage(content, facts.tracking) ? facts.sendRequestId : facts.id;
     const feedback = feedbackAddress(record, host, this.feedbackKey);
     return [
@@ -160,15 +163,15 @@ export class RecipientMessages {
   }
 }
 
-// Links of a message are told apart by a number of 16 bits; messages with more than one HTML part are rare.
+// The number of a link within a message has 16 bits; messages with more than one HTML part are rare.
 const LINKS_PER_PART = 1_000;
 
 const isOn = (tracking: Tracking | undefined): tracking is Tracking =>
   tracking !== undefined && (tracking.open || tracking.click);
 
 /**
- * Without the fields that cannot be written. Acceptance refuses them, but releases before it did accepted an address beyond
- * ASCII or a Date that is none: such a message goes without it, rather than not at all.
+ * Without the fields that cannot be written. Acceptance rejects them, but earlier releases accepted an address
+ * beyond ASCII or an invalid Date: such a message is sent without the field.
  */
 function writable(content: MessageContent): MessageContent {
   const { headers = [], replyTo } = content;
@@ -183,7 +186,7 @@ function writable(content: MessageContent): MessageContent {
 
 const isWritable = (field: HeaderField): boolean => fieldProblem(field) === undefined;
 
-/** Pixel and links are of one recipient (spec 2-messages §1.3 rule 5), and stand in HTML parts only. */
+/** Pixel and links belong to one recipient (spec 2-messages §1.3 rule 5), and are in HTML parts only. */
 const isTracked = <T extends Pick<RequestContent, 'html'>>(
   content: T,
   tracking: Tracking | undefined,
@@ -195,7 +198,7 @@ export function isSharedMessage(content: StoredContent, tracking: Tracking | und
   return content.messageId !== undefined && hasCommonBody(content, tracking);
 }
 
-/** Nothing is rendered for anybody, and nothing put in for each; what is raw has no body apart. */
+/** Nothing is rendered or inserted per recipient. A raw message has no separate body. */
 export function hasCommonBody(
   content: StoredContent,
   tracking: Tracking | undefined,
@@ -203,7 +206,7 @@ export function hasCommonBody(
   return !isRaw(content) && content.rendering === undefined && !isTracked(content, tracking);
 }
 
-/** Unguessable for whoever writes a text, and the same at every retry. */
+/** The author of a text cannot guess it, and it is the same at every retry. */
 function boundarySeed(content: RequestContent, facts: MessageFacts): string {
   if (content.messageId !== undefined) return content.messageId;
   return hasCommonBody(content, facts.tracking) ? facts.sendRequestId : facts.id;
@@ -213,8 +216,8 @@ const headersOf = ({ headers }: Message): HeaderField[] =>
   splitHeaders(headers).map((field) => ({ name: field.name, value: fieldValue(field) }));
 
 /**
- * Our own links: those in List-Unsubscribe, and those that only messages of campaigns have (spec 3-marketing §7.6 rule 1).
- * One that the client made is a link like any other.
+ * Our own links: those in List-Unsubscribe, and those of campaign messages (spec 3-marketing §7.6 rule 1). A link
+ * that the client made is tracked like any other.
  */
 function ownLinks(
   messageId: string,
@@ -233,7 +236,7 @@ function ownLinks(
 const CAMPAIGN_LINK = /\/[uv]\/([\w-]+)(?:[?#].*)?$/;
 const CAMPAIGN_LINKS: readonly PublicLink['kind'][] = ['campaign-unsubscribe', 'test-unsubscribe', 'view'];
 
-/** Of this message; it may have a query of its own. */
+/** A campaign link of this message; it may have a query of its own. */
 function isOfCampaign(url: string, messageId: string, tokens: LinkTokens): boolean {
   const [, token] = CAMPAIGN_LINK.exec(url) ?? [];
   const link = token === undefined ? undefined : tokens.read(token);

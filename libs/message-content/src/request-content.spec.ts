@@ -48,7 +48,7 @@ describe('a stored content', () => {
     ]);
   });
 
-  it('says when it is cut short', () => {
+  it('throws when it is truncated', () => {
     const bytes = writeRequestContent(CONTENT);
     expect(() => readRequestContent(bytes.subarray(0, -1))).toThrow(/cut short/);
   });
@@ -83,7 +83,7 @@ describe('a stored content', () => {
     }
   });
 
-  it('reads back the same with its texts behind the JSON, and without its attachments', () => {
+  it('reads back the same with its texts after the JSON, and without its attachments', () => {
     const awkward = '\ufeff"\\\u0000\r\n\u20ac\u{1f600}';
     const request = { ...CONTENT, text: awkward, html: `<p>${awkward}</p>`, amp: '', preheader: 'x' };
     const bytes = writeRequestContent(request, { rawTexts: true });
@@ -99,12 +99,12 @@ describe('a stored content', () => {
     expect(readRequestContent(only)).toMatchObject({ text: 'Hello', html: undefined });
   });
 
-  it('with its texts behind the JSON says when it is cut short', () => {
+  it('with its texts after the JSON throws when it is truncated', () => {
     const bytes = writeRequestContent({ ...CONTENT, attachments: undefined }, { rawTexts: true });
     expect(() => readRequestContent(bytes.subarray(0, -1))).toThrow(/cut short/);
   });
 
-  it('with its texts behind the JSON is no message without text to whoever reads the JSON only', () => {
+  it('with its texts after the JSON is rejected by releases that read the JSON only', () => {
     const bytes = writeRequestContent(CONTENT, { rawTexts: true });
     expect(() => JSON.parse(bytes.toString('utf8', 4, headLength(bytes)))).toThrow(SyntaxError);
   });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { parseExactJson } from '@postmesh/contracts';
 import type { HeaderField, Mailbox, MessageBody } from '@postmesh/mail-format';
 
-/** What template variables stand for: any JSON (spec 2-messages §4 rule 2). */
+/** The values of template variables: any JSON (spec 2-messages §4 rule 2). */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The content of a send request, kept once for all of its recipients. What is rendered is kept as source and
- * values, so that it takes the space of one message however many recipients there are (ADR 30).
+ * The content of a send request, stored once for all of its recipients. Templates are stored as source and values,
+ * so that a send takes the space of one message whatever the number of recipients (ADR 30).
  */
 export interface RequestContent extends MessageBody {
   readonly from: Mailbox;
@@ -15,7 +15,7 @@ export interface RequestContent extends MessageBody {
   readonly to?: readonly Mailbox[] | undefined;
   readonly cc?: readonly Mailbox[] | undefined;
   readonly replyTo?: Mailbox | undefined;
-  /** like texts and values of `headers`: a source where `rendering` is given */
+  /** a template, like texts and values of `headers`, when `rendering` is given */
   readonly subject: string;
   /** with angle brackets; without it each message has its own, `<id@domain>` */
   readonly messageId?: string | undefined;
@@ -24,22 +24,22 @@ export interface RequestContent extends MessageBody {
   readonly headers?: readonly HeaderField[] | undefined;
   /** how sources are rendered; missing: everything is literal */
   readonly rendering?: Rendering | undefined;
-  /** of a template send: put hidden at the beginning of the HTML part; plain text, a source */
+  /** of a template send: inserted, hidden, at the beginning of the HTML part; plain text, a source */
   readonly preheader?: string | undefined;
-  /** by message id; what is not in here has no name and is literal */
+  /** by message id; a recipient that is missing here has no name and is literal */
   readonly recipients?: Readonly<Record<string, RecipientContent>> | undefined;
 }
 
 /**
- * A message that somebody else composed: the bytes as they were accepted, in CRLF lines, with our trace fields on top and
- * without what is for us alone (ADR 45). What it needs for each recipient is added when it is sent.
+ * A message that its sender composed: the accepted bytes in CRLF lines, with our trace fields first and without the
+ * fields that are meant for us only (ADR 45). Sending adds what each recipient needs.
  */
 export interface RawContent {
-  /** in pieces while it is accepted, so that a large one is copied once; in one piece when it was read */
+  /** in pieces while it is accepted, so that a large message is copied once; in one piece after reading */
   readonly raw: readonly Buffer[];
 }
 
-/** What the blob store keeps of a send request: how to make its messages, or the message. */
+/** The stored form of a send request's content: the sources of its messages, or the raw message. */
 export type StoredContent = RequestContent | RawContent;
 
 export const isRaw = (content: StoredContent): content is RawContent => 'raw' in content;
@@ -48,15 +48,15 @@ export const isRaw = (content: StoredContent): content is RawContent => 'raw' in
 export const rawBytes = ({ raw: [first = Buffer.alloc(0), ...more] }: RawContent): Buffer =>
   more.length === 0 ? first : Buffer.concat([first, ...more]);
 
-/** Where an object is written out field by field: the compiler asks for those that may be missing, too. */
+/** For objects that are written out field by field: the compiler requires optional fields, too. */
 export type AllFields<T> = { [Field in keyof Required<T>]: T[Field] };
 
 interface Rendering {
   /** whether values are escaped in the HTML part: template sends (spec 2-messages §4 rules 6 and 8) */
   readonly escapeHtml: boolean;
-  /** the preheader becomes HTML like the HTML part, so that `|safe` counts in it: campaigns (spec 3-marketing §5.4 rule 2) */
+  /** the preheader is rendered as HTML, so that `|safe` applies in it: campaigns (spec 3-marketing §5.4 rule 2) */
   readonly preheaderIsHtml?: boolean | undefined;
-  /** of a sub-account: its rendering shares the time of the threads with that of its family */
+  /** of a sub-account: its rendering uses its family's share of the threads' time */
   readonly parentAccountId?: string | undefined;
   /** of the request; a recipient's value of the same name wins (spec 2-messages §4 rule 4) */
   readonly values?: Values | undefined;
@@ -65,19 +65,19 @@ interface Rendering {
 export interface RecipientContent {
   /** in the field `To` */
   readonly name?: string | undefined;
-  /** its own values, the reserved ones among them; missing: everything is literal for this one */
+  /** its own values, reserved ones included; missing: everything is literal for this recipient */
   readonly values?: Values | undefined;
 }
 
 const MailboxHead = z.object({ email: z.string(), name: z.string().optional() });
 
-/** Not copied and not looked into: keys are whatever the client chose. */
+/** Neither copied nor validated: the client chose the keys. */
 const ValuesHead = z.custom<Values>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
 const Head = z.object({
-  /** 2: what a release that knows 1 only must not take for a message */
+  /** 2: releases that know 1 only must not read it as a message */
   v: z.union([z.literal(1), z.literal(2)]),
   from: MailboxHead,
   to: z.array(MailboxHead).optional(),
@@ -117,25 +117,25 @@ const Head = z.object({
 
 const size = z.number().int().nonnegative();
 
-/** What a release that knows contents only must not take for one. */
+/** Releases that know contents only must not read it as one. */
 const RawHead = z.object({ v: z.literal(3), size });
 const AnyHead = z.union([Head, RawHead]);
 
-/** Bytes of each text that stands behind the JSON, in this order. */
+/** Bytes of each text that follows the JSON, in this order. */
 const TextSizes = z.object({ text: size.optional(), html: size.optional(), amp: size.optional() });
 const TEXTS = ['text', 'html', 'amp'] as const;
-/** What a release that does not know texts behind the JSON must not take for a message without any. */
+/** Releases that do not know texts after the JSON must not read it as a message without texts. */
 const WithTexts = Head.extend({ v: z.literal(4), texts: TextSizes });
 
 const LENGTH_BYTES = 4;
-// No JSON begins with it: behind it stand the length of the JSON, the JSON, and the texts.
+// No JSON begins with this byte. The length of the JSON, the JSON and the texts follow it.
 const TEXTS_FOLLOW = 0x04;
 const JSON_AT = LENGTH_BYTES + 1 + LENGTH_BYTES;
 
 /**
  * The content as the blob store keeps it: four bytes of length (big endian), a head of that length, then the bytes
- * of the attachments one after another, unencoded, or those of the raw message. The head is JSON. With `rawTexts` the
- * texts, which are most of it, stand behind the JSON as they are: releases before decision 92 cannot read that.
+ * of the attachments one after another, unencoded, or those of the raw message. The head is JSON. With `rawTexts`
+ * the texts, which are most of it, follow the JSON unencoded; releases before decision 92 cannot read that.
  * @throws TypeError when an attachment is a stream
  */
 export function writeRequestContent(
@@ -144,7 +144,7 @@ export function writeRequestContent(
 ): Buffer {
   if (isRaw(content)) return framed({ v: 3, size: sizeOf(content.raw) }, content.raw);
   const files = (content.attachments ?? []).map(({ content: bytes }) => {
-    if (!(bytes instanceof Uint8Array)) throw new TypeError('an attachment to be stored must be in memory');
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('a stored attachment must be in memory');
     return bytes;
   });
   return rawTexts ? framedTexts(content, files) : framed(headOf(content), files);
@@ -177,7 +177,7 @@ function framedTexts(content: RequestContent, files: readonly Uint8Array[]): Buf
 
 const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-/** In one buffer: what is small is not copied from one to another. */
+/** In one buffer, so that small content is copied once. */
 function framed(head: object, rest: readonly Uint8Array[]): Buffer {
   const json = JSON.stringify(head);
   const jsonBytes = Buffer.byteLength(json);
@@ -223,12 +223,12 @@ function headOf(content: RequestContent): object {
   };
 }
 
-/** A literal message that all recipients share is written as before, so that every release can send it. */
+/** A literal message that all recipients share keeps its earlier format, so that every release can send it. */
 function isOneMessage({ to, messageId, rendering, preheader, recipients }: RequestContent): boolean {
   return to !== undefined && messageId !== undefined && !rendering && !preheader && !recipients;
 }
 
-/** Where the bytes of an attachment stand among those that are stored. */
+/** The range of an attachment within the stored bytes. */
 export interface StoredFile {
   readonly contentType: string;
   readonly start: number;
@@ -239,7 +239,7 @@ export interface StoredFile {
 export const headLength = (start: Buffer): number => LENGTH_BYTES + start.readUInt32BE(0);
 
 /**
- * Reads a content whose attachments are fetched by whoever needs them.
+ * Reads a content without its attachments, which the caller fetches where it needs them.
  * @param head the first `headLength` bytes
  * @returns undefined for a raw message @throws as `readRequestContent`
  */
