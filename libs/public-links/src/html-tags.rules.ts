@@ -3,26 +3,26 @@ export interface Attribute {
   /** in lower case */
   name: string;
   start: number;
-  /** behind its value, closing quote included */
+  /** after its value, closing quote included */
   end: number;
   /** without quotes */
   valueStart: number;
   valueEnd: number;
   quoted: boolean;
-  /** there is space before or behind the `=` */
+  /** there is space before or after the `=` */
   spaced: boolean;
 }
 
 export interface StartTag {
   attributes: Attribute[];
-  /** behind its `>` */
+  /** after its `>` */
   end: number;
 }
 
 export interface TagVisitor {
   /** the start tags that are visited, in lower case */
   element: string;
-  /** of their attributes those that are told, in lower case; the first hundred of them */
+  /** the attributes to report, in lower case; the first hundred of a tag */
   attributes: readonly string[];
   start(tag: StartTag): void;
   /** @param name in lower case @param at where the `<` is */
@@ -42,8 +42,9 @@ const TEXT_ELEMENTS = new Set([
 ]);
 
 /**
- * Goes through the tags of HTML as browsers find them (HTML standard, tokenization), in one pass. Comments, with them what Outlook
- * alone reads (`<!--[if mso]>…<![endif]-->`), scripts and styles hold none; a tag that never ends is none.
+ * Visits the tags of HTML as browsers find them (HTML standard, tokenization), in one pass. Comments (with them the
+ * conditional ones of Outlook, `<!--[if mso]>…<![endif]-->`), scripts and styles contain no tags; an unclosed tag
+ * is text.
  */
 export function scanTags(html: string, visitor: TagVisitor): void {
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
@@ -52,7 +53,7 @@ export function scanTags(html: string, visitor: TagVisitor): void {
     else if (next === '/') at = endTagEnd(html, at, visitor);
     else if (next === '!' || next === '?') at = declarationEnd(html, at);
     else at += 1;
-    // what begins and never ends reaches to the end
+    // an unclosed construct reaches to the end
     if (at === NEVER) return;
   }
 }
@@ -89,7 +90,7 @@ function endTagEnd(html: string, at: number, visitor: TagVisitor): number {
   return end;
 }
 
-/** Comments, and what is read as one: doctypes, `<![if !mso]>`, `<?xml …>`, `</ …>`. */
+/** Comments, and constructs that are parsed as comments: doctypes, `<![if !mso]>`, `<?xml …>`, `</ …>`. */
 function declarationEnd(html: string, at: number): number {
   if (!html.startsWith('<!--', at)) return behind(html, '>', at + 2);
   // `<!-->` and `<!--->` are empty comments
@@ -113,9 +114,9 @@ function textEnd(html: string, name: string, from: number): number {
 }
 
 /**
- * Reads attributes up to the `>` of the tag: a `>` inside quotes is none.
+ * Reads attributes up to the `>` of the tag; a `>` inside quotes does not end it.
  * @param take gets each, with the length of its name
- * @returns behind the `>`
+ * @returns the offset after the `>`
  */
 function tagEnd(html: string, from: number, take: (attribute: Unnamed, nameLength: number) => void): number {
   let at = from;
@@ -132,7 +133,7 @@ function tagEnd(html: string, from: number, take: (attribute: Unnamed, nameLengt
   }
 }
 
-/** @returns undefined when its value never ends */
+/** @returns undefined when its value is unclosed */
 function readAttribute(html: string, start: number, nameEnd: number): Unnamed | undefined {
   const equals = skipSpace(html, nameEnd);
   if (html.charCodeAt(equals) !== EQUALS) {

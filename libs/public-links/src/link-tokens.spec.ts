@@ -42,11 +42,11 @@ const anyLink: fc.Arbitrary<PublicLink> = fc.oneof(
 );
 
 describe('a token', () => {
-  it.each(EACH)('says what was signed: $kind', (link) => {
+  it.each(EACH)('reads as it was signed: $kind', (link) => {
     expect(tokens.read(tokens.sign(link))).toEqual(link);
   });
 
-  it('says what was signed, whatever it is, in characters that need no escape', () => {
+  it('reads as it was signed for any content, in characters that need no escape', () => {
     fc.assert(
       fc.property(anyLink, (link) => {
         const token = tokens.sign(link);
@@ -60,14 +60,14 @@ describe('a token', () => {
     expect(tokens.sign(OPEN)).toHaveLength(44);
   });
 
-  it.each(EACH)('of a key that was replaced still works: $kind', (link) => {
+  it.each(EACH)('of a rotated key still works: $kind', (link) => {
     const before = new LinkTokens([OLD]).sign(link);
     expect(tokens.read(before)).toEqual(link);
     expect(new LinkTokens([NEW]).read(before)).toBeUndefined();
     expect(new LinkTokens([NEW]).read(tokens.sign(link))).toEqual(link);
   });
 
-  it('is signed with a key for this purpose alone', () => {
+  it('is signed with a key for this purpose only', () => {
     const bytes = Buffer.from(tokens.sign(OPEN), 'base64url');
     const made = (key: Buffer | string) =>
       createHmac('sha256', key).update(bytes.subarray(16)).digest().subarray(0, 16);
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(made(deriveKeys([NEW], 'postmesh pepper')[0]!)).not.toEqual(bytes.subarray(0, 16));
   });
 
-  it('with any bit changed is none', () => {
+  it('with any bit changed is rejected', () => {
     for (const link of EACH) {
       const bytes = Buffer.from(tokens.sign(link), 'base64url');
       for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -96,7 +96,7 @@ describe('a token', () => {
     }
   });
 
-  it('is none, whatever else it is', () => {
+  it('is rejected for any other text', () => {
     for (const text of ['', 'a', '..', '%2e', 'x'.repeat(10_000), '\u0000', '💩'.repeat(20)]) {
       expect(tokens.read(text)).toBeUndefined();
     }
@@ -118,7 +118,7 @@ describe('a token', () => {
     }
   });
 
-  it('is not made of what it cannot hold', () => {
+  it('is not made for a link that it cannot hold', () => {
     const click = { kind: 'click', messageId, index: 0, url: 'https://shop.test/' } as const;
     expect(() => tokens.sign({ ...click, url: 'javascript:alert(1)' })).toThrow(RangeError);
     expect(() => tokens.sign({ ...click, index: 70_000 })).toThrow(RangeError);
@@ -153,7 +153,7 @@ describe('a target', () => {
     ['https://münchen.test/ü', 'https://xn--mnchen-3ya.test/%C3%BC'],
   ])('%s stands in a header as %s', (url, location) => expect(locationOf(url)).toBe(location));
 
-  it('never breaks a header, whatever was signed', () => {
+  it('never breaks a header, for any signed target', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const url = `https://shop.test/${text}`;
@@ -167,7 +167,7 @@ it.each([
   ['track.shop.test', { baseUrl: 'http://localhost:8080' }, 'https://track.shop.test'],
   [null, { baseUrl: 'https://api.example.test/' }, 'https://api.example.test'],
   [null, {}, 'http://localhost:4711'],
-  // local mode: a verified host is known to local-internet alone, and no browser finds it
+  // local mode: only local-internet resolves a verified host, browsers cannot
   ['track.shop.test', { linkHosts: 'service' }, 'http://localhost:4711'],
   ['track.shop.test', { linkHosts: 'service', baseUrl: 'https://mail.example' }, 'https://mail.example'],
 ] as const)('links of the host %s begin, with %j, at %s', (host, settings, begin) => {

@@ -18,7 +18,7 @@ export interface ClickLink {
   readonly url: string;
 }
 
-/** Outlives the record of its message, so it says itself who is to be suppressed, and for which domain. */
+/** Outlives the record of its message, so it carries the address to suppress and its domain. */
 export interface UnsubscribeLink {
   readonly kind: 'unsubscribe';
   readonly messageId: string;
@@ -26,11 +26,11 @@ export interface UnsubscribeLink {
   /** the sending domain */
   readonly domain: string;
   readonly recipient: string;
-  /** of a sandbox message: using it suppresses nobody */
+  /** of a sandbox message: using it suppresses no address */
   readonly sandbox?: true;
 }
 
-/** Of a message of a campaign (spec 3-marketing §7.4); tied to campaign and contact, and never expires. */
+/** The link of a campaign message (spec 3-marketing §7.4); tied to campaign and contact, and never expires. */
 export interface CampaignUnsubscribeLink {
   readonly kind: 'campaign-unsubscribe';
   readonly messageId: string;
@@ -39,7 +39,7 @@ export interface CampaignUnsubscribeLink {
   readonly contactId: string;
 }
 
-/** Of a test of a campaign: its page says so, and it does nothing (spec 3-marketing §3.2). */
+/** The link of a campaign test: its page says so, and it does nothing (spec 3-marketing §3.2). */
 export interface TestUnsubscribeLink {
   readonly kind: 'test-unsubscribe';
   readonly messageId: string;
@@ -72,11 +72,11 @@ const KINDS = {
 } as const;
 
 /**
- * Tokens in public links: what the link does, signed, in base64url. HMAC-SHA-256 cut to 128 bits (RFC 2104 §5) under a
- * key that is derived from POSTMESH_SECRET_KEYS for this purpose: the first key signs, every key verifies, so that
- * links in mail that was sent before a rotation keep working.
+ * Tokens in public links: the action of the link, signed, in base64url. HMAC-SHA-256 cut to 128 bits (RFC 2104 §5)
+ * under a key that is derived from POSTMESH_SECRET_KEYS for this purpose: the first key signs, every key verifies,
+ * so that links in mail that was sent before a rotation keep working.
  *
- * `signature (16 bytes) | kind (1) | message id (16) | what else the kind holds`
+ * `signature (16 bytes) | kind (1) | message id (16) | the fields of the kind`
  */
 export class LinkTokens {
   private readonly keys: readonly Buffer[];
@@ -87,17 +87,20 @@ export class LinkTokens {
     this.keys = deriveKeys(secretKeys, 'postmesh public links');
   }
 
-  /** @throws RangeError for what no token can hold: another kind of URL, a name beyond 255 bytes, an index beyond 65,535 */
+  /**
+   * @throws RangeError for a link that no token can hold: another kind of URL, a name beyond 255 bytes, an index
+   *   beyond 65,535
+   */
   sign(link: PublicLink): string {
     const body = Buffer.concat([Buffer.from([kindOf(link)]), idBytes(link.messageId), ...detailsOf(link)]);
     return Buffer.concat([signature(this.keys[0] as Buffer, body), body]).toString('base64url');
   }
 
-  /** @returns undefined for what none of the keys has signed, whatever it is */
+  /** @returns undefined for any input that none of the keys has signed */
   read(token: string): PublicLink | undefined {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    // each link has one spelling: decoding forgives what is no base64url
+    // each link has one spelling: decoding ignores characters that are not base64url
     if (bytes.length < HEAD_BYTES || bytes.toString('base64url') !== token) return undefined;
     const body = bytes.subarray(SIGNATURE_BYTES);
     const given = bytes.subarray(0, SIGNATURE_BYTES);
@@ -130,7 +133,7 @@ function detailsOf(link: PublicLink): Buffer[] {
   }
 }
 
-/** What a key has signed has the form that `sign` gave it. */
+/** Parses a signed body, which has the form that `sign` gave it. */
 function readBody(body: Buffer): PublicLink | undefined {
   const messageId = idOf(body, 1);
   const rest = body.subarray(1 + ID_BYTES);
@@ -139,7 +142,7 @@ function readBody(body: Buffer): PublicLink | undefined {
       return { kind: 'open', messageId };
     case KINDS.click: {
       const url = rest.toString('utf8', 2);
-      // nothing but a web address is ever redirected to, whatever was signed
+      // only web addresses are redirected to, even when another one was signed
       return isTarget(url) ? { kind: 'click', messageId, index: rest.readUInt16BE(0), url } : undefined;
     }
     case KINDS.unsubscribe:

@@ -5,10 +5,10 @@ export interface FormField {
 }
 
 /**
- * Reads the body of a POST to an unsubscribe link: the form of one of our pages, or a one-click request of a mailbox
- * provider. Either has exactly one field.
+ * Reads the body of a POST to an unsubscribe link: the form of one of our pages, or a one-click request of a
+ * mailbox provider. Both have exactly one field.
  * @param contentType urlencoded or multipart (RFC 8058 §3.2)
- * @param bytes bounded by the listener; anything else means that there was none
+ * @param bytes bounded by the listener; another type means that there was no body
  * @returns undefined for any other body
  */
 export async function readFormField(
@@ -26,7 +26,7 @@ export async function readFormField(
 export const isOneClick = ({ name, value }: FormField): boolean =>
   name === 'List-Unsubscribe' && value === 'One-Click';
 
-/** By the parser of the fetch standard, which knows both types and refuses every other. */
+/** By the parser of the fetch standard, which supports both types and rejects all others. */
 async function readFields(contentType: string, bytes: Buffer): Promise<[string, unknown][]> {
   try {
     const body = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });

@@ -18,7 +18,7 @@ button { width: 100%; min-height: 3.25rem; padding: .75rem 1.25rem; border: 0; b
 button:focus-visible { outline: .2rem solid var(--text); outline-offset: .2rem }
 `;
 
-/** Nothing is loaded, and the form goes nowhere but here; the one style is known by its digest. */
+/** No resource is loaded, and the form can only post to its own address; the only style is allowed by its digest. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -28,7 +28,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sent with every page. The address of a page is a secret of its reader: nobody else is told of it. */
+/** Sent with every page. The address of a page is a secret of its reader: no other site may get it as a referrer. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
@@ -73,7 +73,7 @@ ${content}
 </html>
 `;
 
-/** Text from outside, in a direction of its own: it can turn round nothing of the page. */
+/** Text from outside, isolated in its direction: it cannot change the direction of the rest of the page. */
 export const shownText = (text: string): string => `<strong><bdi>${escapeHtml(text)}</bdi></strong>`;
 
 /** As much of the response of a Fastify server as a page needs. */
@@ -88,7 +88,7 @@ export function sendPublicPage(reply: PageReply, status: number, page: string): 
   void reply.status(status).headers(PAGE_HEADERS).send(page);
 }
 
-/** Programs of mailbox providers want no page (RFC 8058 §3.1): an empty response. */
+/** Clients of mailbox providers need no page (RFC 8058 §3.1): an empty response. */
 export function sendOneClickDone(reply: PageReply): void {
   void reply.status(200).header('cache-control', 'no-store').send();
 }

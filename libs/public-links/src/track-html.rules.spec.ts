@@ -20,7 +20,7 @@ const track = (html: string, more: Partial<TrackingOptions> = {}) =>
     ...more,
   });
 
-/** The HTML with each redirect shown as what it leads to: `{0 https://…}`. */
+/** The HTML with each redirect shown as its target: `{0 https://…}`. */
 const shown = (html: string) =>
   html.replace(/https:\/\/track\.shop\.test\/c\/([\w-]+)/g, (_, token: string) => {
     const link = tokens.read(token);
@@ -30,7 +30,7 @@ const shown = (html: string) =>
   });
 const clicks = (html: string) => shown(track(html));
 
-it('more links than any design has stay as they are', () => {
+it('links beyond the limit stay unchanged', () => {
   const html = '<a href="https://a.test">'.repeat(MAX_TRACKED_LINKS + 2);
   const tracked = track(html);
   expect(tracked.split('https://track.shop.test/c/')).toHaveLength(MAX_TRACKED_LINKS + 1);
@@ -74,7 +74,7 @@ describe('a link is rewritten', () => {
   ])('%s', (html, expected) => expect(clicks(html)).toBe(expected));
 });
 
-describe('a link stays as it is', () => {
+describe('a link stays unchanged', () => {
   it.each([
     ['not quoted', '<a href=https://shop.test/>x</a>'],
     ['space before the =', '<a href ="https://shop.test/">'],
@@ -145,7 +145,7 @@ describe('the pixel', () => {
   });
 });
 
-it('with neither, the HTML is what it was', () => {
+it('with neither, the HTML is unchanged', () => {
   const html = '<a href="https://a.test" data-as-no-track>x</a></body>';
   expect(track(html, { open: false, click: false })).toBe(html);
 });
@@ -200,11 +200,11 @@ const piece = fc.constantFrom(
     '\u00a0',
   ],
 );
-// links inside links are moved by the parser; those in text elements are none in either
+// the parser moves links out of links; links in text elements count in neither
 const anyHtml = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
-describe('whatever the HTML is', () => {
-  it('an HTML5 parser finds the same links, where they lead, and nothing else changed', () => {
+describe('any HTML', () => {
+  it('has the same links with their targets for an HTML5 parser, and no other change', () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         const before = linksOf(html);
@@ -219,7 +219,7 @@ describe('whatever the HTML is', () => {
     );
   });
 
-  it('all of it stays but the targets of links and the mark', () => {
+  it('keeps everything but the targets of links and the pixel', () => {
     const undone = (html: string) =>
       html.replace(/https:\/\/track\.shop\.test\/c\/([\w-]+)/g, (_, token: string) => {
         const link = tokens.read(token);
@@ -234,7 +234,7 @@ describe('whatever the HTML is', () => {
     );
   });
 
-  it('any text comes back', () => {
+  it('returns for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(track(text)).toBe(text);

@@ -5,22 +5,22 @@ import { isTarget } from './link-urls.rules.js';
 
 export interface TrackingOptions {
   messageId: string;
-  /** put the pixel in */
+  /** insert the pixel */
   open: boolean;
   /** rewrite links */
   click: boolean;
   /** number of the first link; 0 when left out */
   firstLink?: number;
-  /** more links than that stay as they are; default MAX_TRACKED_LINKS */
+  /** links beyond this number stay unchanged; default MAX_TRACKED_LINKS */
   maxLinks?: number;
   /** of `publicBaseUrl` */
   baseUrl: string;
   tokens: LinkTokens;
-  /** links of Postmesh itself (unsubscribing, reading in a browser), which stay as they are */
+  /** links of Postmesh itself (unsubscribing, reading in a browser), which stay unchanged */
   isOwn: (url: string) => boolean;
 }
 
-/** A piece of the HTML that is written anew. */
+/** A replaced piece of the HTML. */
 interface Edit {
   from: number;
   to: number;
@@ -29,14 +29,14 @@ interface Edit {
 
 const NOT_TRACKED = 'data-as-no-track';
 
-/** Of a message. Each is signed, 25 microseconds for each recipient: no design has so many. */
+/** Links of a message. Signing takes 25 microseconds per link and recipient; real designs have fewer. */
 export const MAX_TRACKED_LINKS = 5_000;
 // Tokens count links with 16 bits.
 const MAX_INDEX = 65_535;
 
 /**
- * Puts the pixel and the redirects of one message into its HTML (spec 2-messages §11 rules 3 and 4); everything else
- * stays as it is, byte for byte. Takes time in proportion to the length, whatever the HTML is.
+ * Inserts the pixel and the redirects of one message into its HTML (spec 2-messages §11 rules 3 and 4); everything
+ * else stays as it is, byte for byte. The time is linear in the length for any HTML.
  */
 export function trackHtml(html: string, options: TrackingOptions): string {
   const edits: Edit[] = [];
@@ -70,13 +70,13 @@ export function trackHtml(html: string, options: TrackingOptions): string {
   return applied(html, edits);
 }
 
-/** The target of a link that is to be tracked, and where it stands. */
+/** The target of a link to track, and its range. */
 function trackedHref(
   html: string,
   { attributes }: StartTag,
   { isOwn }: TrackingOptions,
 ): { from: number; to: number; url: string } | undefined {
-  // of an attribute that is given twice the first one counts
+  // the first of duplicate attributes counts
   const href = attributes.find(({ name }) => name === 'href');
   if (!href?.quoted || href.spaced) return undefined;
   const { valueStart: from, valueEnd: to } = href;
@@ -84,7 +84,7 @@ function trackedHref(
   return isTarget(url) && !isOwn(url) ? { from, to, url } : undefined;
 }
 
-/** Takes the space before an attribute along, where it is not needed to part its neighbours. */
+/** Removes the space before an attribute, too, unless it separates two others. */
 function removal(html: string, { start, end }: Attribute): Edit {
   const parted = /[\s/>]/.test(html.charAt(end));
   const from = parted && /\s/.test(html.charAt(start - 1)) ? start - 1 : start;
