@@ -21,19 +21,19 @@ export interface IdempotentRun {
   readonly token: string;
 }
 
-/** What a claim met (the table of spec 1-platform §4.3). */
+/** The result of a claim (the table of spec 1-platform §4.3). */
 export type Claim =
   | { kind: 'run'; run: IdempotentRun }
   | { kind: 'replay'; status: number; body: Buffer; contentType: string }
   | { kind: 'in-progress'; retryAfterSeconds: number }
   | { kind: 'mismatch' };
 
-/** A claim with the token that its run will hold, chosen before the database is wanted. */
+/** A claim with the token that its run will hold, chosen before the database is called. */
 export interface TokenedClaim extends ClaimRequest {
   token: string;
 }
 
-/** Until when a claim holds: so long, or until the session of its process has ended. */
+/** The end of a claim: after this time, or when the session of its process has ended. */
 export interface ClaimTerms {
   leaseSeconds: number;
   /** of `SessionMark`; null: only time ends the claim */
@@ -47,14 +47,14 @@ export type ClaimOutcome =
   | { kind: 'in-progress'; secondsLeft: number; isWatched: boolean }
   | { kind: 'replay'; response: CompletedResponse };
 
-// The second round serves keys that a group names more than once and those that another process claimed
-// meanwhile; a record can also vanish (released, pruned) between two statements. Later ones need a storm:
-// then "in progress" is the true response.
+// The second round serves keys that a group names more than once and those that another process claimed meanwhile;
+// a record can also vanish (released, pruned) between two statements. Later rounds happen under heavy contention
+// only, where "in progress" is the correct response.
 const MAX_ROUNDS = 4;
 
 /**
- * Claims a group of keys: one statement when all are fresh or known, more for those that are not. Each
- * statement commits by itself, so a claim is durable before its operation starts (spec 1-platform §4.3.1).
+ * Claims a group of keys: one statement when all are fresh or have a usable record, more for the others. Each
+ * statement is its own transaction, so a claim is durable before its operation starts (spec 1-platform §4.3.1).
  * Running it again with the same tokens finds what it won before.
  * @returns the outcomes in the order of the claims
  */
@@ -124,18 +124,19 @@ const WANTED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::bool
   as wanted(account_id, key, fingerprint, token, secret)`;
 
 /**
- * SQL: whether the process that held a run is gone, with the run not ended. Its effect would have come in one transaction
- * with its end, so there is none, and a transaction that is on its way after all is fenced by the token.
+ * SQL: whether the process that held a run is gone, with the run not ended. Its effect would have come in one
+ * transaction with its end, so there is none, and the token fences a transaction that is still in flight.
  */
 export const isAbandoned = (record: string): string =>
   `(case when ${record}.status is null then ${markIsGone(`${record}.holder`)} else false end)`;
 
-// A process that is gone cannot say whether it had refused: the key of a create with a secret then stays (§4.4.2).
+// A process that ended cannot report whether it had rejected the request: the key of a create with a secret then
+// stays (§4.4.2).
 const HOLDER = 'case when wanted.secret then null else $7::integer end';
 
-// A key that has a record is read, not inserted: an insert would wait for a transaction that is just
-// completing the record, and the whole group with it. Rows are inserted in the order of the key, so that
-// two groups with the same keys cannot block each other.
+// A key that has a record is read, not inserted: an insert would wait for a transaction that is just completing the
+// record, and so would the whole group. Rows are inserted in the order of the key, so that two groups with the same
+// keys cannot block each other.
 const INSERT_OR_READ = `
   with wanted as (select * from ${WANTED}),
   known as materialized (
@@ -152,7 +153,7 @@ const INSERT_OR_READ = `
   select null::uuid as won, known.* from known
   union all select token, null, null, null, null, null, null, null, null, null, null, null, null from won`;
 
-// A row that its late run is completing right now is skipped: that run wins.
+// A row that its late run is completing now is skipped: that run wins.
 const TAKE_OVER = `
   with wanted as (select * from ${WANTED}),
   free as materialized (
@@ -192,11 +193,11 @@ type RecordRow = {
 interface Found {
   /** tokens of the claims that made their record */
   won: string[];
-  /** the records that were there before, by `recordName` */
+  /** the records that existed before, by `recordName` */
   records: Map<string, ClaimRecord>;
 }
 
-/** Makes the records of keys that have none and reads those of the others. */
+/** Inserts the records of keys that have none and reads those of the others. */
 async function insertOrRead(
   dataSource: DataSource,
   claims: readonly TokenedClaim[],

@@ -27,7 +27,7 @@ describe('4.2.2 the fingerprint', () => {
     expect(await of('POST', `${PATH}?a=1`, '{}')).toEqual(await of('POST', PATH, '{}'));
   });
 
-  it('sees the last byte of a body of 20 MiB, wherever it is hashed', async () => {
+  it('covers the last byte of a body of 20 MiB, whichever thread hashes it', async () => {
     const body = randomBytes(20 * 1024 * 1024);
     const one = await fingerprint('POST', PATH, body);
     body[body.length - 1] = (body.at(-1) ?? 0) ^ 1;

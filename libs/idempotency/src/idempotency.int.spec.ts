@@ -20,7 +20,7 @@ const SETTINGS: IdempotencySettings = {
   idempotencySecretTtlSeconds: 300,
   secretKeys: [KEY],
 };
-// Leases that end within a test: the database's clock decides, so the test waits for the database.
+// Short leases; the database's clock decides their end, so the test waits for the database.
 const SHORT = 0.2;
 
 const database = testDatabase();
@@ -112,7 +112,7 @@ describe('4.2 identity of a request', () => {
     expect((await idempotency.claim(other)).kind).toBe('run');
   });
 
-  it('1: account ids are compared whatever their letter case', async () => {
+  it('1: account ids are compared without letter case', async () => {
     const one = await request();
     await runOf(idempotency.claim(one));
     const upper = { ...one, accountId: one.accountId.toUpperCase() as AccountId };
@@ -143,7 +143,7 @@ describe('4.3 states of a key', () => {
     expect(await idempotency.isHeld(one)).toBe(false);
   });
 
-  it('in progress: the same request is told the rest of the lease in whole seconds', async () => {
+  it('in progress: the same request gets the rest of the lease in whole seconds', async () => {
     const one = await request();
     await runOf(withSettings({ idempotencyLeaseSeconds: 41.5 }).claim(one));
     expect(await idempotency.claim(one)).toEqual({ kind: 'in-progress', retryAfterSeconds: 42 });
@@ -182,7 +182,7 @@ describe('4.3 states of a key', () => {
     expect(await idempotency.claim({ ...one, fingerprint })).toEqual({ kind: 'mismatch' });
   });
 
-  it('2: the answer is there with its effect or not at all', async () => {
+  it('2: response and effect are committed together or not at all', async () => {
     const one = await request();
     const run = await runOf(idempotency.claim(one));
     const lost = inTransaction(async (manager) => {
@@ -221,7 +221,7 @@ describe('4.3 states of a key', () => {
     expect((await idempotency.claim({ ...one, fingerprint })).kind).toBe('run');
   });
 
-  it('3: releasing a run that was completed after all leaves its answer', async () => {
+  it('3: releasing a completed run keeps its response', async () => {
     const one = await request();
     const run = await runOf(idempotency.claim(one));
     await inTransaction((manager) => idempotency.complete(manager, run, json(201, {})));
@@ -229,14 +229,14 @@ describe('4.3 states of a key', () => {
     expect((await idempotency.claim(one)).kind).toBe('replay');
   });
 
-  it('3: a 5xx is refused as the answer of an effect', async () => {
+  it('3: a 5xx is rejected as the response of an effect', async () => {
     const run = await runOf(idempotency.claim(await request()));
     await expect(
       inTransaction((manager) => idempotency.complete(manager, run, json(500, {}))),
     ).rejects.toThrow(RangeError);
   });
 
-  it('4: a process that dies between claim and effect gives the key back when the lease ends', async () => {
+  it('4: the key of a process that dies between claim and effect is released when the lease ends', async () => {
     const one = await request();
     const first = await open();
     await runOf(new Idempotency(first, { ...SETTINGS, idempotencyLeaseSeconds: SHORT }).claim(one));
@@ -298,7 +298,7 @@ describe('4.3 states of a key', () => {
     expect(replay).toMatchObject({ kind: 'replay', body: Buffer.from('{"by":"taker"}') });
   });
 
-  it('6: a run past its lease that nobody overtook still completes', async () => {
+  it('6: a run past its lease that was not overtaken still completes', async () => {
     const one = await request();
     const late = await runOf(withSettings({ idempotencyLeaseSeconds: SHORT }).claim(one));
     await passes(SHORT);
@@ -326,7 +326,7 @@ describe('4.3 states of a key', () => {
     });
   });
 
-  it('6: completing twice is an error, not a second answer', async () => {
+  it('6: completing twice is an error, not a second response', async () => {
     const one = await request();
     const run = await runOf(idempotency.claim(one));
     await idempotency.completeAlone(run, json(201, { n: 1 }));
@@ -349,7 +349,7 @@ describe('4.3 states of a key', () => {
     for (const other of others) expect(other).toHaveProperty('retryAfterSeconds', 300);
   });
 
-  it('9: also when they meet different processes, and when the lease of a dead run has just ended', async () => {
+  it('9: also in different processes, and when the lease of a dead run has just ended', async () => {
     const second = await open();
     const elsewhere = new Idempotency(second, SETTINGS);
     for (const before of ['fresh', 'expired']) {
@@ -379,7 +379,7 @@ describe('4.3 rule 4 the process of a run is gone', () => {
   const marks: SessionMark[] = [];
   afterEach(() => Promise.all(marks.splice(0).map((mark) => mark.stop())));
 
-  /** As a process of a service has it. */
+  /** A process as in a service. */
   function startProcess(applicationName = 'idempotency-test-mark') {
     const logger = createLogger({ logLevel: 'silent' }, 'idempotency-test');
     const mark = new SessionMark({ url: database.url, applicationName, logger });
@@ -393,14 +393,14 @@ describe('4.3 rule 4 the process of a run is gone', () => {
     );
     return rows.length === 0;
   };
-  /** What PostgreSQL does when it sees that the process has ended. */
+  /** The effect of PostgreSQL noticing that the process has ended. */
   async function end({ mark }: { mark: SessionMark }): Promise<void> {
     const number = await mark.current();
     await mark.stop();
     await expect.poll(() => isGone(number)).toBe(true);
   }
 
-  /** The role of a service may not. */
+  /** As superuser: the role of a service may not. */
   async function endSessions(applicationName: string): Promise<void> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -479,7 +479,7 @@ describe('4.3 rule 4 the process of a run is gone', () => {
     expect((await idempotency.claim(one)).kind).toBe('in-progress');
   });
 
-  it('a process whose session was cut has a new one soon, and its new runs are kept', async () => {
+  it('a process whose session was cut opens a new one soon, and its new runs stay held', async () => {
     const process = startProcess('idempotency-test-cut');
     const [old, fresh] = [await request(), await request()];
     await runOf(process.claims.claim(old));
@@ -524,7 +524,7 @@ describe('4.3 groups', () => {
     expect((await idempotency.claim(good)).kind).toBe('in-progress');
   });
 
-  it('a claim whose answer was lost on the way back is still its own when it is asked again', async () => {
+  it('a claim whose reply was lost is still its own when it is repeated', async () => {
     const one = await request();
     const real = dataSource.query.bind(dataSource);
     let lost = false;
@@ -544,7 +544,7 @@ describe('4.3 groups', () => {
   });
 });
 
-describe('4.4 creates whose answer holds an API key', () => {
+describe('4.4 creates whose response holds an API key', () => {
   const created = { id: 'k1', secret_key: 'pm-sk-very-secret' };
 
   it('1: a 201 is stored encrypted and replayed with the same secret for 5 minutes', async () => {
@@ -559,7 +559,7 @@ describe('4.4 creates whose answer holds an API key', () => {
     expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...json(201, created) });
   });
 
-  it('1: afterwards the record is gone and the secret cannot be had again', async () => {
+  it('1: afterwards the record is gone and the secret cannot be read again', async () => {
     const short = withSettings({ idempotencySecretTtlSeconds: SHORT });
     const one = await request({ mode: 'secret' });
     await short.completeAlone(await runOf(short.claim(one)), json(201, created));
@@ -596,7 +596,7 @@ describe('4.4 creates whose answer holds an API key', () => {
     expect((await idempotency.claim(one)).kind).toBe('run');
   });
 
-  it('4: an answer with a one-time secret follows the 24 h rule, encrypted', async () => {
+  it('4: a response with a one-time secret follows the 24 h rule, encrypted', async () => {
     const one = await request();
     const response = json(201, { password: 'hush-hush', name: 'Müller ✉' }, true);
     await idempotency.completeAlone(await runOf(idempotency.claim(one)), response);
@@ -607,7 +607,7 @@ describe('4.4 creates whose answer holds an API key', () => {
     expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...sent });
   });
 
-  it('rotation: what an older key encrypted is still replayed, new answers use the first key', async () => {
+  it('rotation: a response encrypted by an older key is still replayed, new ones use the first key', async () => {
     const one = await request({ mode: 'secret' });
     const before = withSettings({ secretKeys: [OLD_KEY] });
     await before.completeAlone(await runOf(before.claim(one)), json(201, created));
@@ -617,7 +617,7 @@ describe('4.4 creates whose answer holds an API key', () => {
 });
 
 describe('prune', () => {
-  it('deletes what is over and nothing else', async () => {
+  it('deletes expired records and no others', async () => {
     const brief = withSettings({ idempotencyTtlSeconds: SHORT, idempotencyLeaseSeconds: SHORT });
     const [over, open, alive] = [await request(), await request(), await request()];
     await brief.completeAlone(await runOf(brief.claim(over)), json(201, {}));
@@ -639,14 +639,14 @@ describe('prune', () => {
     select $1, n::text, '', gen_random_uuid(), false, now() - interval '3 days', now() - interval '2 days'
     from generate_series(1, $2::int) n`;
 
-  it('leaves nothing of what is over, however much it is', async () => {
+  it('leaves no expired record, whatever their number', async () => {
     const accountId = randomUUID();
     await dataSource.query(OVER, [accountId, 25_000]);
     expect(await idempotency.prune(running)).toBeGreaterThanOrEqual(25_000);
     expect(await dataSource.query('select from idempotency where account_id = $1', [accountId])).toEqual([]);
   });
 
-  it('deletes in pieces, and leaves out what somebody has locked', async () => {
+  it('deletes in pieces, and skips locked records', async () => {
     const accountId = randomUUID();
     await dataSource.query(OVER, [accountId, 1_005]);
     const real = dataSource.query.bind(dataSource);

@@ -1,18 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * One row per idempotency key in use (spec 1-platform §4.3). `status` null = in progress: `expires_at` is
- * then the end of the lease, afterwards the end of the replay. `token` fences: only the run that holds it
- * may end the row. `home` is written only where the register of all keys is: the service that holds the key,
- * null = this one. `holder` is the mark of the process that runs it, null = only time ends the run.
+ * One row per idempotency key in use (spec 1-platform §4.3). `status` null = in progress: `expires_at` is then the
+ * end of the lease, afterwards the end of the replay. `token` is the fencing token: only the run that holds it may
+ * end the row. `home` is written only by the service that keeps the register of all keys: the service that holds
+ * the key, null = this one. `holder` is the mark of the process that runs it, null = only time ends the run.
  */
 class CreateIdempotency1764000000011 implements MigrationInterface {
   name = 'CreateIdempotency1764000000011';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Every row is updated once, when its run ends, and is then about three times as long. So much of each
-    // page is left free, and no index names a column that this update changes: the row stays on its page
-    // and no index is written (measured: every update is heap-only; with half of the page free, half of them).
+    // Every row is updated once, when its run ends, and is then about three times as long. This part of each page
+    // is left free, and no index names a column that this update changes: the row stays on its page and no index is
+    // written (measured: every update is heap-only; with half of the page free, half of them).
     await runner.query(`create table idempotency (
       account_id uuid not null,
       key text collate "C" not null,
@@ -30,7 +30,7 @@ class CreateIdempotency1764000000011 implements MigrationInterface {
       check ((status is null) = (body is null))
     ) with (fillfactor = 30)`);
     await runner.query('create index idempotency_claimed_at on idempotency (claimed_at)');
-    // responses with an API key live for minutes and must not lie about until the daily ones go
+    // responses with an API key live for minutes and must not stay until the daily prune
     await runner.query('create index idempotency_secret on idempotency (claimed_at) where secret');
   }
 

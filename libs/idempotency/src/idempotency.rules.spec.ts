@@ -11,7 +11,7 @@ describe('4.2.3 the header', () => {
     expect(idempotencyKeyOf('k'.repeat(255))).toHaveLength(255);
   });
 
-  it('is refused when longer than 255 characters', () => {
+  it('is rejected when longer than 255 characters', () => {
     expect(() => idempotencyKeyOf('k'.repeat(256))).toThrow(
       expect.objectContaining({
         status: 400,
@@ -25,7 +25,7 @@ describe('4.2.3 the header', () => {
   });
 });
 
-describe('4.3, 4.4 what becomes of a key when its run ends', () => {
+describe('4.3, 4.4 the fate of a key when its run ends', () => {
   it.each([
     ['standard', 200, 'stored'],
     ['standard', 201, 'stored'],
@@ -41,7 +41,7 @@ describe('4.3, 4.4 what becomes of a key when its run ends', () => {
     ['secret', 403, 'held'],
     ['secret', 409, 'held'],
     ['secret', 500, 'released'],
-    // 4.3.8: these leave the key untouched
+    // 4.3.8: these do not touch the key
     ['standard', 401, 'released'],
     ['standard', 413, 'released'],
     ['standard', 415, 'released'],
@@ -71,7 +71,7 @@ describe('4.3 the table of states', () => {
     expect(judge({ ...record, ...state }, { fingerprint, token: 'mine' })).toBe(verdict);
   });
 
-  it('knows its own claim again, but not after it was completed', () => {
+  it('recognises its own claim, but not after it was completed', () => {
     expect(judge(record, { fingerprint: same, token: 'held' })).toBe('own');
     expect(judge({ ...record, completed: true }, { fingerprint: same, token: 'held' })).toBe('replay');
   });

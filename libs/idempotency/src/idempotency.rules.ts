@@ -20,12 +20,12 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
   return key;
 }
 
-// SHA-256 of this much takes about half a millisecond; more would hold up every other request.
+// SHA-256 of this size takes about half a millisecond; more would block every other request.
 const MAX_MAIN_THREAD_BYTES = 256 * 1024;
 
 /**
- * The identity of a request (spec 1-platform §4.2.2): SHA-256 over method, path and the SHA-256 of the raw
- * body bytes. The body is hashed by itself so that a large one is not copied to stand behind the path.
+ * The identity of a request (spec 1-platform §4.2.2): SHA-256 over method, path and the SHA-256 of the raw body
+ * bytes. The body is hashed separately, so that a large one is not copied to follow the path.
  * @param path resolved, with ids; a query string is left out
  */
 export async function fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
@@ -39,14 +39,14 @@ export async function fingerprint(method: string, path: string, rawBody: Uint8Ar
 }
 
 /**
- * What becomes of a key when its run ends with a response:
+ * The state of a key after its run ended with a response:
  * - `stored`: the response is replayed from now on
  * - `held`: nothing is stored and the key stays in progress until its lease ends
  * - `released`: a retry at once runs again
  */
 export type Fate = 'stored' | 'held' | 'released';
 
-// These responses belong before the idempotency layer and leave the key as it was (§4.3.8).
+// The layers before idempotency send these responses; they leave the key as it was (§4.3.8).
 const BEFORE_THE_LAYER: ReadonlySet<number> = new Set([401, 413, 415, 429]);
 
 /** §4.3.2, §4.3.3, §4.3.8, §4.4.1-3. */
@@ -57,24 +57,24 @@ export function fateOf(mode: IdempotencyMode, status: number): Fate {
   return 'released';
 }
 
-/** A key's record as a claim that did not win it finds it. */
+/** A key's record as found by a claim that did not win it. */
 export interface FoundRecord {
   fingerprint: Buffer;
   token: string;
   /** neither the lease, the replay nor the process of the run has ended */
   alive: boolean;
   completed: boolean;
-  /** another service that holds the key; null: it is held here */
+  /** another service that holds the key; null: this service holds it */
   home: string | null;
 }
 
 /**
  * - `own`: this very claim won before, but the reply of the database was lost.
- * - `elsewhere`: an operation of another service had the key; that service knows whether it still has.
+ * - `elsewhere`: an operation of another service had the key; that service decides whether it still holds it.
  */
 export type Verdict = 'own' | 'elsewhere' | 'mismatch' | 'in-progress' | 'replay' | 'expired';
 
-/** The table of §4.3. A mismatch is found first in every state that is alive. */
+/** The table of §4.3. A mismatch is reported first in every live state. */
 export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: string }): Verdict {
   if (!record.completed && record.token === asked.token) return 'own';
   if (!record.alive) return 'expired';
@@ -83,7 +83,7 @@ export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: 
   return record.completed ? 'replay' : 'in-progress';
 }
 
-/** A run is over within seconds as a rule, and the key of one whose process ends is free at once. */
+/** A run usually ends within seconds, and the key is free as soon as its process ends. */
 const LIVE_RUN_SECONDS = 5;
 
 /**

@@ -24,13 +24,13 @@ import {
   type StoredResponse,
 } from './stored-responses.js';
 
-/** In seconds; of `secretKeys` the first encrypts and every one decrypts. */
+/** In seconds; the first of `secretKeys` encrypts, every one decrypts. */
 export type IdempotencySettings = Pick<
   Settings,
   'idempotencyLeaseSeconds' | 'idempotencyTtlSeconds' | 'idempotencySecretTtlSeconds' | 'secretKeys'
 >;
 
-// What stands in the way can be over when it is looked at; after so many times it is believed.
+// The holder of a key can be gone when it is checked; after this many rounds the claim reports it.
 const MAX_ROUNDS = 3;
 
 const ALONE: Elsewhere = { isHeld: () => Promise.resolve(false) };
@@ -39,10 +39,10 @@ const ALONE: Elsewhere = { isHeld: () => Promise.resolve(false) };
 const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
 
 /**
- * Idempotency keys of one service (spec 1-platform §4), kept in its table `idempotency`
- * (`IDEMPOTENCY_MIGRATIONS`). The way of a request: `idempotencyKeyOf` the header, `fingerprint`, `claim`;
- * a run then ends with exactly one of `complete`, `completeMany`, `completeAlone` and `release`. A run
- * that ends with none (the process died) gives its key back when its process is seen to be gone, else with its lease.
+ * Idempotency keys of one service (spec 1-platform §4), kept in its table `idempotency` (`IDEMPOTENCY_MIGRATIONS`).
+ * The steps of a request: `idempotencyKeyOf` the header, `fingerprint`, `claim`; a run then ends with exactly one
+ * of `complete`, `completeMany`, `completeAlone` and `release`. The key of a run that ends with none (the process
+ * died) is released when the end of its process is detected, else with its lease.
  *
  * Before a replay is sent, the caller checks that the API key has the operation's scope (§4.3.10).
  */
@@ -53,8 +53,8 @@ export class Idempotency {
 
   /**
    * @param dataSource of the service, with the table in its search path
-   * @param elsewhere the other services whose keys are of the same accounts
-   * @param mark by which others see that this process lives; without it a claim ends with its lease only
+   * @param elsewhere the other services that hold keys of the same accounts
+   * @param mark liveness lock of this process; without it a claim ends with its lease only
    */
   constructor(
     private readonly dataSource: DataSource,
@@ -81,9 +81,9 @@ export class Idempotency {
   }
 
   /**
-   * Takes the key, or says what stands in the way (the table of §4.3). Claims that arrive together share
-   * one commit. A `run` is durable when it is returned.
-   * @throws Transient when too many claims wait; the driver's error when the database is away
+   * Claims the key, or returns what prevents it (the table of §4.3). Claims that arrive together share one commit.
+   * A `run` is durable when it is returned.
+   * @throws Transient when too many claims wait; the driver's error when the database is unavailable
    * @throws Error when a stored response was encrypted with a key that is no longer configured
    */
   async claim(request: ClaimRequest): Promise<Claim> {
@@ -120,8 +120,8 @@ export class Idempotency {
   }
 
   /**
-   * Enters a run into the register of all services. It comes after the claim: of two services that run at the
-   * same moment, the second to come finds the first one's claim.
+   * Enters a run into the register of all services. It follows the claim: when two services run at the same moment,
+   * the second one to register finds the first one's claim.
    */
   private async isOursAlone({ fingerprint }: ClaimRequest, run: IdempotentRun): Promise<boolean> {
     if (!this.elsewhere.reserve) return true;
@@ -139,7 +139,7 @@ export class Idempotency {
   /**
    * For the service that keeps the register: enters the run of another service.
    * @returns false when this service or a third one holds the key
-   * @throws Transient when the third one cannot be asked
+   * @throws Transient when the third one cannot be queried
    */
   async reserve(reservation: Reservation): Promise<boolean> {
     const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
@@ -156,20 +156,20 @@ export class Idempotency {
   }
 
   /**
-   * Ends a run in the transaction of its effect: response and effect are there together or not at all.
-   * @throws RunOvertaken when another run has taken the key over: let it roll the transaction back
+   * Ends a run in the transaction of its effect: both are committed or neither.
+   * @throws RunOvertaken when another run has taken the key over; the error must roll the transaction back
    * @throws RangeError for a response that releases the key (5xx): its effect must not be committed
    */
   complete(manager: EntityManager, run: IdempotentRun, response: RunResponse): Promise<void> {
     return this.completeMany(manager, [{ run, response }]);
   }
 
-  /** `complete` for many runs in one statement; one overtaken run fails them all. */
+  /** `complete` for many runs in one statement; one overtaken run fails all of them. */
   async completeMany(manager: EntityManager, ended: readonly EndedRun[]): Promise<void> {
     const kept = ended.filter(({ run, response }) => {
       const fate = fateOf(run.mode, response.status);
       if (fate === 'released')
-        throw new RangeError(`${response.status} is no response to commit an effect with`);
+        throw new RangeError(`${response.status} releases the key, so its effect must not be committed`);
       return fate === 'stored';
     });
     const stored = await storeResponses(
@@ -180,8 +180,8 @@ export class Idempotency {
   }
 
   /**
-   * Ends a run whose response has no effect to share a transaction with: errors. Whatever the response is,
-   * the key gets its due (§4.3, §4.4): stored, held until the lease ends, or released.
+   * Ends a run whose response has no effect to share a transaction with: errors. The response decides the state of
+   * the key (§4.3, §4.4): stored, held until the lease ends, or released.
    * @returns false when the run was overtaken and its response was not stored
    */
   async completeAlone(run: IdempotentRun, response: RunResponse): Promise<boolean> {
@@ -197,14 +197,17 @@ export class Idempotency {
   }
 
   /**
-   * Gives the key back after a 5xx or an exception (§4.3.3): a retry at once runs again. Does nothing when
-   * the run was completed after all (a commit whose reply was lost) or overtaken.
+   * Releases the key after a 5xx or an exception (§4.3.3): a retry at once runs again. Does nothing when the run
+   * was completed (by a commit whose reply was lost) or overtaken.
    */
   release(run: IdempotentRun): Promise<void> {
     return releaseKey(this.dataSource.manager, run);
   }
 
-  /** @returns whether the key is in progress or completed here, and neither its lease, its process nor its replay is over */
+  /**
+   * @returns whether the key is in progress or completed in this service, and neither its lease, its process nor
+   *   its replay has ended
+   */
   async isHeld({ accountId, key }: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
       `select from idempotency record where account_id = $1 and key = $2 and home is null
@@ -234,7 +237,7 @@ export class Idempotency {
     return { run, status, contentType, ttlSeconds, sealed, body: sealed ? this.seal(run, body) : body };
   }
 
-  // latin1 carries any bytes through the box's strings unchanged
+  // latin1 maps any bytes to the strings of SecretBox and back
   private seal(run: IdempotentRun, body: Buffer): Buffer {
     return Buffer.from(this.box.seal(body.toString('latin1'), belongsTo(run.accountId, run.key)));
   }

@@ -19,9 +19,9 @@ type Name = (typeof NAMES)[number];
 const database = testDatabase();
 const sources: DataSource[] = [];
 const services = {} as Record<Name, Idempotency>;
-/** services that do not answer now */
+/** services that do not reply now */
 const away = new Set<string>();
-/** every question that a service asked another one */
+/** every query between services */
 let asked: string[] = [];
 
 const open = (name: string) =>
@@ -34,7 +34,7 @@ const open = (name: string) =>
     logger: createLogger({ logLevel: 'warn' }, name),
   });
 
-/** As service-host wires them, without HTTP between them. */
+/** As service-host connects them, without HTTP. */
 function elsewhere(name: Name): Elsewhere {
   const ask = (other: string): Idempotency => {
     asked.push(`${name} asks ${other}`);
@@ -86,7 +86,7 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
     expect(await kindOf(claim(second))).toBe('mismatch');
     await services[first].completeAlone(held, ANSWER);
     expect(await kindOf(claim(second))).toBe('mismatch');
-    // the refused claim left nothing behind, and the first one's answer is there
+    // the rejected claim left no record, and the first one's response is stored
     expect(await kindOf(claim(second))).toBe('mismatch');
     expect(await kindOf(claim(first))).toBe('replay');
   });
@@ -121,7 +121,7 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
     expect(await kindOf(claim(first))).toBe('mismatch');
   });
 
-  it('costs sends nothing, and other creates one question', async () => {
+  it('costs sends no query, and other creates one', async () => {
     const one = await requests();
     await one.run('messages');
     expect(asked).toEqual([]);
@@ -140,7 +140,7 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
     expect(claims.filter(({ kind }) => kind === 'run')).toHaveLength(1);
   });
 
-  it('while the register is away nothing runs, and nothing stays claimed', async () => {
+  it('while the register is unavailable no operation runs, and no key stays claimed', async () => {
     const { claim, run } = await requests();
     away.add('messages');
     await expect(claim('domains')).rejects.toThrow('messages is away');
@@ -148,7 +148,7 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
     await run('domains');
   });
 
-  it('while the home is away nobody else is told anything about the key', async () => {
+  it('while the home is unavailable no other service gets a result for the key', async () => {
     const { claim, run } = await requests();
     await run('domains');
     away.add('domains');

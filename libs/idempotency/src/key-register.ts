@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isAbandoned, type ClaimRequest } from './claims.js';
 
-/** A run of another service that wants its key to be that of its account. */
+/** A run of another service that reserves its key for its account. */
 export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'fingerprint'> {
   /** the service that holds the key */
   home: string;
@@ -10,25 +10,28 @@ export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'f
 }
 
 /**
- * The other services. A key belongs to an account, whatever the operation (spec 1-platform §4.2 rule 1), and
- * each service keeps the keys of its operations beside their effects. One of them keeps the register of all:
- * the others enter their runs there before they begin.
+ * The other services. A key belongs to an account, whatever the operation (spec 1-platform §4.2 rule 1), and each
+ * service keeps the keys of its operations in the database of their effects. One of them keeps the register of all:
+ * the others enter their runs there before they start.
  */
 export interface Elsewhere {
   /**
-   * At every service but the one that keeps the register.
+   * Set in every service except the one that keeps the register.
    * @returns false when another service holds the key
-   * @throws Transient when the register cannot be asked
+   * @throws Transient when the register cannot be queried
    */
   reserve?(reservation: Omit<Reservation, 'home'>): Promise<boolean>;
-  /** @throws Transient when the service cannot be asked */
+  /** @throws Transient when the service cannot be queried */
   isHeld(home: string, request: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean>;
 }
 
-/** Who stands in the way: `own` = the service itself that keeps the register; `gone` = nobody any more. */
+/**
+ * The holder of a key: `own` = the service that keeps the register; `gone` = no service any more; else another
+ * service.
+ */
 export type Holder = { kind: 'own' } | { kind: 'gone' } | { kind: 'elsewhere'; home: string; token: string };
 
-// A service is right about its own keys, so its newer run replaces what stands here of an older one.
+// A service is right about its own keys, so its newer run replaces the entry of an older one.
 const RESERVE = `
   insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, home)
   values ($1, $2, $3, $4, false, clock_timestamp() + make_interval(secs => $5), $6)
@@ -42,8 +45,8 @@ const RESERVE = `
 
 /**
  * Writes into the register that another service holds a key.
- * @param seconds how long it may hold it at most
- * @returns undefined when that is written now, else who holds it
+ * @param seconds the longest time for which it may hold it
+ * @returns undefined when the entry is written, else the holder
  */
 export async function reserveKey(
   dataSource: DataSource,
@@ -62,7 +65,7 @@ export async function reserveKey(
   return { kind: 'elsewhere', home: row.home, token: row.token };
 }
 
-/** Drops what the register says of a run that is known to be over. */
+/** Deletes the register's entry of a run that has ended. */
 export async function forgetReservation(
   dataSource: DataSource,
   { accountId, key, token }: Pick<Reservation, 'accountId' | 'key' | 'token'>,

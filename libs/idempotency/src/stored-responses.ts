@@ -27,7 +27,7 @@ export interface StoredResponse {
   ttlSeconds: number;
 }
 
-// `status is null`: a response that is stored stays, whatever its run does afterwards
+// `status is null`: a stored response stays, whatever its run does afterwards
 const COMPLETE = `
   with ended as (
     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::smallint[], $5::text[], $6::bytea[],
@@ -65,7 +65,7 @@ export async function storeResponses(
   return new Set(rows.map((row) => row.token));
 }
 
-/** Gives a key back as if it had never been claimed (spec 1-platform §4.3.3); nothing happens when the run lost it. */
+/** Releases a key as if it had never been claimed (spec 1-platform §4.3.3); does nothing when the run lost it. */
 export async function releaseKey(manager: EntityManager, run: IdempotentRun): Promise<void> {
   await manager.query(
     'delete from idempotency where account_id = $1 and key = $2 and token = $3 and status is null',
@@ -93,9 +93,9 @@ export interface Retention {
 }
 
 /**
- * Deletes records whose time is over, until none is left: responses that hold API keys as soon as their replay ends, all
- * others once a lease and a replay lie behind their claim. A run that is still open keeps its row that long too,
- * so that a late one is judged by the fence and not by whether it was pruned.
+ * Deletes expired records until none is left: responses that hold API keys as soon as their replay ends, all others
+ * once a lease and a replay have passed since their claim. An open run keeps its row that long too, so that the
+ * fencing token decides about a late run, whether pruning ran or not.
  * @returns rows deleted
  */
 export async function pruneExpired(dataSource: DataSource, kept: Retention): Promise<number> {
