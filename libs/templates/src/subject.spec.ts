@@ -37,7 +37,7 @@ describe('a subject with characters beyond ASCII', () => {
     expect(subjectProblem(subject, { name })).toBe(problem);
   });
 
-  it('looks at a large value once, however often it is used', () => {
+  it('checks a large value once, however often it is used', () => {
     const subject = `ü${'{{ name }}'.repeat(90)}`;
     expect(subjectProblem(subject, { name: 'x'.repeat(10_000_000) })).toBeUndefined();
   });

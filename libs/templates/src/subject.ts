@@ -10,14 +10,14 @@ const VARIABLE = /\{\{ *([A-Za-z_][A-Za-z0-9_]*) *\}\}/g;
  * Spec 2-messages §4 rules 10-12: a subject with characters beyond ASCII may hold nothing but `{{ name }}`, with
  * ordinary spaces, and may not become a template by its values.
  * @param values those of one recipient
- * @returns what is wrong; undefined when nothing is, and for a subject in ASCII
+ * @returns the problem; undefined without one, and for a subject in ASCII
  */
 export function subjectProblem(
   subject: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (!NON_ASCII.test(subject) || !holdsTemplate(subject)) return undefined;
-  // what stands for a variable joins nothing
+  // the replacement of a variable joins no marks
   if (holdsTemplate(subject.replace(VARIABLE, '\0'))) {
     return 'a subject with characters beyond ASCII may hold {{ name }} only';
   }
@@ -34,10 +34,13 @@ export function subjectProblem(
   return holdsTemplate(combined) ? 'the subject and its values together make a {{, {% or {#' : undefined;
 }
 
-/** Its first and its last character, all that can become a mark with what stands beside it: a value may be large. */
+/**
+ * Its first and its last character, the only ones that can form a mark with the adjacent text: a value may be
+ * large.
+ */
 const endsOf = (text: string): string => (text.length < 3 ? text : `${text.at(0)}\0${text.at(-1)}`);
 
-/** @returns undefined for what is too large to be printed */
+/** @returns undefined for a value that is too large to be printed */
 function textOf(value: Value): string | undefined {
   try {
     return print(value, new Meter(LIMITS));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsTemplate, templateProblem } from './index.js';
 
-describe('spec 2-messages §4 rule 1: what is refused, and why', () => {
+describe('spec 2-messages §4 rule 1: rejected templates with the reason', () => {
   it.each([
     ['{% include "x" %}', 'line 1: {% include %} is not supported'],
     ['{% import "x" as y %}', 'line 1: {% import %} is not supported'],
@@ -56,7 +56,7 @@ describe('spec 2-messages §4 rule 1: what is refused, and why', () => {
   });
 
   it.each(['', 'no template', 'a { b } }} %} #}', '{{ name }}', '{% if a %}{% endif %}', '{# {{ #}'])(
-    'nothing is wrong with %j',
+    'there is no problem with %j',
     (source) => {
       expect(templateProblem(source)).toBeUndefined();
     },

@@ -63,7 +63,7 @@ it.each([
   expect(variables(source)).toBe(expected);
 });
 
-it('spec 2-messages §4 rule 14: variables stand in the order HTML, text, preview; one fallback is not enough', () => {
+it('spec 2-messages §4 rule 14: variables are in the order HTML, text, preview; one fallback is not enough', () => {
   expect(variables('{{ b }}{{ c|d }}', '{{ a }}{{ b }}', '{{ c }}{% set a = 1 %}')).toBe('b c a');
   expect(variables('{% set a = 1 %}', '{{ a }}')).toBe('a');
 });

@@ -12,8 +12,9 @@ export interface TemplateVariable {
 const RESERVED = new Set(['email', 'unsubscribe_url', 'view_browser_url']);
 
 /**
- * The names that values are needed for, by their first appearance (spec 2-messages §4 rules 14 and 15).
- * @param sources the parts in the order of the list: HTML, text, preview text. A part that cannot be rendered has none.
+ * The names of the needed values, by their first appearance (spec 2-messages §4 rules 14 and 15).
+ * @param sources the parts in the order of the list: HTML, text, preview text. A part that cannot be rendered has
+ *   none.
  */
 export function templateVariables(sources: readonly string[]): TemplateVariable[] {
   const uses = new Map<string, boolean>();
@@ -30,19 +31,19 @@ function read(source: string): Statement[] {
   }
 }
 
-/** The names that a condition tests for being there: they are, where it is true or where it is false. */
+/** The names that a condition proves to be set: where it is true, or where it is false. */
 interface Proof {
   readonly ifTrue: readonly string[];
   readonly ifFalse: readonly string[];
 }
 
-/** Goes through a template as it is rendered, and notes each name that nothing in it has set. */
+/** Visits a template in rendering order, and notes each name that nothing in it has set. */
 class VariableUses {
   /** names that blocks, loops and `set` gave, innermost last */
   private readonly scopes: Set<string>[] = [new Set()];
-  /** how many tests of a name guard where we are */
+  /** how many tests of a name guard the current position */
   private readonly guards = new Map<string, number>();
-  /** how many fallbacks of whole expressions we are in */
+  /** how many fallbacks of whole expressions enclose the current position */
   private fallbacks = 0;
 
   /** @param uses gets each name, and whether a use has no fallback */
@@ -74,7 +75,7 @@ class VariableUses {
     }
   }
 
-  /** What one branch sets counts behind the `if`: the author has seen to the others. */
+  /** Names that one branch sets count as set after the `if`: the author is responsible for the other branches. */
   private ofIf(branches: readonly Branch[], otherwise: readonly Statement[]): void {
     const guards: string[] = [];
     for (const { condition, body } of branches) {
@@ -137,7 +138,10 @@ class VariableUses {
     for (const expression of expressions) if (expression) this.of(expression);
   }
 
-  /** An operand is reached when those before it are true (`and`) or false (`or`). Of `or`, all but the last have a fallback. */
+  /**
+   * An operand is reached when those before it are true (`and`) or false (`or`). All operands of `or` but the last
+   * have a fallback.
+   */
   private ofOperands(
     { kind, operands }: Expression & { kind: 'and' | 'or' },
     note: (operand: Expression) => void,
@@ -151,7 +155,7 @@ class VariableUses {
     this.unguard(proven);
   }
 
-  /** In the order of appearance: the value stands before its condition. */
+  /** In the order of appearance: the value comes before its condition. */
   private ofConditional({ condition, value, otherwise }: Expression & { kind: 'conditional' }): void {
     const { ifTrue, ifFalse } = proofOf(condition);
     this.guarded(ifTrue, () => this.of(value));
@@ -172,7 +176,7 @@ class VariableUses {
     });
   }
 
-  /** A condition tests the names that stand in it alone. */
+  /** A condition tests the names that appear alone in it. */
   private ofCondition(condition: Expression): void {
     if (condition.kind === 'not') this.ofCondition(condition.operand);
     else if (condition.kind === 'and' || condition.kind === 'or') {
@@ -247,7 +251,7 @@ function testedName(expression: Expression): string | undefined {
   return tests ? expression.base.name : undefined;
 }
 
-/** Of `a or b` both names are tested: the author has seen to either being away. */
+/** `a or b` tests both names: the author is responsible for either being missing. */
 function proofOf(condition: Expression): Proof {
   if (condition.kind === 'not') {
     const { ifTrue, ifFalse } = proofOf(condition.operand);

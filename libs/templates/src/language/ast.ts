@@ -2,8 +2,8 @@ import type { Filter } from './filters.js';
 import type { Test } from './tests.js';
 import type { Value } from './values.js';
 
-// Operators, filters and attributes that follow one another are lists, not nested nodes: only brackets and blocks nest,
-// and how deep they may is bounded by the parser. `at` is an offset in the source.
+// Operators, filters and attributes that follow one another are lists, not nested nodes: only brackets and blocks
+// nest, and the parser bounds their depth. `at` is an offset in the source.
 
 export type Operator =
   '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '~' | '*' | '/' | '//' | '%' | '**';
@@ -33,7 +33,7 @@ export interface Operation {
 export const FUNCTIONS = ['range', 'loop.cycle', 'loop.changed'] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** What follows a value: `.name`, `[index]`, `[1:2]`, `|filter(…)`, `is test`. */
+/** The steps after a value: `.name`, `[index]`, `[1:2]`, `|filter(…)`, `is test`. */
 export type Step =
   | { readonly kind: 'item'; readonly key: Expression }
   | {
@@ -59,7 +59,7 @@ export interface FilterStep {
   readonly args: readonly (Expression | undefined)[];
 }
 
-/** Where values go: one name, or several that each take an item. */
+/** The target of an assignment: one name, or several that each get an item. */
 export interface Target {
   readonly names: readonly [string, ...string[]];
   readonly unpacks: boolean;

@@ -18,13 +18,13 @@ export const encodeUrl = (text: string): string =>
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%2F', '/');
 
-/** Characters that mean something in HTML, as escapes of JSON: the result may stand in a script or an attribute. */
+/** Escapes characters with a meaning in HTML as JSON does: the result may be used in a script or an attribute. */
 export const escapeJson = (json: string): string =>
   json.replace(/[<>&']/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 
 /**
- * Rewrites a text that may become several times as long, piece by piece, so that a limit is met before all of it is
- * there.
+ * Rewrites a text that may grow several times, piece by piece, so that a limit is reached before all of it is in
+ * memory.
  */
 export function rewrite(text: string, map: (piece: string) => string, meter: Meter): string {
   let result = '';

@@ -14,10 +14,10 @@ const CONSTANTS = new Map<string, Value>([
   ['none', undefined],
   ['None', undefined],
 ]);
-/** Names that nothing can be assigned to. */
+/** Names that cannot be assigned to. */
 export const RESERVED_NAMES = new Set([...CONSTANTS.keys(), 'loop', 'self']);
 
-/** Operators between two values, by how strongly they bind; those of one row from left to right. */
+/** Operators between two values, by precedence; those of one row are left-associative. */
 const PRECEDENCE: readonly (readonly Operator[])[] = [
   ['==', '!=', '<', '<=', '>', '>=', 'in', 'not in'],
   ['+', '-'],
@@ -25,10 +25,10 @@ const PRECEDENCE: readonly (readonly Operator[])[] = [
   ['*', '/', '//', '%'],
   ['**'],
 ];
-/** A name after `is test` that does not begin what the test compares with. */
+/** A name after `is test` that cannot begin an argument of the test. */
 const NOT_AN_ARGUMENT = new Set(['and', 'or', 'not', 'is', 'in', 'if', 'else']);
 
-/** `a if condition else b` and all that binds more strongly. @throws TemplateError */
+/** `a if condition else b` and everything with higher precedence. @throws TemplateError */
 export function readExpression(tokens: TokenStream): Expression {
   return tokens.nested(() => {
     const value = readLogic(tokens, 'or');
@@ -39,7 +39,7 @@ export function readExpression(tokens: TokenStream): Expression {
   });
 }
 
-/** The items of a loop: `for x in a if b` filters, so no conditional stands there without brackets. */
+/** The items of a loop: `for x in a if b` filters, so a conditional needs brackets there. */
 export function readLogic(tokens: TokenStream, kind: 'or' | 'and'): Expression {
   const operand = () => (kind === 'or' ? readLogic(tokens, 'and') : readNot(tokens));
   const first = operand();
@@ -77,7 +77,7 @@ function takeOperator(tokens: TokenStream, operators: readonly Operator[]): Oper
   return operator;
 }
 
-/** A value with its sign, then filters and tests: `-a.b|round` rounds what is negative. */
+/** A value with its sign, then filters and tests: `-a.b|round` rounds the negated value. */
 function readUnary(tokens: TokenStream): Expression {
   const base = readSigned(tokens);
   const steps: Step[] = [];
@@ -128,7 +128,7 @@ function readSubscript(tokens: TokenStream): Step {
   return { kind: 'slice', start, stop, step };
 }
 
-/** Values hold no functions: what can be called is a short list of names. */
+/** Values hold no functions: only a short list of names can be called. */
 function readCall(tokens: TokenStream, base: Expression, steps: readonly Step[]): Expression {
   const { at } = tokens.next;
   const path = base.kind === 'name' ? [base.name, ...steps.map(attributeName)].join('.') : '';
@@ -166,7 +166,7 @@ function readArguments(tokens: TokenStream): Arguments {
   return { positional, named };
 }
 
-/** The filter after `|`. Its arguments are checked here, so that they cannot be wrong later. */
+/** The filter after `|`. Its arguments are checked here, so that rendering need not. */
 export function readFilter(tokens: TokenStream): FilterStep {
   const { text: name, at } = tokens.expect('name');
   const filter = FILTERS.get(name);

@@ -36,7 +36,7 @@ const filter = (apply: Apply, parameters: readonly string[] = [], required = 0):
   apply,
 });
 
-/** A filter of text. Undefined stays undefined, so that a `default` behind it applies. */
+/** A filter of text. Undefined stays undefined, so that a `default` after it applies. */
 const ofText = (
   apply: (text: string, args: readonly Value[], meter: Meter) => Value,
   parameters: readonly string[] = [],
@@ -75,7 +75,7 @@ function capitalize(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** Characters that `trim` looks for: more are a mistake. */
+/** The most characters that `trim` accepts: more are a mistake. */
 const MAX_TRIMMED = 100;
 
 function trim(text: string, [characters]: readonly Value[]): string {
@@ -89,10 +89,10 @@ function trim(text: string, [characters]: readonly Value[]): string {
 }
 
 const TRUNCATED_LENGTH = 255;
-/** So many characters more are left as they are: a cut would save nothing. */
+/** An excess of this many characters is kept: a cut would save nothing. */
 const TRUNCATE_LEEWAY = 5;
 
-/** As Jinja does: cut behind the last word that fits with the end, or within a word when `killwords` is set. */
+/** As Jinja does: cut after the last word that fits with the end, or within a word when `killwords` is set. */
 function truncate(text: string, [length, killwords, end, leeway]: readonly Value[], meter: Meter): string {
   const characters = charactersOf(text, meter);
   const most = countOf(length, TRUNCATED_LENGTH);
@@ -152,7 +152,7 @@ const round: Apply = (value, [precision]) => {
   if (number === undefined) throw new TemplateError(`round needs a number, not ${kindOf(value)}`);
   if (isWhole(value)) return value;
   const factor = 10 ** (numberOf(precision) ?? 0);
-  // halves go away from zero
+  // halves round away from zero
   const rounded = (Math.sign(number) * Math.round(Math.abs(number) * factor)) / factor;
   return float(Number.isFinite(rounded) ? rounded : number);
 };
@@ -204,7 +204,7 @@ const unique: Apply = (value, [caseSensitive, attribute], meter) => {
 };
 
 const urlencode: Apply = (value, _args, meter) => {
-  // what is no valid Unicode becomes U+FFFD, as in everything that leaves in UTF-8
+  // invalid Unicode becomes U+FFFD, as in everything that is sent in UTF-8
   const encode = (part: Value) => rewrite(Buffer.from(print(part, meter)).toString(), encodeUrl, meter);
   if (value === undefined) return undefined;
   if (!isMapping(value)) return encode(value);

@@ -7,7 +7,7 @@ import type { Mapping } from './values.js';
 /** The machine may be busy. */
 const UNTIMED = { ...LIMITS, ms: Infinity };
 
-/** What became of it: the text, or why there is none. Anything but a TemplateError fails the test. */
+/** The result: the text, or the reason why there is none. Anything but a TemplateError fails the test. */
 function attempt(source: string, values: Mapping = {}, limits = UNTIMED, escape = false): string {
   try {
     return new Template(source).render(values, escape, limits);
@@ -22,7 +22,7 @@ const OUTPUT = 'line 1: the result is larger than 20 MiB';
 const STEPS = 'line 1: more than 100000 loop steps';
 const NUMBER = 'line 1: the number is too large';
 
-describe('spec 2-messages §4 rule 1: templates that want too much', () => {
+describe('spec 2-messages §4 rule 1: templates beyond the limits', () => {
   it.each([
     ['repeated text', '{{ "a" * 1000000000 }}', MEMORY],
     ['text repeated from the left', '{{ 1000000000 * "ab" }}', MEMORY],
@@ -165,7 +165,7 @@ describe('spec 2-messages §4 rule 1: templates that are deep or long', () => {
   });
 });
 
-describe('spec 2-messages §4 rule 1: what is no value', () => {
+describe('spec 2-messages §4 rule 1: names that are not values', () => {
   afterEach(() => {
     expect(Reflect.ownKeys(Object.prototype)).not.toContain('polluted');
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
@@ -237,7 +237,7 @@ describe('spec 2-messages §4 rule 1: what is no value', () => {
     expect(templateProblem(source)).toMatch(/unknown|takes no argument/);
   });
 
-  it('takes own values of such names for what they are', () => {
+  it('reads own values of such names', () => {
     const own = JSON.parse(
       '{"__proto__": {"x": 1}, "constructor": "Bob & Co", "map": {"__proto__": 5}}',
     ) as Mapping;
@@ -271,7 +271,7 @@ describe('spec 2-messages §4 rule 2: values that are deep or odd', () => {
     expect(attempt(source, { a: deep, b: other })).toBe('values are nested too deep');
   });
 
-  it('keeps what is no Unicode, and encodes it as U+FFFD', () => {
+  it('keeps invalid Unicode, and encodes it as U+FFFD', () => {
     expect(attempt('{{ a }}{{ a|urlencode }}', { a: '\ud800x' })).toBe('\ud800x%EF%BF%BDx');
     expect(attempt('{{ a|e }}', { a: `${'x'.repeat(16_383)}😀` })).toBe(`${'x'.repeat(16_383)}😀`);
     expect(attempt('{{ a|urlencode }}', { a: `${'x'.repeat(16_383)}😀` })).toBe(

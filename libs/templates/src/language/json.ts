@@ -2,8 +2,8 @@ import type { Meter } from './limits.js';
 import { Float, isList, type Mapping, Numeral, numberOf, textOf, type Value } from './values.js';
 
 /**
- * A value as JSON. Not by JSON.stringify: a list that holds another one twice, and that one another, and so on, is
- * small, but its JSON is not.
+ * A value as JSON. Not by JSON.stringify: nested lists that each hold the next one twice are small, but their JSON
+ * is not.
  * @param indent of one level; '' = all in one line
  */
 export function toJson(value: Value, indent: string, meter: Meter): string {

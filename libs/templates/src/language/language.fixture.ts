@@ -1,4 +1,7 @@
-/** Values of the tables below. Keys are in the order of the alphabet, which is the only one that MiniJinja keeps. */
+/**
+ * Values of the tables below. Keys are in the order of the alphabet, which is the only order that MiniJinja
+ * preserves.
+ */
 export const VALUES = {
   count: 5,
   empty: '',
@@ -23,7 +26,7 @@ export const VALUES = {
 
 type Row = [source: string, text: string];
 
-/** What templates give, and MiniJinja says the same. */
+/** Templates and their results, the same as those of MiniJinja. */
 export const LANGUAGE: Record<string, Row[]> = {
   values: [
     ['{{ name }}', 'Ann'],
@@ -196,7 +199,7 @@ export const LANGUAGE: Record<string, Row[]> = {
   ],
 };
 
-/** Where the contract, or sense, wants something else. */
+/** Cases where the contract, or usefulness, requires another result. */
 export const OURS: Record<string, Row[]> = {
   'indexes after a dot (rule 1)': [['{{ list.0 }}{{ people.1.name }}', '3al']],
   'null is undefined (rule 2)': [

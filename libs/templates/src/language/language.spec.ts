@@ -7,7 +7,7 @@ import { readValues } from './values.js';
 
 const render = (source: string, escape = false) => new Template(source).render(VALUES, escape);
 
-/** The language by its makers, compiled to WebAssembly. */
+/** The language by its authors, compiled to WebAssembly. */
 function renderByMiniJinja(source: string): string {
   const environment = new Environment();
   environment.undefinedBehavior = 'chainable';
@@ -75,7 +75,7 @@ describe('spec 2-messages §1.5: a number keeps the digits that were given', () 
   });
 
   it.each(['{{ order + 1 }}', '{{ order % 10 }}', '{{ -order }}', '{{ order // 7 }}'])(
-    '%s is refused, for its result would have other digits',
+    '%s is rejected, since its result would have other digits',
     (source) => expect(() => renderJson(source)).toThrow('the number is too large'),
   );
 });
@@ -100,14 +100,14 @@ describe('spec 2-messages §4 rule 8: escaping of a part that is escaped', () =>
     expect(render(source, true)).toBe(text);
   });
 
-  it('is only where it is asked for', () => {
+  it('happens only on request', () => {
     expect(render('{{ markup }}')).toBe(VALUES.markup);
     expect(render('{{ "<"|e }}')).toBe('&lt;');
     expect(render('{% set a %}{{ "<" }}{% endset %}{{ a }}')).toBe('<');
   });
 });
 
-describe('spec 2-messages §4 rules 2 and 3: null and what is not there', () => {
+describe('spec 2-messages §4 rules 2 and 3: null and missing values', () => {
   it.each([
     '{{ nothing }}',
     '{{ missing }}',

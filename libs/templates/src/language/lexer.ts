@@ -6,7 +6,7 @@ export type Token =
   | { readonly type: 'open' | 'close'; readonly text: '{{' | '{%' | '}}' | '%}'; readonly at: number }
   | { readonly type: 'end'; readonly text: ''; readonly at: number };
 
-/** A template of 1 MiB in daily use has some thousands. What is read on the event loop is bounded to some 50 ms. */
+/** A template of 1 MiB in daily use has some thousands. Parsing on the event loop is bounded to some 50 ms. */
 const MAX_TOKENS = 100_000;
 
 const MARK = /\{[{%#]/g;

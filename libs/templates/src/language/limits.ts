@@ -1,11 +1,14 @@
 import { TemplateError, TimeExceeded } from './template-error.js';
 
-/** What rendering one part may take (spec 2-messages §4 rule 1). */
+/** The limits of rendering one part (spec 2-messages §4 rule 1). */
 export interface Limits {
   readonly loopSteps: number;
   readonly ms: number;
   readonly outputBytes: number;
-  /** characters that are made on the way, and list items at ITEM_UNITS each: bounds memory, whatever lives how long */
+  /**
+   * characters that are made on the way, and list items at ITEM_UNITS each: bounds memory, whatever the lifetime of
+   * each
+   */
   readonly madeUnits: number;
 }
 
@@ -16,12 +19,12 @@ export const LIMITS: Limits = {
   madeUnits: 32 * 1024 * 1024,
 };
 
-/** What a list item counts, in characters. */
+/** The weight of a list item, in characters. */
 export const ITEM_UNITS = 8;
-/** Work between two looks at the clock: under a millisecond. */
+/** Work between two checks of the clock: under a millisecond. */
 const WORK_PER_LOOK = 16_384;
 
-/** Counts what rendering one part takes. Each method throws TemplateError where a limit is passed. */
+/** Counts the work of rendering one part. Each method throws TemplateError when a limit is exceeded. */
 export class Meter {
   private steps = 0;
   private made = 0;
@@ -33,7 +36,7 @@ export class Meter {
     this.deadline = performance.now() + limits.ms;
   }
 
-  /** One turn of a loop. */
+  /** One iteration of a loop. */
   step(): void {
     this.steps += 1;
     if (this.steps > this.limits.loopSteps) {
@@ -42,7 +45,7 @@ export class Meter {
     this.work(1);
   }
 
-  /** @param units about as much as looking at that many characters */
+  /** @param units one is about the work of reading a character */
   work(units: number): void {
     this.untilLook -= units;
     if (this.untilLook > 0) return;
@@ -52,7 +55,7 @@ export class Meter {
     }
   }
 
-  /** Is asked before so much is made. */
+  /** Must be called before the characters are made. */
   make(units: number): void {
     this.made += units;
     if (!(this.made <= this.limits.madeUnits)) throw new TemplateError('rendering needs too much memory');

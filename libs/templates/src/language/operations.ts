@@ -62,7 +62,7 @@ function calculate(operator: Arithmetic, left: Value, right: Value, meter: Meter
   const whole = isWhole(left) && isWhole(right) && operator !== '/';
   if (whole && b === 0 && (operator === '//' || operator === '%'))
     throw new TemplateError('division by zero');
-  // of whole numbers the remainder is never negative, of others it has the sign of the first: as in MiniJinja
+  // for whole numbers the remainder is never negative, for others it has the sign of the first: as in MiniJinja
   if (isBig(left) || isBig(right)) throw new TemplateError('the number is too large');
   const result = operator === '%' && !whole ? a % b : ARITHMETIC[operator](a, b);
   if (!whole || (operator === '**' && b < 0)) return float(result);

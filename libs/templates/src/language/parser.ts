@@ -4,15 +4,15 @@ import { tokenize } from './lexer.js';
 import { TemplateError } from './template-error.js';
 import { TokenStream } from './token-stream.js';
 
-/** Tags of Jinja that are not offered: they reach for other templates, or make programs of templates. */
+/** Tags of Jinja that are not supported: they include other templates, or make templates programs. */
 const UNSUPPORTED = new Set(
   'include import from extends block macro call filter autoescape do break continue trans debug'.split(' '),
 );
-/** Tags that belong to others. */
+/** Tags that belong to other tags. */
 const INNER = new Set('elif else endif endfor endset endwith endraw'.split(' '));
 
 /**
- * Reads a template: what this accepts renders, as far as that can be known without values.
+ * Parses a template. A template that is accepted renders, as far as that can be known without values.
  * @throws TemplateError with the line
  */
 export function parseTemplate(source: string): Statement[] {
@@ -26,7 +26,7 @@ export function parseTemplate(source: string): Statement[] {
   }
 }
 
-/** @param until tags that end the body; the name of the one that did is what comes next */
+/** @param until tags that end the body; the next token is the name of the one that did */
 function readBody(tokens: TokenStream, until: readonly string[]): Statement[] {
   return tokens.nested(() => {
     const body: Statement[] = [];
@@ -66,7 +66,7 @@ function readTag(tokens: TokenStream, at: number): Statement {
   throw new TemplateError(`unknown tag {% ${name} %}`, at);
 }
 
-/** Reads `{% name %}` of which `{%` was taken, as the end of a body. */
+/** Reads `{% name %}` after its `{%`, as the end of a body. */
 function readEnd(tokens: TokenStream, name: string): void {
   tokens.expect('name', name);
   tokens.expect('close');

@@ -5,7 +5,10 @@ import { templateProblem, templateVariables } from '../index.js';
 import { Template } from './render.js';
 import type { Mapping } from './values.js';
 
-/** What a template gives, or that it fails. Ours fail with a TemplateError only, theirs with whatever WebAssembly does. */
+/**
+ * The result of a template, or its failure. Ours fail with a TemplateError only, MiniJinja's with any WebAssembly
+ * error.
+ */
 function outcome(render: () => string): { text: string } | 'fails' {
   try {
     return { text: render() };
@@ -170,7 +173,7 @@ miniJinja.undefinedBehavior = 'chainable';
 miniJinja.keepTrailingNewline = true;
 
 describe('spec 2-messages §4 rule 1, for any template', () => {
-  it('gives what MiniJinja gives, wherever MiniJinja gives anything', () => {
+  it('gives the result of MiniJinja, wherever MiniJinja gives one', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -181,18 +184,18 @@ describe('spec 2-messages §4 rule 1, for any template', () => {
           const theirs = outcome(() => miniJinja.renderStr(source, VALUES));
           fc.pre(theirs !== 'fails' && !/\buser\b.*\breverse\b/s.test(source));
           const ours = outcome(() => new Template(source).render(VALUES, false));
-          // what is not there has other names in lists
+          // MiniJinja prints undefined differently in lists
           fc.pre(!/undefined|none|""/i.test(theirs.text));
           const unsigned = (text: string) => text.replaceAll('-0.0', '0.0');
           expect(ours === 'fails' ? ours : unsigned(ours.text)).toBe(unsigned(theirs.text));
         },
       ),
-      // the seed is fixed: another one may find one more oddity of theirs
+      // the seed is fixed: another one may find a further oddity of MiniJinja
       { numRuns: 3_000, maxSkipsPerRun: 1_000, seed: 9 },
     );
   });
 
-  it('is found wrong before it is rendered, or fails with a reason at most', () => {
+  it('is rejected before rendering, or fails only with a reason', () => {
     const noise = fc.array(fc.constantFrom(...NOISE), { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(noise, fc.string({ unit: 'binary' }), body), (source) => {
@@ -218,7 +221,7 @@ describe('spec 2-messages §4 rule 1, for any template', () => {
         });
         outcome(() => new Template(source).render(watched, false));
         const listed = templateVariables([source]).map(({ name }) => name);
-        // what one branch of a condition sets is not listed behind it
+        // names that one branch of a condition sets are not listed after it
         expect([...listed, 's', 'a']).toEqual(expect.arrayContaining([...read]));
       }),
       { numRuns: 1_000, maxSkipsPerRun: 1_000 },

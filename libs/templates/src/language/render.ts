@@ -18,13 +18,13 @@ import {
   type Value,
 } from './values.js';
 
-/** Whether what is rendered is escaped for HTML: values that are not marked `|safe`, or everything else, too. */
+/** Whether the result is escaped for HTML: values that are not marked `|safe`, or everything else, too. */
 export type Escape = boolean | 'all';
 
-// What parsing makes of a character of a tag takes some thirty times the space of a character of text.
+// A parsed character of a tag takes about thirty times the space of a character of text.
 const TAG_WEIGHT = 32;
 
-/** A template that was read once and renders any number of values. */
+/** A parsed template, which renders any number of values. */
 export class Template {
   /** the space it takes, in characters */
   readonly weight: number;
@@ -38,8 +38,8 @@ export class Template {
 
   /**
    * @param values JSON
-   * @param escape they are escaped for HTML; `all`: so is the text around them, which is plain
-   * @returns the text; a `TemplateError` says with its line what could not be rendered
+   * @param escape values are escaped for HTML; `all`: so is the plain text around them
+   * @throws TemplateError with the line that could not be rendered
    */
   render(values: Readonly<Record<string, unknown>>, escape: Escape, limits: Limits = LIMITS): string {
     const rendering = new Rendering(values as Mapping, escape, limits);
@@ -53,7 +53,7 @@ export class Template {
   }
 }
 
-/** Of all that stands between tags. */
+/** The length of the text between tags. */
 function textLength(body: readonly Statement[]): number {
   return body.reduce((sum, statement) => sum + textLengthOf(statement), 0);
 }
@@ -76,7 +76,7 @@ function textLengthOf(statement: Statement): number {
   }
 }
 
-/** The names of one block or one turn of a loop. */
+/** The names of one block or one iteration of a loop. */
 interface Scope {
   readonly names: Map<string, Value>;
   readonly loop: Loop | undefined;
@@ -86,7 +86,7 @@ interface Scope {
 interface Loop {
   readonly items: readonly Value[];
   index: number;
-  /** what `loop.changed` was called with last */
+  /** the last arguments of `loop.changed` */
   seen?: readonly Value[];
 }
 
@@ -163,7 +163,7 @@ class Rendering {
     const items = this.loopItems(statement);
     if (items.length === 0) return this.renderBody(statement.otherwise);
     const loop: Loop = { items, index: 0 };
-    // one scope for all turns: what one sets, the next one sees
+    // one scope for all iterations: a name that one sets is visible in the next
     this.inScope(loop, () => {
       for (; loop.index < items.length; loop.index++) {
         if (!statement.filter) this.meter.step();
@@ -174,7 +174,7 @@ class Rendering {
     });
   }
 
-  /** Those that the loop goes over: `loop.length` counts what passes its filter. */
+  /** The items of the loop: `loop.length` counts those that pass its filter. */
   private loopItems({ items, filter, target }: Statement & { kind: 'for' }): readonly Value[] {
     const all = itemsOf(this.evaluate(items), this.meter);
     if (!filter) return all;
@@ -335,7 +335,7 @@ class Rendering {
       first: index === 0,
       last: index === items.length - 1,
       length: items.length,
-      // counts recursion, which is not offered
+      // the recursion depth; recursion is not supported
       depth: 1,
       depth0: 0,
       previtem: items[index - 1] ?? undefined,
@@ -344,7 +344,7 @@ class Rendering {
   }
 }
 
-/** Lists and mappings: their texts have quotes, and may hold anything. */
+/** Lists and mappings: their texts have quotes, and any content. */
 const isStructure = (value: Value) =>
   value !== undefined &&
   !(value instanceof Safe) &&

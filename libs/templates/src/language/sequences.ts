@@ -14,7 +14,7 @@ import {
 
 export interface Comparison {
   readonly caseSensitive: boolean;
-  /** compares what an item has there, such as `name` or `address.city` */
+  /** path of the compared value within an item, such as `name` or `address.city` */
   readonly attribute: Value;
   readonly meter: Meter;
 }
@@ -28,7 +28,7 @@ export function sortItems(items: Value[], comparison: Comparison & { readonly re
   return keyed.map(({ item }) => item);
 }
 
-/** @returns the same text for items that `unique` takes as one */
+/** @returns the same text for items that `unique` treats as equal */
 export function sameAs(item: Value, comparison: Comparison): string {
   const key = keyOf(item, comparison);
   return `${kindOf(key)} ${comparableOf(key) ?? print(key, comparison.meter)}`;
@@ -46,7 +46,7 @@ function keyOf(item: Value, { caseSensitive, attribute, meter }: Comparison): Va
   return caseSensitive ? text : text.toLowerCase();
 }
 
-/** Lists of so many items; the last one filled up when there is something to fill it with. */
+/** Lists of this many items; the last one is padded when a filler is given. */
 export function batchItems(items: readonly Value[], [size, filler]: readonly Value[], meter: Meter): Value[] {
   const count = countOf(size, 'batch');
   const batches: Value[][] = [];
@@ -57,7 +57,7 @@ export function batchItems(items: readonly Value[], [size, filler]: readonly Val
   return batches;
 }
 
-/** So many lists of about the same length; the shorter ones filled up when there is something to fill them with. */
+/** This many lists of about the same length; shorter ones are padded when a filler is given. */
 export function sliceItems(
   items: readonly Value[],
   [number, filler]: readonly Value[],
@@ -82,7 +82,7 @@ function countOf(value: Value, filter: string): number {
   return count;
 }
 
-/** Searching takes the product of both lengths at worst, and nothing interrupts it. */
+/** The worst case of a search is the product of both lengths, and nothing interrupts it. */
 const MAX_SEARCH = 100_000_000;
 
 /** @returns the work of finding a text in another. @throws TemplateError when that may take too long */

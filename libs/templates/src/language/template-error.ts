@@ -1,4 +1,7 @@
-/** Why a template cannot be rendered: at all, or with these values. The words are for whoever wrote it. */
+/**
+ * The reason why a template cannot be rendered: never, or not with these values. The text is for the template's
+ * author.
+ */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
@@ -15,7 +18,7 @@ export class TemplateError extends Error {
 
   /**
    * With its line: `line 3: unknown filter "shout"`.
-   * @param at for an error that does not know where it is
+   * @param at the offset if the error has none
    */
   located(source: string, at = 0): TemplateError {
     const Kind = this instanceof TimeExceeded ? TimeExceeded : TemplateError;
@@ -23,7 +26,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The time was over: on a machine that is less busy the same may end in time. */
+/** The time limit was exceeded: on a less busy machine the same rendering may succeed. */
 export class TimeExceeded extends TemplateError {}
 
 /** @returns from 1 */

@@ -15,7 +15,7 @@ import {
   type Value,
 } from './values.js';
 
-/** What stands behind `is`. */
+/** A test, written after `is`. */
 export interface Test {
   /** takes the value to compare with */
   readonly compares: boolean;

@@ -1,7 +1,7 @@
 import type { Token } from './lexer.js';
 import { TemplateError } from './template-error.js';
 
-/** How deep brackets, blocks and conditions may stand in each other: far from where the stack ends. */
+/** The most nesting of brackets, blocks and conditions: far below the limit of the stack. */
 const MAX_DEPTH = 100;
 
 const END: Token = { type: 'end', text: '', at: 0 };
@@ -47,7 +47,7 @@ export class TokenStream {
     return new TemplateError(`expected ${expected}, found ${found}`, at);
   }
 
-  /** @throws TemplateError when this is too deep inside of others */
+  /** @throws TemplateError when the nesting is too deep */
   nested<T>(read: () => T): T {
     this.depth += 1;
     if (this.depth > MAX_DEPTH) throw new TemplateError(`nested more than ${MAX_DEPTH} deep`, this.next.at);

@@ -1,7 +1,10 @@
 import { ITEM_UNITS, type Meter } from './limits.js';
 import { TemplateError } from './template-error.js';
 
-/** What a template computes with: JSON, `null` being undefined, plus the two below. Nothing of it is callable. */
+/**
+ * The values that templates compute with: JSON, with `null` as undefined, plus the two classes below. No value is
+ * callable.
+ */
 export type Value =
   undefined | boolean | number | string | Float | Numeral | Safe | readonly Value[] | Mapping;
 export interface Mapping {
@@ -17,8 +20,8 @@ export class Float {
 }
 
 /**
- * A number in the digits of the JSON that gave it: `1267890123456789012` and `1.10` are printed so. It counts as the
- * number that it is: `3.0` is whole, as `3` is.
+ * A number in the digits of the JSON that gave it: `1267890123456789012` and `1.10` are printed so. It compares as
+ * a number: `3.0` is whole, as `3` is.
  */
 export class Numeral {
   readonly number: number;
@@ -45,7 +48,7 @@ export function readValues(json: string): Record<string, unknown> {
   ) as Record<string, unknown>;
 }
 
-/** Also false for a whole number that is not exact: calculations with such are refused. */
+/** Also false for a whole number that is not exact: calculations with it are rejected. */
 const isPrintedAs = (number: number, source: string): boolean =>
   String(number) === source && (Number.isSafeInteger(number) || !Number.isInteger(number));
 
@@ -72,13 +75,13 @@ export function isMapping(value: Value): value is Mapping {
 
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** @returns undefined for what is no text */
+/** @returns undefined for values other than text */
 export function textOf(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof Safe ? value.text : undefined;
 }
 
-/** @returns undefined for what is no number; true is 1 */
+/** @returns undefined for values other than numbers; true is 1 */
 export function numberOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (value instanceof Float || value instanceof Numeral) return value.number;
@@ -91,7 +94,9 @@ export const isWhole = (value: Value): boolean =>
 /** Digits of the largest whole number that is compared exactly, as many as 128 bits have. */
 export const MAX_EXACT_DIGITS = 39;
 
-/** A number to compare with others: whole ones in all their digits. @returns undefined for what is no number */
+/**
+ * A number to compare with others: whole ones in all their digits. @returns undefined for values other than numbers
+ */
 export const comparableOf = (value: Value): number | bigint | undefined =>
   isBig(value) && value.text.length <= MAX_EXACT_DIGITS + 1 ? BigInt(value.text) : numberOf(value);
 
@@ -99,7 +104,7 @@ export const comparableOf = (value: Value): number | bigint | undefined =>
 export const isBig = (value: Value): value is Numeral =>
   value instanceof Numeral && value.isWhole && !Number.isSafeInteger(value.number);
 
-/** What errors call it. */
+/** The name of its kind in errors. */
 export function kindOf(value: Value): string {
   if (value === undefined || value === null) return 'undefined';
   if (typeof value === 'boolean') return 'true or false';
@@ -147,7 +152,7 @@ function printNumber(number: number, value: Value): string {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? `${BigInt(number)}.0` : String(number);
 }
 
-/** `value.key` and `value[key]`: own values only, so that nothing of JavaScript shows; else undefined. */
+/** `value.key` and `value[key]`: own values only, so that no property of JavaScript is visible; else undefined. */
 export function itemOf(value: Value, key: Value, meter: Meter): Value {
   const number = key instanceof Numeral ? key.number : key;
   const index = Number.isSafeInteger(number) ? (number as number) : undefined;
@@ -159,7 +164,7 @@ export function itemOf(value: Value, key: Value, meter: Meter): Value {
   return value[name] ?? undefined;
 }
 
-/** What a loop goes over: items, characters, or keys; nothing for undefined. @throws TemplateError */
+/** The items that a loop iterates over: items, characters, or keys; nothing for undefined. @throws TemplateError */
 export function itemsOf(value: Value, meter: Meter): readonly Value[] {
   if (value === undefined || value === null) return [];
   if (isList(value)) return value;

@@ -2,12 +2,12 @@ import type { FairItem } from '@postmesh/concurrency';
 
 /** One text that is rendered: a body, the subject, the value of a header. */
 export interface TemplatePart {
-  /** what errors call it, such as `html_content` */
+  /** its name in errors, such as `html_content` */
   readonly name: string;
   readonly source: string;
-  /** values are escaped for HTML unless they are marked `|safe`; `all`: so is the text of the source, which is plain */
+  /** values are escaped for HTML unless they are marked `|safe`; `all`: so is the plain text of the source */
   readonly escape: boolean | 'all';
-  /** only the size is wanted: `texts` has '' for it. What was rendered is not carried to the caller's thread. */
+  /** only the size is needed: `texts` has '' for it, and the rendered text is not sent to the caller's thread */
   readonly measured?: boolean;
 }
 
@@ -15,9 +15,9 @@ export interface RenderJob extends FairItem {
   readonly parts: readonly TemplatePart[];
   /** JSON values, one object per recipient */
   readonly values: readonly Readonly<Record<string, unknown>>[];
-  /** lower than those of all templates */
+  /** lower than the limits of all templates */
   readonly limits?: RenderLimits;
-  /** the result is of no use any more: what is not rendered yet is not, and the job fails with its reason */
+  /** aborted when the result is no longer needed: the rest is not rendered, and the job fails with its reason */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface RenderLimits {
   readonly outputBytes: number;
 }
 
-/** What became of the parts for one recipient. */
+/** The result of the parts for one recipient. */
 export type RenderedParts =
   | {
       readonly ok: true;
-      /** as the parts stand in the job */
+      /** in the order of the parts in the job */
       readonly texts: string[];
       /** bytes in UTF-8, also of parts that are only measured */
       readonly sizes: number[];
@@ -40,6 +40,6 @@ export type RenderedParts =
       readonly ok: false;
       readonly part: string;
       readonly reason: string;
-      /** it took too long, or too much with others beside it: at another time the same may be rendered */
+      /** it took too long, or too much memory with other jobs running: a later try may succeed */
       readonly slow?: true;
     };

@@ -3,12 +3,15 @@ import { endsWithin } from '@postmesh/concurrency';
 import { LIMITS, type Limits } from '../language/limits.js';
 import { type ChunkResult, NO_ITEM, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
-/** What bounds a thread, beside what it counts itself. */
+/** The bounds of a thread, in addition to the limits that it counts itself. */
 export interface ThreadLimits extends Limits {
-  /** A part that has not ended after this long does not end: beyond its own time, since the machine may be busy. */
+  /**
+   * A part that runs this long is considered endless: longer than its own time limit, since the machine may be
+   * busy.
+   */
   readonly hangMs: number;
   /**
-   * What templates make is counted and stays far below; sources, values and results come on top. A thread that needs
+   * The counted output of templates stays far below; sources, values and results are added. A thread that needs
    * more than this ends, and the process does not.
    */
   readonly heapMb: number;
@@ -17,7 +20,7 @@ export interface ThreadLimits extends Limits {
 export const THREAD_LIMITS: ThreadLimits = { ...LIMITS, hangMs: LIMITS.ms + 2_000, heapMb: 256 };
 
 const YOUNG_HEAP_MB = 32;
-/** A thread may take so many times `hangMs` to start: it reads our code first. */
+/** A thread may take this many times `hangMs` to start: it loads our code first. */
 const START_CHECKS = 20;
 const TERMINATE_TIMEOUT_MS = 2_000;
 
@@ -26,8 +29,8 @@ export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
 
   /**
-   * @param reason for whoever wrote the template
-   * @param item which recipient of the chunk it was with; undefined: none yet, so it is not the template's doing
+   * @param reason for the author of the template
+   * @param item index of the recipient in the chunk; undefined: none yet, so the template is not the cause
    * @param part index of the part
    */
   constructor(
@@ -42,14 +45,14 @@ export class ThreadLost extends Error {
 interface Running {
   readonly worker: Worker;
   readonly progress: Int32Array;
-  /** takes the result of the chunk that is in the thread */
+  /** receives the result of the chunk that is in the thread */
   resolve?: (result: ChunkResult) => void;
   reject?: (error: ThreadLost) => void;
 }
 
 const compiledBy = ({ progress }: Running): number => Atomics.load(progress, PROGRESS.compiled);
 
-/** One thread that renders a chunk at a time. It is started with its first chunk, and anew after it was lost. */
+/** One thread that renders a chunk at a time. It is started with its first chunk, and again after it was lost. */
 export class RenderThread {
   private running: Running | undefined;
   /** by threads that have ended */
@@ -102,7 +105,7 @@ export class RenderThread {
     return running;
   }
 
-  /** Ends a thread in which a part takes longer than it may: it should have stopped by itself. */
+  /** Ends a thread in which a part exceeds its time: the part should have stopped on its own limit. */
   private watch(running: Running): NodeJS.Timeout {
     let seen = -1;
     let checks = 0;
@@ -114,7 +117,7 @@ export class RenderThread {
     }, this.limits.hangMs);
   }
 
-  /** What it was with fails; the next chunk starts another thread. */
+  /** The current recipient fails; the next chunk starts another thread. */
   private async lose(running: Running, reason: string): Promise<void> {
     if (this.running === running) {
       this.compiledBefore += compiledBy(running);
@@ -123,7 +126,7 @@ export class RenderThread {
     const item = Atomics.load(running.progress, PROGRESS.item);
     const part = Atomics.load(running.progress, PROGRESS.part);
     running.reject?.(new ThreadLost(reason, item === NO_ITEM ? undefined : item, part));
-    // inside of one long step of JavaScript's own a thread ends only after that
+    // a thread ends only after the current long step of JavaScript's own
     await endsWithin(running.worker.terminate(), TERMINATE_TIMEOUT_MS);
   }
 }

@@ -1,18 +1,18 @@
 import type { Limits } from '../language/limits.js';
 import type { RenderedParts, RenderLimits, TemplatePart } from './render-job.js';
 
-// What the renderer and its threads say to each other.
+// The messages between the renderer and its threads.
 
 /** Given to a thread at its start. */
 export interface ThreadInput {
   readonly limits: Limits;
-  /** written by the thread, read by the renderer when the thread has ended or says nothing */
+  /** written by the thread, read by the renderer when the thread has ended or does not reply */
   readonly progress: Int32Array;
 }
 
-/** Places in `progress`. */
+/** Indexes in `progress`. */
 export const PROGRESS = {
-  /** goes up with each part, so that who looks twice sees whether anything happens */
+  /** increases with each part, so that two readings show whether there is progress */
   beat: 0,
   /** index of the recipient in the chunk, from 0; NO_ITEM before the first */
   item: 1,
@@ -30,5 +30,5 @@ export interface RenderChunk {
   readonly limits?: RenderLimits | undefined;
 }
 
-/** The first so many recipients of the chunk: a thread stops when its time is over, after one at least. */
+/** Results of the first recipients of the chunk: a thread stops at its time limit, after one at least. */
 export type ChunkResult = readonly RenderedParts[];

@@ -15,7 +15,7 @@ function open(options?: RendererOptions): TemplateRenderer {
 
 const text = (source: string, name = 'text') => ({ name, source, escape: false });
 const numbers = (length: number) => Array.from({ length }, (_item, n) => ({ n }));
-/** Of an account that has no sub-accounts. */
+/** An account without sub-accounts. */
 const of = (account: string) => ({ family: account, key: account });
 const job = (source: string, count: number, account = 'account'): RenderJob => ({
   ...of(account),
@@ -25,9 +25,9 @@ const job = (source: string, count: number, account = 'account'): RenderJob => (
 
 /** Some milliseconds for each recipient. */
 const HEAVY = '{% for x in range(30000) %}{% endfor %}{{ n }}';
-/** Only n = 2 comes to no end. */
+/** Only n = 2 does not end. */
 const ENDLESS = `{% if n == 2 %}${'{% for x in range(100000) %}'.repeat(4)}${'{% endfor %}'.repeat(4)}{% endif %}{{ n }}`;
-/** Only n = 2 wants all memory. */
+/** Only n = 2 exhausts the memory. */
 const GREEDY = `{% if n == 2 %}{% for x in range(100000) %}{% set a = [a, range(1000)] %}{% endfor %}{% endif %}{{ n }}`;
 const UNLIMITED = {
   ...THREAD_LIMITS,
@@ -55,9 +55,9 @@ describe('the renderer', () => {
     });
   });
 
-  it('spec 3-marketing §5.2: compiles a campaign once in a thread, whoever renders in between and however many get it', async () => {
+  it('spec 3-marketing §5.2: compiles a campaign once per thread, with other jobs in between and for any number of recipients', async () => {
     const renderer = open();
-    // the largest there may be, several at once, each recipient for itself as delivery asks
+    // the largest allowed, several at once, one job per recipient as delivery does
     const large = (campaign: string) => [
       text(`${campaign} {{ n }}`, 'subject'),
       {
@@ -79,7 +79,7 @@ describe('the renderer', () => {
     expect(renderer.compiled).toBeLessThanOrEqual(2 * 4 * 3 + 10);
   });
 
-  it('spec 3-marketing §5.2: takes less than all templates may where the job says so', async () => {
+  it('spec 3-marketing §5.2: applies the lower limits of a job', async () => {
     const parts = [text('{% for x in range(n) %}{% if big %}0123456789{% endif %}{% endfor %}')];
     const limits = { loopSteps: 10_000, outputBytes: 20_000 };
     const values = [{ n: 10_000 }, { n: 10_001 }, { n: 2_000, big: true }, { n: 2_001, big: true }];
@@ -101,7 +101,7 @@ describe('the renderer', () => {
     ]);
   });
 
-  it('spec 3-marketing §5.2: takes what is too slow for some recipients to be so for all', async () => {
+  it('spec 3-marketing §5.2: fails all recipients of a template that is too slow for some', async () => {
     const renderer = open({ limits: { ...UNLIMITED, ms: 50 } });
     const limits = { loopSteps: 1_000_000_000, outputBytes: 20_000 };
     const loops = `${'{% for x in range(100000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`;
@@ -111,7 +111,7 @@ describe('the renderer', () => {
     expect(results.at(-1)).toMatchObject({ slow: true });
   });
 
-  it('measures what is only measured', async () => {
+  it('returns only the size of a measured part', async () => {
     const parts = [{ ...text('{{ n }}é'), measured: true }, text('{{ n }}')];
     expect(await open().render({ ...of('a'), parts, values: numbers(1) })).toEqual([
       { ok: true, texts: ['', '0'], sizes: [3, 1] },
@@ -128,14 +128,14 @@ describe('the renderer', () => {
     ]);
   });
 
-  it('fails everybody for a template that cannot be read', async () => {
+  it('fails all recipients of a template that cannot be parsed', async () => {
     const results = await open().render(job('\n{{ n', 2));
     expect(results).toEqual(
       Array.from({ length: 2 }, () => ({ ok: false, part: 'text', reason: 'line 2: {{ is not closed' })),
     );
   });
 
-  it('fails the recipient whose values are no JSON', async () => {
+  it('fails the recipient whose values are not JSON', async () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 100_000; depth++) deep = [deep];
     const values = [{ n: 1 }, { n: 2, deep }, { n: 3, big: 1n }, { n: 4 }];
@@ -148,14 +148,14 @@ describe('the renderer', () => {
     ]);
   });
 
-  it('says of what was slow that it may be faster another time', async () => {
+  it('marks a slow result as worth a retry', async () => {
     const renderer = open({ limits: { ...THREAD_LIMITS, ms: -1 } });
     expect(await renderer.render(job('{% for x in range(99999) %}{% endfor %}', 1))).toEqual([
       { ok: false, part: 'text', reason: 'line 1: rendering takes longer than -0.001 s', slow: true },
     ]);
   });
 
-  it('has nothing to do for nobody', async () => {
+  it('returns no result for no recipients', async () => {
     expect(await open().render(job('{{ n }}', 0))).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('the renderer', () => {
     expect(events).toEqual(['a hundred turns', 'rendered 100']);
   });
 
-  it('lets a single recipient of another account pass a hundred heavy ones', async () => {
+  it('renders a single recipient of another account before a hundred heavy ones', async () => {
     const renderer = open();
     const events: string[] = [];
     const note = (what: string) => () => events.push(what);
@@ -183,7 +183,7 @@ describe('the renderer', () => {
     expect(events).toEqual(['small', 'other', 'big', 'big again']);
   });
 
-  it('leaves a thread to others, whatever an account and its sub-accounts have begun', async () => {
+  it('leaves a thread to other accounts, whatever an account and its sub-accounts have started', async () => {
     const renderer = open({ limits: UNLIMITED });
     const family = ['parent', 'child'].map((key) =>
       renderer.render({ ...job(ENDLESS, 3), family: 'parent', key }).catch((error: Error) => error.message),
@@ -193,7 +193,7 @@ describe('the renderer', () => {
     expect(await Promise.all(family)).toEqual(['the renderer is closed', 'the renderer is closed']);
   });
 
-  it('an account with eight sub-accounts that render all they may delays nobody else', async () => {
+  it('an account with eight sub-accounts at their limits delays no other account', async () => {
     const renderer = open();
     const victims = async () => {
       const times: number[] = [];
@@ -215,11 +215,11 @@ describe('the renderer', () => {
     gone.abort(new Error('nobody waits'));
     console.info(`victim beside ${beside.toFixed(0)} ms, alone ${baseline.toFixed(0)} ms`);
     expect(beside).toBeLessThan(2 * baseline + 1_000);
-    // all were at work or waiting to the end, and are given up with it
+    // all were in flight or waiting until the end, and are aborted with it
     expect(await Promise.all(attack)).toEqual(attack.map(() => 'nobody waits'));
   });
 
-  it('gives up what nobody waits for, before its turn and in the middle', async () => {
+  it('drops aborted jobs, waiting ones and running ones', async () => {
     const renderer = open();
     const gone = new AbortController();
     const reason = new Error('the client is gone');
@@ -240,7 +240,7 @@ describe('a lost thread', () => {
       result.ok ? result.texts[0] : `${result.part}: ${result.reason}${result.slow ? ' (slow)' : ''}`,
     );
 
-  it('that hangs fails its recipient, and nobody else', async () => {
+  it('that hangs fails its recipient only', async () => {
     const renderer = open({ limits: { ...UNLIMITED, hangMs: 1_000 } });
     const others = renderer.render(job('{{ n }}', 1, 'other'));
     expect(await outcomes(renderer, ENDLESS)).toEqual([
@@ -254,7 +254,7 @@ describe('a lost thread', () => {
     expect(await renderer.render(job('{{ n }}', 1))).toHaveLength(1);
   });
 
-  it('that needs too much memory fails its recipient, and nobody else', async () => {
+  it('that needs too much memory fails its recipient only', async () => {
     const renderer = open({ limits: { ...UNLIMITED, heapMb: 32 } });
     expect(await outcomes(renderer, GREEDY)).toEqual([
       '0',
@@ -267,7 +267,7 @@ describe('a lost thread', () => {
 });
 
 describe('the bounds of the renderer', () => {
-  it('are jobs that wait, fewer for one account', async () => {
+  it('limit waiting jobs, with a lower limit for one account', async () => {
     const renderer = open({ threads: 1, maxPending: 8, limits: UNLIMITED });
     const settled: Promise<unknown>[] = [];
     const add = (key: string) => {
@@ -278,7 +278,7 @@ describe('the bounds of the renderer', () => {
     // the first is in a thread, two wait
     for (let jobs = 0; jobs < 3; jobs++) void add('a').catch(() => undefined);
     await expect(add('a')).rejects.toThrow(RendererBusy);
-    // other keys of its family have the other half of what that may have
+    // other keys of its family have the other half of the family's share
     for (const key of ['sub', 'a campaigns']) {
       const one = renderer.render({ ...job(ENDLESS, 3), family: 'a', key });
       settled.push(one.catch((error: Error) => error.constructor));
@@ -292,7 +292,7 @@ describe('the bounds of the renderer', () => {
     expect((await Promise.all(settled)).filter((failure) => failure === RendererBusy)).toHaveLength(2);
   });
 
-  it('are its life: what waits or is in flight when it is closed fails, and nothing begins', async () => {
+  it('include its lifetime: on close, waiting and running jobs fail, and none starts', async () => {
     const renderer = open({ threads: 1, limits: UNLIMITED });
     const inFlight = renderer.render(job(ENDLESS, 3));
     const waiting = renderer.render(job('{{ n }}', 1, 'other'));

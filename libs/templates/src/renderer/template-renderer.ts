@@ -4,7 +4,7 @@ import type { RenderedParts, RenderJob } from './render-job.js';
 import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
 
-/** More is waiting to be rendered than may wait: the caller is to try again later. */
+/** Too many jobs wait: the caller must try again later. */
 export class RendererBusy extends Transient {
   override readonly name = 'RendererBusy';
 
@@ -25,31 +25,31 @@ class RendererClosed extends Transient {
 export interface RendererOptions {
   /** default 2, so that one family has one of them: some thousand messages a second */
   readonly threads?: number;
-  /** jobs that may wait, of all; a family may have half of them, a key of it a quarter. Default 1,000. */
+  /** waiting jobs in total; a family may have half of them, a key of it a quarter. Default 1,000. */
   readonly maxPending?: number;
-  /** for tests; the contract has the others */
+  /** for tests; the contract sets the others */
   readonly limits?: ThreadLimits;
 }
 
-/** What is sent to a thread at once: values are copied, and read again when the thread's time ended before them. */
+/** Recipients in one chunk: values are copied, and read again if the thread's time ended before them. */
 const MAX_CHUNK_RECIPIENTS = 25;
 const MAX_CHUNK_CHARACTERS = 1024 * 1024;
-/** Of recipients that take too long: then the others of the job are taken to do so, too. */
+/** This many slow recipients: then the others of the job are assumed to be slow, too. */
 const MAX_SLOW_RECIPIENTS = 3;
 
 interface PendingJob extends FairItem {
   readonly job: RenderJob;
   /** of the first recipients */
   readonly results: RenderedParts[];
-  /** recipients whose rendering cost us a thread, or whose values are no JSON: not tried again */
+  /** recipients whose rendering ended a thread, or whose values are not JSON: not tried again */
   readonly failed: Map<number, RenderedParts>;
   readonly resolve: (results: RenderedParts[]) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Renders in threads of its own, never in the caller's; top-level accounts share the time of the threads. One per service
- * process.
+ * Renders in its own threads, never in the caller's; top-level accounts share the time of the threads. One per
+ * service process.
  */
 export class TemplateRenderer {
   private readonly pending: FairWorkers<RenderThread, PendingJob>;
@@ -66,15 +66,15 @@ export class TemplateRenderer {
     this.maxPending = maxPending;
   }
 
-  /** Templates that were compiled so far: what is rendered for many recipients is so once. */
+  /** Templates that were compiled so far: a template for many recipients is compiled once. */
   get compiled(): number {
     return this.threads.reduce((sum, { compiled }) => sum + compiled, 0);
   }
 
   /**
    * @returns one result per recipient, in the order of the values
-   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started; the
-   * reason of the signal
+   * @throws Transient: RendererBusy when too many jobs wait, RendererClosed, or when threads cannot be started; the
+   *   reason of the signal
    */
   async render(job: RenderJob): Promise<RenderedParts[]> {
     if (this.closed) throw new RendererClosed();
@@ -90,7 +90,7 @@ export class TemplateRenderer {
     return promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
-  /** Ends the threads. What is waiting or in flight fails. */
+  /** Ends the threads. Waiting and running jobs fail. */
   async close(): Promise<void> {
     this.closed = true;
     for (const pending of this.pending.removeAll()) this.failClosed(pending);
@@ -140,7 +140,7 @@ export class TemplateRenderer {
   }
 }
 
-/** The next recipients, up to one that has failed already; none when it is the very next. */
+/** The next recipients, up to one that has failed already; none when the next one has failed. */
 function nextChunk({ job, results, failed }: PendingJob): RenderChunk {
   const values: string[] = [];
   let characters = 0;
@@ -157,7 +157,7 @@ function nextChunk({ job, results, failed }: PendingJob): RenderChunk {
   return { parts: job.parts, values, limits: job.limits };
 }
 
-/** @returns why there is none: also of values that were stored before requests had limits */
+/** @returns an Error for values without JSON, which were stored before requests had limits */
 function toJson(values: unknown): string | Error {
   try {
     const json = JSON.stringify(values);
@@ -171,7 +171,7 @@ function toJson(values: unknown): string | Error {
   }
 }
 
-/** The thread was lost with one recipient: those before it in the chunk are rendered again, it is not. */
+/** The thread was lost at one recipient: those before it in the chunk are rendered again, it is not. */
 function noteLost({ job, results, failed }: PendingJob, { part, reason }: ThreadLost, item: number): void {
   failed.set(results.length + item, { ...failure(job, part, reason), slow: true });
 }
@@ -180,7 +180,7 @@ function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
 }
 
-/** What takes too long for several takes too long for all: no job takes a second per recipient. */
+/** Several slow recipients fail all: no job takes a second per recipient. */
 function giveUpSlow({ job: { values }, results }: PendingJob): void {
   const slow = results.filter((result) => !result.ok && result.slow);
   const [first] = slow;

@@ -7,13 +7,13 @@ import { readValues } from '../language/values.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
 import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
-/** A turn of one key: others wait for no more than this and one recipient. */
+/** The time slice of one key: others wait for no more than this and one recipient. */
 const TURN_MS = 20;
-/** What one reply carries, about: results are copied, and held twice meanwhile. */
+/** The approximate size of one reply: results are copied, and held twice meanwhile. */
 const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
 /**
- * Of templates that are kept, in characters: a campaign or a stored template is compiled once, and not for each of its
- * recipients. Dozens of ordinary ones, or one of the largest that there may be; some 50 MB of each of two threads.
+ * Characters of cached templates: a campaign or a stored template is compiled once, and not for each of its
+ * recipients. Dozens of ordinary ones, or one of the largest allowed; some 50 MB in each of two threads.
  */
 const MAX_KEPT_WEIGHT = 24 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ function readPart(part: TemplatePart): ReadPart {
   return { part, template };
 }
 
-/** @returns why there is none, when there is none */
+/** @returns the error of a template that cannot be parsed */
 function readTemplate(source: string): Template | TemplateError {
   Atomics.add(progress, PROGRESS.compiled, 1);
   try {
@@ -70,7 +70,7 @@ function readTemplate(source: string): Template | TemplateError {
   }
 }
 
-/** Values go deeper than the stack only where no request brought them. */
+/** Only values that no request brought are nested deeper than the stack. */
 function renderFor(json: string, templates: readonly ReadPart[], limits: Limits): RenderedParts {
   let values: Record<string, unknown>;
   try {
@@ -82,7 +82,7 @@ function renderFor(json: string, templates: readonly ReadPart[], limits: Limits)
   return renderParts(templates, values, limits);
 }
 
-/** The first part that cannot be rendered ends it: a message lacks no part. */
+/** Ends at the first part that cannot be rendered: a message needs all of its parts. */
 function renderParts(
   templates: readonly ReadPart[],
   values: Record<string, unknown>,
