@@ -1,8 +1,8 @@
-/** How a design is made: MJML, blocks of an editor that is outside of the API, HTML. */
+/** The editors: MJML, blocks of an editor outside of the API, HTML. */
 export const EDITORS = ['advanced', 'simple', 'html'] as const;
 export type Editor = (typeof EDITORS)[number];
 
-/** What a design is made of. `html` of the editor `advanced` is compiled from `mjml`. */
+/** The parts of a design. `html` of the editor `advanced` is compiled from `mjml`. */
 export interface DesignBody {
   mjml: string | null;
   html: string | null;
@@ -11,9 +11,9 @@ export interface DesignBody {
   textIsCustom: boolean;
 }
 
-/** What is there before anything was designed. */
+/** The body before the first design. */
 export const NO_DESIGN: DesignBody = { mjml: null, html: null, text: null, textIsCustom: false };
 
-/** Whether there is something to send. */
+/** Whether there is content to send. */
 export const hasBody = ({ html, text }: Pick<DesignBody, 'html' | 'text'>): boolean =>
   html !== null || text !== null;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Designs } from './thread/designs.js';
 
-/** One thread for the designs of a service, however many of its parts import this. */
+/** One thread pool for the designs of a service, whichever of its modules import this. */
 @Module({ providers: [Designs], exports: [Designs] })
 export class DesignsModule {}

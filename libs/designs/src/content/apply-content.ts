@@ -16,9 +16,9 @@ import { requireRenderable, requireRenderableDesign } from './renderable.rules.j
 export type MakeDesign = (job: DesignJob) => Promise<MadeDesign>;
 
 /**
- * What is stored after a write of `content` (spec 2-messages §6.3 content rules, spec 3-marketing §3.2 U9 to U16). The editor
- * has been looked at.
- * @param make asked for what has to be compiled, checked or made into a text, and for nothing else
+ * The stored result of a write of `content` (spec 2-messages §6.3 content rules, spec 3-marketing §3.2 U9 to U16).
+ * The caller has checked the editor.
+ * @param make called only to compile, to check or to derive a text
  * @throws ApiError 400
  */
 export async function applyContent(

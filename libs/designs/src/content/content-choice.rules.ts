@@ -6,7 +6,7 @@ import { requireRenderable } from './renderable.rules.js';
 
 type Given = string | null | undefined;
 
-/** What a request says about the body; null of `mjml` and `html` is the same as not given. */
+/** The body fields of a request; null of `mjml` and `html` means not given. */
 export interface GivenContent {
   mjml: string | undefined;
   html: string | undefined;
@@ -20,7 +20,7 @@ export const givenContent = ({ mjml, html, text }: ContentInput): GivenContent =
   text,
 });
 
-/** @returns undefined without a design, which has any editor */
+/** @returns undefined without a design, which suits any editor */
 export function editorOfDesign({ mjml, html }: Pick<GivenContent, 'mjml' | 'html'>): Editor | undefined {
   return mjml !== undefined ? 'advanced' : html !== undefined ? 'html' : undefined;
 }
@@ -55,18 +55,21 @@ export function editorAfter(editor: Editor | null, given: GivenContent): Editor 
 export interface StoredBodies {
   /** the one that the write changes */
   current: DesignBody;
-  /** others of it, such as a published copy */
+  /** other stored bodies of the same object, such as a published copy */
   others: readonly DesignBody[];
 }
 
 /** The design of a write: a new one, or one that is stored. */
 export type DesignChoice =
   | { kind: 'kept' }
-  /** equal to another one that is stored: not compiled or checked again */
+  /** equal to another stored design: not compiled or checked again */
   | { kind: 'stored'; body: DesignBody }
   | { kind: 'new'; source: { mjml: string } | { html: string } };
 
-/** What equals a stored design is not compiled or checked again (spec 2-messages §6.3 rule 3, spec 3-marketing §3.2 U16). */
+/**
+ * A design that equals a stored one is not compiled or checked again (spec 2-messages §6.3 rule 3, spec 3-marketing
+ * §3.2 U16).
+ */
 export function chooseDesign(given: GivenContent, { current, others }: StoredBodies): DesignChoice {
   const { mjml, html } = given;
   if (mjml === undefined && html === undefined) return { kind: 'kept' };
@@ -77,12 +80,12 @@ export function chooseDesign(given: GivenContent, { current, others }: StoredBod
   return { kind: 'new', source: mjml === undefined ? { html: html ?? '' } : { mjml } };
 }
 
-/** What the text of a write is chosen from. */
+/** The input of choosing the text of a write. */
 export interface TextChoice {
   given: Given;
   isNewDesign: boolean;
   current: DesignBody;
-  /** texts that were made from stored HTML, and so do not become custom by being sent back */
+  /** texts that were made from stored HTML, and so do not become custom when they are sent back */
   earlier: readonly (string | null)[];
   policy: Pick<ContentPolicy, 'keepsCustomText'>;
 }
@@ -90,7 +93,7 @@ export interface TextChoice {
 export const earlierTexts = ({ current, others }: StoredBodies): (string | null)[] =>
   [current, ...others].flatMap(({ text, textIsCustom }) => (textIsCustom ? [] : [text]));
 
-/** Whether the text of the HTML has to be known: to be taken, or to be compared with. */
+/** Whether the text of the HTML is needed: as the result, or for comparison. */
 export function needsMadeText(choice: TextChoice): boolean {
   const { given, isNewDesign, current } = choice;
   if (given === null) return true;
@@ -99,21 +102,22 @@ export function needsMadeText(choice: TextChoice): boolean {
   return !isKnown(choice, given) && current.html !== null;
 }
 
-/** Beside a new design without a text. */
+/** The custom text is kept with a new design that has no text. */
 const staysCustom = ({ current, policy }: TextChoice): boolean =>
   policy.keepsCustomText && current.textIsCustom;
 
 /**
- * Sent back as it is: it needs no HTML to be compared with. One that stayed beside a new design, though, may equal
- * what that makes.
+ * An unchanged text needs no comparison with the HTML, except one that was kept with a new design: it may equal the
+ * text of that design.
  */
 const isKnown = ({ current, policy }: TextChoice, given: string): boolean =>
   given === current.text && !(policy.keepsCustomText && current.textIsCustom);
 
 /**
  * Spec 2-messages §6.3 rule 5, spec 3-marketing §3.2 U12, U13 and U15.
- * @param made the text of the HTML that there is then, null without HTML; undefined where `needsMadeText` says so
- * @throws ApiError 400 when there is no HTML to make a text from, or a text that is written by hand cannot be rendered
+ * @param made the text of the HTML after the write, null without HTML; undefined where `needsMadeText` says so
+ * @throws ApiError 400 when there is no HTML to make a text from, or a text that is written by hand cannot be
+ *   rendered
  */
 export function chooseText(
   choice: TextChoice,

@@ -3,11 +3,11 @@ import { isBlank, LENIENT, lineField, storableText, wellFormed } from '@postmesh
 import { hasBody, type DesignBody, type Editor } from '../design.js';
 
 const MiB = 1024 * 1024;
-/** Of MJML and of HTML, in bytes. */
+/** Maximum size of MJML and of HTML, in bytes. */
 export const MAX_DESIGN_BYTES = MiB;
 const MAX_TEXT_BYTES = 256 * 1024;
 
-/** Its size is looked at before anything else is done with it; line breaks become LF. */
+/** The size is checked first; line breaks become LF. */
 const sourceField = (field: string, maxBytes: number, size: string) =>
   storableText(field)
     .refine((text) => text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes, {
@@ -17,7 +17,7 @@ const sourceField = (field: string, maxBytes: number, size: string) =>
     .transform((text) => wellFormed(text.replaceAll('\r\n', '\n')))
     .meta({ description: `At most ${size}.` });
 
-/** Of a message, as templates and campaigns have it; `''` stands for none. */
+/** The subject of a message in templates and campaigns; `''` means none. */
 export const SubjectField = lineField('subject', 998);
 export const PreheaderField = lineField('preheader', 500);
 
@@ -63,7 +63,7 @@ export const ContentResource = z
   .meta({ id: 'TemplateContent', description: 'The body. What does not apply or is empty is left out.' });
 export type ContentResource = z.infer<typeof ContentResource>;
 
-/** MJML stands for the HTML that is compiled from it. @returns null without HTML and text */
+/** HTML that was compiled from MJML is not shown. @returns null without HTML and text */
 export function shownContent(editor: Editor | null, body: DesignBody): ContentResource | null {
   if (editor === null || !hasBody(body)) return null;
   const design = editor === 'advanced' ? { mjml: body.mjml ?? undefined } : { html: body.html ?? undefined };

@@ -1,13 +1,13 @@
 import type { UrlPolicy } from '../thread/design-job.js';
 
-/** Where transactional templates and campaigns want something else of a design. */
+/** The rules for designs that differ between transactional templates and campaigns. */
 export interface ContentPolicy {
-  /** beside a new design that comes without a text, one that was written by hand stays */
+  /** a custom text is kept when a new design comes without a text */
   readonly keepsCustomText: boolean;
-  /** whatever cannot be rendered is refused when it is written, and not only when it is to be sent */
+  /** content that cannot be rendered is rejected at the write, not only at sending */
   readonly mustRender: boolean;
   readonly urls: UrlPolicy;
-  /** how much HTML MJML may make */
+  /** the most HTML that MJML may compile to */
   readonly maxHtmlMiB: number;
 }
 

@@ -9,7 +9,8 @@ export function requireRenderable(part: string, source: string | null): void {
 }
 
 /**
- * HTML that was made from MJML is judged; where the source has the problem, too, its line is told.
+ * The HTML is checked, also when it was made from MJML; the error names the line of the source if the source has
+ * the same problem.
  * @throws ApiError 400
  */
 export function requireRenderableDesign({ mjml, html }: Pick<DesignBody, 'mjml' | 'html'>): void {
@@ -24,8 +25,8 @@ const unrenderable = (part: string, problem: string): ApiError =>
 const UNSUBSCRIBE_URL = 'unsubscribe_url';
 
 /**
- * Whether recipients get their link to unsubscribe (spec 3-marketing §5.3): in the HTML, or in the text where that is
- * all there is. Looked for where it is rendered: within conditions, but not in comments and not in prose.
+ * Whether recipients get their link to unsubscribe (spec 3-marketing §5.3): in the HTML, or in the text where that
+ * is all there is. The check covers rendered parts: within conditions, but not in comments and not in plain text.
  */
 export function hasUnsubscribeLink({ html, text }: Pick<DesignBody, 'html' | 'text'>): boolean {
   return templateVariables([html ?? text ?? '']).some(({ name }) => name === UNSUBSCRIBE_URL);

@@ -25,7 +25,7 @@ const PARSING = {
   lowerCaseAttributeNames: false,
 };
 
-/** Each makes three elements of HTML and takes MJML a third of a millisecond; no design has so many. */
+/** Each element makes three of HTML and takes MJML a third of a millisecond; real designs have fewer. */
 const MAX_MJML_ELEMENTS = 20_000;
 
 /** Elements whose content is HTML or text of the message; text elsewhere is dropped. */
@@ -34,8 +34,8 @@ const ENDING_TAGS = new Set(
 );
 
 /**
- * Strictly: what is not well-formed, an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML can make twelve of
- * HTML.
+ * Strict: malformed MJML, an unknown element or attribute, a wrong place or value is a problem. A kibibyte of MJML
+ * can make twelve of HTML.
  * @returns the HTML; '' when there are problems
  * @throws RangeError when it is nested too deeply; TooManyElements
  */
@@ -68,10 +68,13 @@ function problemsOf(error: unknown): DesignProblem[] {
   return [{ line: 1, message: String(message ?? 'cannot be compiled') }];
 }
 
-/** What MJML takes for a known element or attribute, since it looks names up in objects. */
+/** Names that MJML mistakes for known elements or attributes, since it looks names up in objects. */
 const NAMES_OF_OBJECTS = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-/** What is not to reach MJML. @throws RangeError when it is nested too deeply; TooManyElements */
+/**
+ * Problems for which the source must not reach MJML. @throws RangeError when it is nested too deeply;
+ * TooManyElements
+ */
 function refusedParts(source: string): DesignProblem[] {
   const lines = new LineCounter(source);
   const problems: DesignProblem[] = [];
@@ -106,7 +109,7 @@ function refusedParts(source: string): DesignProblem[] {
   return problems;
 }
 
-/** URLs are looked for in the HTML, where each of them ends up, and their lines in the source. */
+/** URLs are checked in the HTML, which contains each of them, and their lines are found in the source. */
 function urlProblems(source: string, html: string, policy: UrlPolicy): DesignProblem[] {
   const seen = new Set<string>();
   return foreignUrls(html, policy).flatMap(({ url, message }) => {
@@ -117,7 +120,7 @@ function urlProblems(source: string, html: string, policy: UrlPolicy): DesignPro
   });
 }
 
-/** @returns -1 when it is written in another way there */
+/** @returns -1 when the source spells it differently */
 function placeOf(source: string, url: string): number {
   const places = ['"', "'", '('].map((before) => source.indexOf(before + url)).filter((at) => at >= 0);
   return places.length > 0 ? Math.min(...places) : source.indexOf(url);

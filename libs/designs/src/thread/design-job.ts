@@ -1,12 +1,12 @@
 /**
- * Images and stylesheets are at full `https://` URLs; where a template expression may stand: only for a whole URL, or
- * also at the beginning of one.
+ * Images and stylesheets need full `https://` URLs; the policy says where a template expression is allowed: only as
+ * a whole URL, or also at the beginning of one.
  */
 export type UrlPolicy = 'expression-is-whole' | 'expression-begins';
 
 /**
- * What the thread is asked for: to compile MJML into at most so much HTML, or to look at HTML, with its URLs where they
- * are to be checked. The text is made of either.
+ * A job of the thread: to compile MJML into a limited amount of HTML, or to parse HTML, with a check of its URLs if
+ * `urls` is set. Both return the text.
  */
 export type DesignJob = MjmlJob | { html: string; urls: UrlPolicy | null };
 
@@ -17,7 +17,7 @@ export interface MjmlJob {
 }
 
 export interface DesignProblem {
-  /** in the source, from 1; missing where it is about the whole */
+  /** in the source, from 1; missing for a problem of the whole */
   line?: number;
   message: string;
 }

@@ -20,7 +20,7 @@ const document = (inside: string, head = '') =>
   `<mjml>${head}<mj-body><mj-section><mj-column>${inside}</mj-column></mj-section></mj-body></mjml>`;
 
 describe('MJML', () => {
-  it('is compiled, with what the template language reads as it is', async () => {
+  it('is compiled, with template language unchanged', async () => {
     const made = await mjml(
       document(
         `<mj-text>Hello {{ name|default("you") }}, {% if a < 3 and b %}few{% endif %}</mj-text>
@@ -83,7 +83,7 @@ describe('MJML', () => {
     expect(await message(mjml(source))).toContain(expected);
   });
 
-  it('says every problem', async () => {
+  it('reports every problem', async () => {
     const problems = await message(mjml(document('\n<mj-a />\n<mj-b />\n<mj-text c="d">x</mj-text>')));
     expect(problems.split('; ').map((one) => one.slice(0, 19))).toEqual(
       ['content.mjml line 4', 'content.mjml line 2', 'content.mjml line 3'].sort(),
@@ -92,7 +92,7 @@ describe('MJML', () => {
   });
 });
 
-/** Each rule is compared with each element: some seconds. */
+/** Inlining compares each rule with each element: some seconds. */
 const SLOW = `<mjml><mj-head><mj-style inline="inline">${Array.from(
   { length: 2_000 },
   (_, n) => `.a${n} .b${n} { color: red }`,
@@ -150,7 +150,7 @@ describe('hostile MJML', () => {
     ['elements', '<constructor>x</constructor>', "Element constructor doesn't exist or is not registered"],
   ])('names of objects are no names of MJML: %s', async (_, source, problem) => {
     expect(await message(mjml(document(`\n${source}`)))).toContain(`content.mjml line 2: ${problem}`);
-    // what is HTML is the author's
+    // the author may write any HTML
     expect(await message(mjml(document('<mj-text><p constructor="x">x</p></mj-text>')))).toBe('is made');
   });
 
@@ -163,7 +163,7 @@ describe('hostile MJML', () => {
     );
   });
 
-  it('deep nesting is refused, not endured', async () => {
+  it('deep nesting is rejected before it costs time', async () => {
     expect(await message(mjml('<mj-wrapper>'.repeat(80_000)))).toBe('content.mjml: it is nested too deeply');
     expect(await message(mjml(document(`<mj-text>${'<div>'.repeat(200_000)}</mj-text>`)))).toBe(
       'content.mjml: it is nested too deeply',
@@ -173,7 +173,7 @@ describe('hostile MJML', () => {
     );
   });
 
-  it('what makes too much HTML is refused', async () => {
+  it('MJML that compiles to too much HTML is rejected', async () => {
     const table = `<mj-table>${'<tr><td>cell</td></tr>'.repeat(9_000)}</mj-table>`;
     expect((await mjml(document(table))).html.length).toBeGreaterThan(190_000);
     const sections = '<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>'.repeat(2_800);
@@ -182,7 +182,7 @@ describe('hostile MJML', () => {
     );
   });
 
-  it('what takes too long ends, and the next design is made', async () => {
+  it('a design that takes too long is ended, and the next one is made', async () => {
     const impatient = new Impatient(createLogger({ logLevel: 'silent' }, 'test'));
     const make = (job: DesignJob) => impatient.make(ownShare('an account'), job);
     await make({ html: '<p>Ready</p>', urls: null });
@@ -280,7 +280,7 @@ describe('the text of HTML', () => {
 });
 
 describe('accounts', () => {
-  it('have turns, and only so many of one may wait', async () => {
+  it('are served round-robin, with a limit of waiting jobs for each', async () => {
     const order: string[] = [];
     const ask = (account: string) =>
       make({ html: '<p>x</p>', urls: 'expression-begins' }, account).then(
@@ -295,7 +295,7 @@ describe('accounts', () => {
     expect(order.indexOf('other')).toBeLessThan(6);
     expect(order.filter((one) => one === 'busy')).toHaveLength(33);
   });
-  it('whose designs take long delay nobody else, and are given up when nobody waits for them', async () => {
+  it('with slow designs delay no others, and aborted designs are dropped', async () => {
     const victims = async () => {
       const times: number[] = [];
       for (let n = 0; n < 20; n++) {
@@ -315,7 +315,7 @@ describe('accounts', () => {
         )
         .catch((error: unknown) => error),
     );
-    // the second thread has begun
+    // the second thread has started
     await make({ html: '<p>x</p>', urls: null }, 'v');
     const beside = await victims();
     gone.abort(reason);

@@ -6,32 +6,32 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER, type ApiCall } from '@postmesh/service-host';
 import type { DesignJob, DesignProblem, MadeDesign } from './design-job.js';
 
-// A design of 100 KiB takes a second of a busy core. What takes longer is refused, not tried again.
+// A design of 100 KiB takes a second of a busy core. Longer jobs are rejected, not retried.
 const MAX_MS = 10_000;
 const MAX_HEAP_MB = 256;
 // Loading MJML takes a second of a busy core.
 const MAX_START_MS = 60_000;
-// Each holds up to a mebibyte of source, which its request holds anyway.
+// Each waiting job holds up to a mebibyte of source, which its request holds anyway.
 const MAX_WAITING_PER_FAMILY = 32;
 const MAX_WAITING = 128;
-// A thread takes 80 MB while it stays; the second one begins when one has to wait.
+// An idle thread keeps 80 MB; the second thread starts when a job has to wait.
 const IDLE_MS = 60_000;
 const MAX_PROBLEMS = 20;
 
-/** With whose designs one shares the time of the threads: by top-level account, within it by account. */
+/** The shares of the threads' time: by top-level account, within it by account. */
 export interface DesignShare extends FairItem {
-  /** aborted when the design is of no use any more */
+  /** aborted when the design is no longer needed */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of an API call. */
+/** The share of an API call. */
 export const shareOf = ({ principal, signal }: Pick<ApiCall, 'principal' | 'signal'>): DesignShare => ({
   family: principal.account.parent_account_id ?? principal.account_id,
   key: principal.account_id,
   signal,
 });
 
-/** Of an operator, who works for one account. */
+/** The share of an operator, who works for one account. */
 export const ownShare = (accountId: string): DesignShare => ({ family: accountId, key: accountId });
 
 interface Waiting extends DesignShare {
@@ -40,13 +40,13 @@ interface Waiting extends DesignShare {
   readonly reject: (error: unknown) => void;
 }
 
-/** The end of a job by its limits: of time or of memory. */
+/** A job that exceeded its limit of time or memory. */
 class OutOfBounds extends Error {}
 
 /**
- * Compiles MJML, and makes the text of HTML, in threads of its own: top-level accounts share their time, each job is
- * bounded in time and memory. A family has one thread at a time, the other one is for the others. A thread begins with
- * its first job and ends when there was none for a while.
+ * Compiles MJML, and makes the text of HTML, in its own threads: top-level accounts share their time, each job is
+ * bounded in time and memory. A family has one thread at a time, the other thread serves the others. A thread
+ * starts with its first job and ends after an idle time.
  */
 @Injectable()
 export class Designs implements BeforeApplicationShutdown {
@@ -65,8 +65,8 @@ export class Designs implements BeforeApplicationShutdown {
   }
 
   /**
-   * @param share whose time it takes
-   * @throws ApiError 400 that names every problem; Transient when too many wait; the reason of the signal
+   * @param share whose time the job counts against
+   * @throws ApiError 400 that names every problem; Transient when too many jobs wait; the reason of the signal
    */
   async make(share: DesignShare, job: DesignJob): Promise<MadeDesign> {
     const made = await this.add(share, job);
@@ -93,7 +93,7 @@ export class Designs implements BeforeApplicationShutdown {
       signal?.addEventListener('abort', giveUp, { once: true });
       waiting.add(one);
     });
-    // it waits for what may take long: for the next one of its kind there is another thread
+    // the running job may take long: the second thread starts for the next one
     if (waiting.size > 0 && !this.second.isReady) void this.second.prepare().then(() => waiting.wake());
     return made.finally(() => signal?.removeEventListener('abort', giveUp));
   }
@@ -106,18 +106,18 @@ export class Designs implements BeforeApplicationShutdown {
       else {
         this.logger.warn(
           { event: 'design.refused', reason: error.message, size: sizeOf(job) },
-          'design takes too much to compile',
+          'design exceeded a limit and was rejected',
         );
         resolve({ html: '', text: '', problems: [{ message: 'it is too complex' }] });
       }
-      // in the time of the family whose job has cost the thread
+      // the restart counts against the family whose job ended the thread
       await thread.replace();
     }
     return false;
   }
 }
 
-/** How long a job may take. */
+/** The limit of a job. */
 interface Bounds {
   readonly ms: number;
   readonly signal?: AbortSignal | undefined;
@@ -130,7 +130,7 @@ class DesignThread {
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** @throws OutOfBounds, the reason of the signal, or Error; the thread is of no use then */
+  /** @throws OutOfBounds, the reason of the signal, or Error; the thread is unusable afterwards */
   async run(job: DesignJob, bounds: Bounds): Promise<MadeDesign> {
     clearTimeout(this.idle);
     const worker = await (this.worker ??= startThread());
@@ -140,7 +140,7 @@ class DesignThread {
     return made;
   }
 
-  /** Starts it before there is a job; where that fails a job tries again. */
+  /** Starts the thread before there is a job; after a failure the next job tries again. */
   async prepare(): Promise<void> {
     if (this.closed || this.worker) return;
     this.worker = startThread();
@@ -177,7 +177,7 @@ class DesignThread {
   }
 }
 
-/** It has no environment, and so no secrets, and opens no file once it is ready. */
+/** The thread has no environment, and so no secrets, and opens no file once it is ready. */
 function startThread(): Promise<Worker> {
   const worker = new Worker(new URL('./thread.js', import.meta.url), {
     env: {},
@@ -185,7 +185,7 @@ function startThread(): Promise<Worker> {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   worker.unref();
-  // one that comes between two jobs must not be the end of the process
+  // an error between two jobs must not end the process
   worker.on('error', () => undefined);
   return firstOf(worker, { ms: MAX_START_MS }, () => worker);
 }

@@ -3,15 +3,15 @@ import type { UrlPolicy } from './design-job.js';
 import { LineCounter } from './lines.js';
 import { marksOf } from './marks.js';
 
-// More of them help nobody.
+// The most problems that are reported.
 const MAX_PROBLEMS = 50;
 const MAX_SHOWN = 200;
-/** Elements inside each other. No design has so many, and parsers take quadratic time for them. */
+/** Nesting of elements. Real designs have less, and parsers take quadratic time for it. */
 export const MAX_DEPTH = 500;
-/** A mebibyte of HTML has 20,000 usually. */
+/** A mebibyte of HTML usually has 20,000. */
 const MAX_ELEMENTS = 100_000;
 
-/** Elements that no design has, and that take time and memory. */
+/** More elements than real designs have; they would take time and memory. */
 export class TooManyElements extends Error {
   override readonly name = 'TooManyElements';
 }
@@ -26,7 +26,7 @@ const LOADING: Readonly<Record<string, readonly string[]>> = {
 };
 const SETS = ['srcset', 'imagesrcset'];
 
-// The bound keeps an open quote from being looked for again and again.
+// The bound keeps an unclosed quote from being searched repeatedly.
 const CSS_URL = /url\(\s*(?:"([^"]{0,4096})"|'([^']{0,4096})'|((?:\{\{[^}]{0,4096}\}\})?[^)"'\s]{0,4096}))/gi;
 const CSS_IMPORT = /@import\s{1,100}(?:"([^"]{0,4096})"|'([^']{0,4096})')/gi;
 
@@ -37,8 +37,8 @@ export interface ForeignUrl {
 }
 
 /**
- * Images and stylesheets that are not at a full `https://` URL (spec 2-messages §6.3 rule 2, spec 3-marketing §5.1 rule 3):
- * they would not load, or would not load safely. A `{{ variable }}` is for the recipient's values.
+ * Images and stylesheets that are not at a full `https://` URL (spec 2-messages §6.3 rule 2, spec 3-marketing §5.1
+ * rule 3): they would not load, or not safely. A `{{ variable }}` is filled from the recipient's values.
  * @returns them in the order of the HTML
  * @throws RangeError when it is nested too deeply; TooManyElements
  */
@@ -74,7 +74,7 @@ export function foreignUrls(html: string, policy: UrlPolicy): ForeignUrl[] {
   return found;
 }
 
-// As long as what they stand for, so that lines stay where they are.
+// As long as the text that they replace, so that lines do not move.
 const STAND_INS: Readonly<Record<string, string>> = {
   '"': '\uE002',
   "'": '\uE003',
@@ -108,7 +108,10 @@ function urlsOf(name: string, attributes: Readonly<Record<string, string>>): str
   ];
 }
 
-/** The URLs of a `srcset`: each may have a width or density behind a space. One with an expression is judged as a whole. */
+/**
+ * The URLs of a `srcset`: each may have a width or density after a space. A set with an expression is checked as a
+ * whole.
+ */
 function candidates(set: string): string[] {
   if (set.trim().startsWith('{{')) return [set.trim()];
   return set

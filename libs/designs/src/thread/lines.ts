@@ -1,4 +1,4 @@
-/** Lines of a text by position; positions are asked for in ascending order, so that the text is read once. */
+/** Lines of a text by position; positions must ascend, so that the text is read once. */
 export class LineCounter {
   private line = 1;
   private position = 0;

@@ -10,9 +10,9 @@ const refuse = (): never => {
 };
 
 /**
- * MJML knows includes, and the libraries around it know how to read files and call servers. None of that is switched
- * on; this makes sure of it: from here on no code of this thread can, whatever a design makes it do. Nothing that a
- * design does to the prototypes of objects stays for the next one.
+ * MJML supports includes, and its libraries can read files and call servers. None of that is enabled; as a second
+ * protection no code of this thread can do it after this call, whatever a design contains. Prototypes
+ * accept no new properties, so that a design leaves none for the next one.
  */
 export function lockDown(): void {
   for (const module of [fs, fs.promises, childProcess, dns, dns.promises]) replaceFunctions(module);

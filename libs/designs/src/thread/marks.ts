@@ -6,7 +6,7 @@ interface Mark {
   end: number;
 }
 
-/** Where the template language is, in order. What follows a mark that never ends cannot be rendered. */
+/** The ranges of template language, in order. The text after an unclosed mark cannot be rendered. */
 export function* marksOf(source: string): Generator<Mark> {
   for (let start = source.indexOf('{'); start >= 0;) {
     const close = MARKS[source.slice(start, start + 2)];

@@ -1,4 +1,4 @@
-// MJML has no types of its own; this is what is used of it.
+// MJML has no types of its own; these are the parts that we use.
 
 declare module 'mjml-core' {
   interface Preset {

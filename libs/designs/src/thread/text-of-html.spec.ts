@@ -25,7 +25,7 @@ describe('spec 3-marketing §5.1 rule 6: the text of HTML', () => {
     fc.assert(fc.property(html, (source) => textOfHtml(source) === textOfHtml(source)));
   });
 
-  it('spec 3-marketing §5.1 rule 6 keeps what the template language reads, in its order', () => {
+  it('spec 3-marketing §5.1 rule 6 keeps template language, in its order', () => {
     fc.assert(
       fc.property(html, (source) => {
         expect(marksIn(textOfHtml(source))).toEqual(marksIn(source));

@@ -4,9 +4,9 @@ import { marksOf } from './marks.js';
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 const toText = compile({
-  // a break could come inside of a `{{ … }}`, and mail programs wrap by themselves
+  // a break could come inside of a `{{ … }}`, and mail programs wrap text themselves
   wordwrap: false,
-  // the thread has looked at the depth
+  // the thread has checked the depth
   limits: { maxInputLength: undefined },
   formatters: {
     cell(element, walk, builder) {
@@ -36,8 +36,8 @@ const toText = compile({
 });
 
 /**
- * The text part that is made from HTML: lines for blocks, `label (url)` for links, their alternative texts for images.
- * What the template language reads stays as it is written. The same HTML always gives the same text.
+ * The text part that is made from HTML: lines for blocks, `label (url)` for links, their alternative texts for
+ * images. Template language stays as written. The same HTML always gives the same text.
  */
 export function textOfHtml(html: string): string {
   const { text, kept } = takeMarks(html);
@@ -48,9 +48,7 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
-/**
- * Puts placeholders, which no converter changes, where the template language is.
- */
+/** Replaces template language by placeholders, which no converter changes. */
 function takeMarks(html: string): { text: string; kept: string[] } {
   // the same mark has one placeholder: a link that shows its own URL is recognised
   const places = new Map<string, number>();

@@ -14,7 +14,7 @@ async function make(job: DesignJob): Promise<MadeDesign> {
     return await makeParts(job);
   } catch (error) {
     if (error instanceof TooManyElements) return refused('it has too many elements');
-    // of the stack, or of a depth that a library knows
+    // of the stack, or of a library's depth limit
     if (error instanceof RangeError) return refused('it is nested too deeply');
     throw error;
   }
@@ -27,13 +27,13 @@ async function makeParts(job: DesignJob): Promise<MadeDesign> {
     const { html, problems } = await compileMjml(job);
     return problems.length > 0 ? { html, text: '', problems } : { html, text: textOfHtml(html), problems };
   }
-  // looked through in any case, for its depth
+  // checked in any case, for its depth
   const foreign = foreignUrls(job.html, job.urls ?? 'expression-begins');
   const problems = job.urls === null ? [] : foreign;
   return { html: job.html, text: problems.length > 0 ? '' : textOfHtml(job.html), problems };
 }
 
-// What libraries load on their first use is loaded now: afterwards this thread opens no file.
+// Libraries load files on their first use, so that use happens here: afterwards this thread opens no file.
 await make({ mjml: EXAMPLE, urls: 'expression-is-whole', maxHtmlMiB: 1 });
 lockDown();
 

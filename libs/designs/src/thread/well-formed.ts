@@ -1,7 +1,7 @@
 import type { DesignProblem } from './design-job.js';
 import { LineCounter } from './lines.js';
 
-// More of them help no author: each may be the consequence of the one before.
+// The most problems that are reported: each may be the consequence of the one before.
 const MAX_PROBLEMS = 20;
 
 const NAME = /[a-z_][^\s>/="'<]*/iy;
@@ -16,9 +16,9 @@ interface Element {
 }
 
 /**
- * What makes MJML not well-formed, in the order of the source. The compiler repairs such MJML as browsers do HTML, and
- * loses content on the way, so it never sees it. The rules are those of XML for MJML elements; what
- * stands inside an ending tag such as `mj-text` is HTML, and only has to leave the end of its element visible.
+ * The parts of MJML that are not well-formed, in the order of the source. The compiler would repair such MJML as
+ * browsers do HTML, and lose content, so it never gets it. The rules are those of XML for MJML elements; the
+ * content of an ending tag such as `mj-text` is HTML, and only has to leave the end of its element visible.
  * @param endingTags elements whose content is HTML, CSS or text
  */
 export function malformedParts(source: string, endingTags: ReadonlySet<string>): DesignProblem[] {
@@ -46,7 +46,7 @@ class MjmlReader {
     return inOrder.map(({ at, message }) => ({ line: this.lines.at(at), message }));
   }
 
-  /** Text, and the tag or comment that ends it. */
+  /** Reads text, and the tag or comment that ends it. */
   private readNext(): void {
     const start = this.nextMarkup(this.at);
     const end = start < 0 ? this.source.length : start;
@@ -59,7 +59,7 @@ class MjmlReader {
     else this.readTag(start);
   }
 
-  /** A `<` in front of anything else is text. */
+  /** A `<` before anything else is text. */
   private nextMarkup(from: number): number {
     const markup = /<[a-z_/!?]/gi;
     markup.lastIndex = from;
@@ -77,7 +77,7 @@ class MjmlReader {
     else this.at = end + close.length;
   }
 
-  /** What follows cannot be told apart. */
+  /** Ends the check: the rest cannot be parsed reliably. */
   private giveUp(start: number, problem: string): void {
     this.refuse(start, problem);
     this.open.length = 0;
@@ -103,7 +103,7 @@ class MjmlReader {
     else this.begin({ name, at: start }, inside);
   }
 
-  /** As the compiler reads it: quotes count behind an `=` only. @returns -1 without one */
+  /** As the compiler parses it: quotes count only after an `=`. @returns -1 for an unclosed tag */
   private endOfTag(start: number): number {
     const stop = /[>=]/g;
     stop.lastIndex = start;
@@ -134,7 +134,7 @@ class MjmlReader {
     if (!inside.endsWith('/')) this.open.push(element);
   }
 
-  /** Names that differ, each with a value in quotes. */
+  /** Requires distinct names, each with a value in quotes. */
   private requireAttributes({ name, at }: Element, text: string): void {
     const seen = new Set<string>();
     let end = 0;
@@ -169,7 +169,7 @@ class MjmlReader {
     return this.endingTags.has(this.open.at(-1)?.name.toLowerCase() ?? '');
   }
 
-  /** The compiler drops it without a word. Of an unknown element it complains itself. */
+  /** The compiler drops such text silently. It reports unknown elements itself. */
   private refuseText(from: number, to: number): void {
     const parent = this.open.at(-1);
     if (parent && !MJML_NAME.test(parent.name)) return;
