@@ -3,11 +3,11 @@ import type { LeasedItem, LeasedTable } from './leased-table.js';
 /** An account may have three times as many places of a group as stay free for the others of that group, by weight. */
 const FLOW_SHARE = 3;
 /**
- * Rows of one claim. Behind limits that depend on parameters it stands as a number, too: the planner counts on a tenth of
- * all rows for an unknown one, and would plan each claim of a large table anew.
+ * Most rows of one claim. It is also written as a number behind limits that depend on parameters: for an unknown limit
+ * the planner assumes a tenth of all rows, and would plan each claim of a large table again.
  */
 export const MAX_CLAIM = 200;
-// The account of a group that has the least in flight is found among so many at least.
+// The account of a group with the least in flight is chosen among at least this many.
 const MIN_ACCOUNTS = 4;
 
 type ClaimedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'claimsAfter' | 'weights' | 'lookups'>;

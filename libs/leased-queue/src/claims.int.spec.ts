@@ -33,7 +33,7 @@ interface Wanted {
   dueFrom?: string;
 }
 
-/** Rows, the first one due longest. */
+/** Inserts rows; the first one is due longest. */
 async function wait(count: number, wanted: Wanted = {}): Promise<void> {
   const { group = `'mail.test'`, account = `'${ann}'`, lane = SINGLE, state = 'ready' } = wanted;
   await tables.query(
@@ -44,7 +44,7 @@ async function wait(count: number, wanted: Wanted = {}): Promise<void> {
   );
 }
 
-/** What a worker keeps in mind between its claims. */
+/** The state that a worker keeps between its claims. */
 class Claimer {
   readonly id = newId();
   readonly turns = new Turns();
@@ -91,7 +91,7 @@ const byKey = (items: readonly Parcel[]) => countBy(items, ({ key }) => key);
 const byLane = (items: readonly Parcel[]) => countBy(items, ({ lane }) => lane);
 
 describe('a claim', () => {
-  it('leases the rows that are due longest, and says with each what the table knows', async () => {
+  it('leases the rows that are due longest, and returns the lookups of the table with each', async () => {
     await wait(5);
     await wait(1, { state: 'waiting', dueFrom: `now() + interval '1 hour'` });
     const own = new Claimer();
@@ -278,7 +278,7 @@ describe('groups', () => {
     expect(Object.keys(byKey(served))).toHaveLength(1_200);
   });
 
-  it('that are suspended delay nobody', async () => {
+  it('that are suspended delay no other group', async () => {
     await wait(5_000, { group: `'g' || nth % 500 || '.test'` });
     const suspended = Array.from({ length: 500 }, (_, nth): [string, number] => [`g${nth}.test`, 0]);
     const of = (key: string) => (key.startsWith('g') ? 0 : 8);
@@ -333,7 +333,7 @@ describe('an intake', () => {
 });
 
 describe('a sweep', () => {
-  it('makes ready what is due, says of whom, and when the next one is due', async () => {
+  it('makes due rows ready, returns their accounts and when the next one is due', async () => {
     expect(await rows.sweep()).toEqual({
       ...{ isReady: false, isUnclaimable: false, isCut: false, nextMs: undefined, fresh: [] },
     });
@@ -415,7 +415,7 @@ describe('with very many rows ready', () => {
   });
 });
 
-it('what the table looks up is told with each claimed row, at its intake, too', async () => {
+it('the lookups of the table are returned with each claimed row, at its intake, too', async () => {
   const lookups = `(select 'note of ' || claimed.label where claimed.key = 'town') as note`;
   const toItem = (row: Parameters<typeof PARCELS.toItem>[0]) => ({
     ...PARCELS.toItem(row),

@@ -1,9 +1,9 @@
 import { Permits } from '@postmesh/concurrency';
 
 /**
- * Permits that are shared fairly, so that slow keys never take the whole worker. Nobody may have more than `share`
- * times what stays free: with k greedy keys and share 1, each gets a (k+1)th of the worker and as much stays free;
- * with share 3 one gets three quarters, two get three sevenths each.
+ * Permits that are shared fairly, so that slow keys never take the whole worker. A key may have at most `share` times
+ * what stays free: with k greedy keys and share 1, each gets a (k+1)th of the worker and as much stays free; with share
+ * 3 one gets three quarters, two get three sevenths each.
  */
 export class FairPermits {
   private readonly inUse = new Permits(Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
 import type { NewRow } from './leased-table.js';
 
-// Longer than the transaction of an intake takes. What was not handed over by then is given back by its lease.
+// Longer than the transaction of an intake. Rows that are not handed over by then are given back by their lease.
 const HAND_OVER_MS = 15_000;
 
-/** Rows that an intake takes in as claimed: their permits are taken, and its commit is awaited. */
+/** Rows that an intake inserts as claimed: their permits are in use, and the commit is not known yet. */
 export interface IntakeClaim {
   readonly ids: ReadonlySet<string>;
   /** @returns whether the rows are still this claim's to begin */
@@ -17,7 +17,7 @@ export class IntakeClaims {
   /**
    * @param rows with a permit each
    * @param release gives the permits back
-   * @param onLost the transaction failed, or nobody said how it ended: the rows may be leased or not
+   * @param onLost the transaction failed, or its end was not reported: the rows may be leased or not
    */
   add(rows: readonly NewRow[], release: (rows: readonly NewRow[]) => void, onLost: () => void): IntakeClaim {
     const ids = new Set(rows.map(({ id }) => id));
@@ -34,7 +34,7 @@ export class IntakeClaims {
     return { ids, end };
   }
 
-  /** They may be committed and are about to be begun: not to be given back. */
+  /** Ids that may be committed and are about to begin: they must not be given back. */
   ids(): string[] {
     return [...this.open].flatMap((ids) => [...ids]);
   }

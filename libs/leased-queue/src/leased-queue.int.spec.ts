@@ -46,7 +46,7 @@ async function courier(
   return made;
 }
 
-/** Rows that nobody claims at the intake. */
+/** Inserts rows that are not claimed by the intake. */
 async function addWaiting(through: Courier, rows: readonly NewRow[]): Promise<void> {
   await through.add(...rows.map((row) => ({ ...row, dueAt: later() })));
   await tables.query(`update parcels set due_at = now() where state = 'waiting'`);
@@ -126,7 +126,7 @@ describe('an intake', () => {
     await expect.poll(() => begun).toHaveLength(1);
     await expect.poll(parcels).toEqual([]);
   };
-  /** Resolves when the queue has looked at what is ready, and rests. @returns the claims from then on */
+  /** Resolves when the queue has checked all ready rows and is idle. @returns the claims from then on */
   const rests = async ({ queue }: Courier) => {
     const claims = vi.spyOn(queue.rows, 'claim');
     claims.mockClear();
@@ -166,13 +166,13 @@ describe('an intake', () => {
     );
     await expect.poll(() => own.begun.length).toBeGreaterThan(2);
     let state = '';
-    for (let isBesideClaim = true; isBesideClaim;) {
+    for (let isDuringClaim = true; isDuringClaim;) {
       const claims = await rests(own);
       const row = parcel();
       const afterCommit = await tables.transaction((manager) => own.queue.insert(manager, [row]));
       [{ state }] = await tables.query('select state from parcels where id = $1', [row.id]);
-      // what waits is looked at every second; an intake leaves its rows to a claim that runs just then
-      isBesideClaim = claims.mock.calls.length > 0;
+      // the queue polls waiting rows every second; an intake leaves its rows to a claim that runs at that moment
+      isDuringClaim = claims.mock.calls.length > 0;
       afterCommit();
     }
     expect(state).toBe('leased');
@@ -209,14 +209,14 @@ describe('an intake', () => {
     expect(own.queue.size).toBe(0);
   });
 
-  it('whose commit nobody tells of is found by its lease', async () => {
+  it('whose commit is never reported is found by its lease', async () => {
     const own = await courier();
     await isReady(own);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const row = parcel();
     let isLeased = false;
     while (!isLeased) {
-      // at times the loop is just looking, and the intake leaves it to that
+      // sometimes the loop is polling at this moment, and the intake leaves the row to it
       await tables.transaction((manager) => own.queue.insert(manager, [{ ...row, id: newId() }]));
       isLeased = own.queue.size > 0;
     }
@@ -229,7 +229,7 @@ describe('an intake', () => {
 });
 
 describe('a worker that is killed', () => {
-  it('leaves rows behind that go out again; of those in flight it is said that nobody knows', async () => {
+  it('leaves rows behind that are retried; the results of those in flight are unknown', async () => {
     const own = await courier(done, { concurrency: 1 });
     await own.stop();
     await tables.query(
@@ -258,7 +258,7 @@ async function killAfterTaking(count: number): Promise<string[]> {
   const worker = spawn(process.execPath, [script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
   const begun: string[] = [];
   await new Promise<void>((resolve, reject) => {
-    worker.once('exit', () => reject(new Error('the worker ended by itself')));
+    worker.once('exit', () => reject(new Error('the worker ended unexpectedly')));
     worker.stdout.on('data', (text: Buffer) => {
       begun.push(...text.toString().trim().split('\n'));
       if (begun.length >= count) resolve();
@@ -272,9 +272,9 @@ async function killAfterTaking(count: number): Promise<string[]> {
 }
 
 describe('a lease', () => {
-  it('that ran out is somebody else’s: what its first holder found is not written down', async () => {
+  it('that ran out and was claimed again: the result of its first holder is not recorded', async () => {
     let finish: ((said: string) => void) | undefined;
-    // with one permit, it takes nothing else while this one is in flight
+    // with one permit, it claims nothing else while this one is in flight
     const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
     await slow.add(parcel());
     await expect.poll(() => slow.begun).toHaveLength(1);
@@ -291,7 +291,7 @@ describe('a lease', () => {
     ]);
   });
 
-  it('that ran out is still its holder’s while nobody has claimed the row again', async () => {
+  it('that ran out is still its holder’s while no worker has claimed the row again', async () => {
     let finish: ((said: string) => void) | undefined;
     const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
     await slow.add(parcel());
@@ -308,7 +308,7 @@ describe('a lease', () => {
     expect(await parcels()).toEqual([]);
   });
 
-  it('that ran out while another one tries in vain: what its first holder knows ends the row', async () => {
+  it('that ran out while another one tries in vain: the result of its first holder ends the row', async () => {
     let finish: ((said: string) => void) | undefined;
     const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
     await slow.add(parcel());
@@ -326,13 +326,13 @@ describe('a lease', () => {
     expect(await parcels()).toEqual([]);
   });
 
-  it('of a row whose result could not be written is kept: it goes out again as one of which nobody knows', async () => {
+  it('of a row whose result could not be written is kept: the row is retried with an unknown result', async () => {
     const one = await courier();
     vi.spyOn(one.queue, 'settle').mockRejectedValueOnce(new TypeError('a bug'));
     await one.add(parcel());
     await expect.poll(() => one.begun).toHaveLength(1);
     await expect.poll(() => one.queue.size).toBe(0);
-    // a claim that fails has the queue give back whatever it holds without knowing
+    // after a failed claim the queue gives back all rows that it may hold without knowing
     const giveBack = vi.spyOn(one.queue.rows, 'giveBack');
     vi.spyOn(one.queue.rows, 'claim').mockRejectedValueOnce(new Error('Connection terminated'));
     one.queue.regrouped([]);
@@ -363,7 +363,7 @@ describe('a lease', () => {
 });
 
 describe('a silent worker', () => {
-  /** A row in the hands of a worker that is never seen again. */
+  /** A row leased by a worker that is never seen again. */
   async function leaveToDead(
     silentSeconds: number,
     { leaseSeconds = 3_600, process = null as string | null, id = newId() } = {},
@@ -447,7 +447,7 @@ describe('a silent worker', () => {
     }
   });
 
-  it('whose row brings down one worker after the other is the last one: it is set aside, others go on', async () => {
+  it('whose row brings down one worker after the other is the last one: it is quarantined, others continue', async () => {
     const over: string[] = [];
     const lease = leaseOf((ids) => over.push(...ids));
     await lease.heartbeat();
@@ -462,7 +462,7 @@ describe('a silent worker', () => {
       { crashes: 2 },
       { crashes: 2 },
     ]);
-    // from the third on they are not in flight together
+    // from the third crash on they are not in flight together
     await crash(cause, innocent);
     expect(await tables.query('select crashes from parcels where due_at <= now()')).toEqual([{ crashes: 3 }]);
     await crash(cause);
@@ -512,7 +512,7 @@ describe('a stop', () => {
     expect(new Set((await story()).map(({ id }) => id)).size).toBe(50);
   });
 
-  it('is bounded, whatever does not end; that is found by its missing worker', async () => {
+  it('is bounded; attempts that do not end are found by their missing worker', async () => {
     const own = await courier(never, { graceMs: 200 });
     await own.add(...many(3));
     await expect.poll(() => own.begun).toHaveLength(3);
@@ -528,7 +528,7 @@ describe('one customer or host', () => {
   const victim = newId();
   const flood = newId();
 
-  /** How far down the list of what was begun the victim's rows stand. */
+  /** The positions of the victim's rows in the list of begun rows. */
   async function placesOf(own: Courier, ids: readonly string[]): Promise<number[]> {
     await expect.poll(() => ids.every((id) => own.begun.includes(id))).toBe(true);
     return ids.map((id) => own.begun.indexOf(id));
@@ -555,7 +555,7 @@ describe('one customer or host', () => {
     await expect.poll(() => own.begun.length).toBeGreaterThan(5 + 5);
     const loud = many(5, () => ({ accountId: victim, key: 'town' }));
     await addWaiting(own, loud);
-    // no more of the flood than a worker has permits was begun before them
+    // at most as many rows of the flood as a worker has permits began before them
     const places = await placesOf(
       own,
       loud.map(({ id }) => id),

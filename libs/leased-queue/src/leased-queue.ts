@@ -18,23 +18,23 @@ import { Recorder } from './recorder.js';
 import { Turns } from './turns.js';
 import { WorkerLease } from './worker-lease.js';
 
-// Finds what other workers took in, and whatever became due without a signal.
+// Poll interval for rows that other workers inserted, and for rows that became due without a signal.
 const SWEEP_MS = 1_000;
-// Rows that come, and places that become free, within this time are met by one claim instead of one each.
+// New rows and free permits within this time share one claim.
 const GATHER_MS = 5;
 const GATHER_BUSY_MS = 10;
-// Of all groups where something waits; more of them have their turn at the next claims.
+// Least number of groups that one claim visits; the other groups with ready rows follow at the next claims.
 const MIN_GROUPS = 20;
 const MAX_GROUPS = 100;
-// Behind many groups without room, others are looked for this often.
+// Poll interval when all visited groups are at their limit.
 const WALK_MS = 50;
-// Of a stop: for the last writes, for the ends of connections, for giving back and leaving.
+// Time at a stop for the last writes, for closing connections, for giving back and leaving.
 const RECORD_MS = 800;
 const QUIT_MS = 300;
 const SIGN_OFF_MS = 500;
-// Attempts without a record that are remembered: each of them has met a bug.
+// Most attempts without a record that are remembered: each of them is the result of a bug.
 const MAX_UNKNOWN_ENDS = 10_000;
-// A result that came after its lease, while another worker tries the row again: until that one lets it go.
+// Retry interval of a result that came after its lease, while another worker tries the row again.
 const LATE_MS = 5_000;
 const LATE_TRIES = 24;
 
@@ -44,37 +44,37 @@ export interface LeasedQueueOptions {
   /** how many of each group */
   readonly rooms: GroupRooms;
   readonly leaseSeconds: number;
-  /** what is with a remote may end within this time after the stop began, ms */
+  /** grace period for attempts that are with a remote when the stop begins, ms */
   readonly graceMs: number;
-  /** kept by the worker's heartbeat; the work makes its due times from it */
+  /** updated by the worker's heartbeat; the work computes its due times from it */
   readonly clock: DatabaseClock;
 }
 
-/** What a queue is worked by. */
+/** The work of a queue. */
 export interface LeasedWork<Item extends LeasedItem, Made> {
-  /** before the first claim; tries until it has what it needs, or the worker stops */
+  /** runs before the first claim; retries until its data is loaded, or the worker stops */
   beforeFirstClaim?(stopping: AbortSignal): Promise<void>;
-  /** One attempt over the network. Whatever the network does is a result. */
+  /** One attempt over the network. Every behaviour of the network is a result, not an exception. */
   make(item: Item): Promise<Made>;
   /**
-   * Writes results down with `queue.settle`, in this transaction; events of theirs go with it.
-   * @returns for each, in their order, whether it was this worker's
+   * Records results with `queue.settle` in this transaction, with their events.
+   * @returns for each result, in their order, whether the lease was this worker's
    */
   record(manager: EntityManager, made: readonly Made[]): Promise<readonly boolean[]>;
-  /** It was written down, or the lease was lost. @returns when the item is due again, if it is */
+  /** The result was recorded, or the lease was lost. @returns when the item is due again, or null */
   recorded(made: Made, own: boolean): Date | null;
   /** whether a remote may have been reached; such an item is not given back at a stop */
   hasBegun(item: Item): boolean;
-  /** Rows became ready in a group that is not claimed (`claimsAfter`): they wait for their move to another group. */
+  /** Rows became ready in a group that is not claimed (`claimsAfter`): they wait to be moved to another group. */
   unclaimable?(): void;
-  /** a dead worker had these in flight: nobody knows how their attempts ended */
+  /** a dead worker had these in flight: the results of their attempts are unknown */
   abandoned?(manager: EntityManager, items: readonly Item[]): Promise<void>;
   /**
-   * `MAX_CRASHES` workers in a row died with these in flight: they were taken out of the table, and this tells how they
-   * ended. Missing: they are tried for ever, far apart.
+   * `MAX_CRASHES` workers in a row died with these in flight: they were removed from the table, and this records how
+   * they ended. Without it they are retried without end, at long intervals.
    */
   setAside?(manager: EntityManager, items: readonly Item[]): Promise<void>;
-  /** Begins nothing more; cuts what is still with a remote after the grace. */
+  /** Begins no new attempt; cuts those that are still with a remote after the grace. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -87,35 +87,38 @@ interface InFlight {
 
 /**
  * Rows that are claimed under a lease, worked on over the network, and recorded (architecture §3.9): ready → claim →
- * work → record, for as long as the worker lives. Woken by intakes and by places that become free; otherwise the
- * clock and the next due time rule. Retries need no alarm of their own: the due time in the row is swept.
+ * work → record, for as long as the worker lives. Intakes and free permits wake the loop; otherwise the clock and the
+ * next due time do. Retries need no timer of their own: the sweep finds their due time in the row.
  */
 export class LeasedQueue<Item extends LeasedItem, Made> {
   readonly rows: LeasedRows<Item>;
   readonly lease: WorkerLease<Item>;
   private readonly recorder: Recorder<Made>;
-  /** being made or written down */
+  /** attempts that are running or being recorded */
   private readonly inFlight = new Set<InFlight>();
-  /** ids of rows whose attempt was begun and could not be written down: their leases run out, and tell that nobody knows */
+  /**
+   * ids of rows whose attempt began and could not be recorded: their leases expire, and the result is reported as
+   * unknown
+   */
   private readonly unknownEnds = new Set<string>();
-  /** being made, or taken in as claimed and not yet begun */
+  /** permits of rows in an attempt, or inserted as claimed and not yet begun */
   private readonly places: Places;
   private readonly turns = new Turns();
   private readonly intakes = new IntakeClaims();
-  /** ready rows were left behind or came; true until the first claim */
+  /** ready rows were left behind or arrived; true until the first claim */
   private isReady = true;
-  /** the groups where something is ready, as far as this worker knows; undefined while it does not know all */
+  /** groups with ready rows, as far as this worker knows; undefined while some may be unknown */
   private readyGroups: Set<string> | undefined;
-  /** any place that comes free may be of use to what the last claim left behind */
+  /** any free permit may be of use to rows that the last claim left behind */
   private wasNarrow = true;
-  /** places are being counted and claimed for: no intake may take them meanwhile */
+  /** a claim counts permits and takes them: no intake may take them meanwhile */
   private isClaiming = false;
-  /** when to look for what is due, and when to go on behind groups without room, by `performance.now()` */
+  /** times of the next sweep, and of the next claim behind groups at their limit, by `performance.now()` */
   private sweepAt = 0;
   private walkAt = Number.POSITIVE_INFINITY;
-  /** claims that failed, so that they may have taken rows without our hearing of it; and how many were looked into */
-  private doubts = 0;
-  private resolvedDoubts = 0;
+  /** failed claims that may have committed; and how many of them were resolved */
+  private unconfirmedClaims = 0;
+  private confirmedClaims = 0;
   private readonly stopping = new AbortController();
   private readonly signal = new Signal();
   private loop: Promise<void> = Promise.resolve();
@@ -145,22 +148,19 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return this.places.inUse;
   }
 
-  /** @throws the database's error: a worker that cannot say that it lives must not begin */
+  /** @throws the database's error: a worker without a recorded heartbeat must not begin */
   async start(): Promise<void> {
     const { table, logger } = this;
     await retryTransient(() => this.lease.start(), { what: table.name, logger });
     this.loop = this.run();
   }
 
-  /** Something may be due: look now. */
+  /** Rows may be due: polls now. */
   wake(): void {
     this.sweepBy(0);
   }
 
-  /**
-   * Ready rows were moved to a group that may be claimed.
-   * @param singles whose mail somebody waits for, and in which group
-   */
+  /** Ready rows were moved to a group that may be claimed. @param singles rows of single priority, with their group */
   regrouped(singles: readonly Pick<LeasedItem, 'accountId' | 'key'>[]): void {
     const now = performance.now();
     for (const { accountId, key } of singles) this.turns.came(accountId, key, now);
@@ -169,8 +169,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   /**
-   * Takes rows in, in the caller's transaction. Where nothing waits in its group, what is due and has a place is taken
-   * in as claimed, and begins when the returned function is called after the commit; when that never happens, the rows
+   * Inserts rows in the caller's transaction. Where no row waits in its group, a due row with a free permit is inserted
+   * as claimed, and begins when the returned function is called after the commit; if that call never comes, the rows
    * are found by their lease.
    */
   async insert(manager: EntityManager, rows: readonly NewRow[]): Promise<() => void> {
@@ -200,14 +200,14 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return this.rows.settle(manager, this.lease.id, endings);
   }
 
-  /** Writes a result down. @returns false when the lease was lost and nothing was written */
+  /** Records a result. @returns false when the lease was lost and nothing was written */
   record(made: Made): Promise<boolean> {
     return this.recorder.record(made);
   }
 
   /**
-   * Begins nothing more, lets what is with a remote end within the grace, gives back the rest. What is not written
-   * down then is found by its missing worker and tried again.
+   * Begins no new attempt, lets running ones end within the grace, gives back the rest. Attempts that are not recorded
+   * by then are found by the missing heartbeat of this worker and tried again.
    */
   async stop(): Promise<void> {
     this.stopping.abort();
@@ -219,7 +219,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   private async drain(): Promise<void> {
     const stopped = this.work.stop(this.options.graceMs);
-    // a claim that was being made brings its items; they are given back one by one
+    // a claim that is running returns its items; they are given back one by one
     await this.loop;
     await Promise.all([...this.inFlight].map(({ ended }) => ended));
     await endsWithin(stopped, QUIT_MS);
@@ -227,12 +227,12 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   private async signOff(): Promise<void> {
     try {
-      if (this.inDoubt || this.inFlight.size > 0) await this.giveBack();
+      if (this.mayHoldUnknown || this.inFlight.size > 0) await this.giveBack();
       await this.lease.leave();
     } catch (error) {
       this.logger.warn(
         { event: 'lease.leave_failed', err: error },
-        'others notice the silence of this worker',
+        'could not deregister worker; leases will expire',
       );
     }
   }
@@ -245,18 +245,18 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     }
   }
 
-  /** @returns whether there are places and reason to claim again at once */
+  /** @returns whether there are free permits and a reason to claim again at once */
   private async fill(): Promise<boolean> {
     try {
-      if (this.inDoubt) await this.giveBack();
+      if (this.mayHoldUnknown) await this.giveBack();
       if (performance.now() >= this.sweepAt) await this.sweep();
       if (this.isReady && this.free() > 0) return await this.claim();
       this.wasNarrow = true;
       return false;
     } catch (error) {
-      this.doubts++;
+      this.unconfirmedClaims++;
       this.becameReady();
-      this.logger.error({ event: 'queue.claim_failed', err: error }, 'claiming failed; trying again');
+      this.logger.error({ event: 'queue.claim_failed', err: error }, 'claiming rows failed, will retry');
       await pause(SWEEP_MS, this.stopping.signal);
       return false;
     }
@@ -285,7 +285,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       mostGroups,
     };
     this.isClaiming = true;
-    // what comes from now on is ready again
+    // rows that arrive from now on set it again
     this.isReady = false;
     try {
       const claimed = await this.rows.claim(request);
@@ -293,7 +293,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       this.begin(claimed.items);
       this.wasNarrow = isFull || this.places.areNarrow;
       turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, isFull);
-      // what came meanwhile is known by `isReady` alone
+      // rows that arrived meanwhile are known by `isReady` alone
       this.readyGroups = claimed.hasMoreGroups || this.isReady ? undefined : new Set(claimed.groups);
       this.isReady ||= claimed.leftBehind;
       const goesOn = claimed.leftBehind && claimed.hasMoreGroups && !isFull;
@@ -310,7 +310,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       const isBegun = () => this.work.hasBegun(item);
       const entry: InFlight = { id: item.id, since: performance.now(), isBegun, ended: Promise.resolve() };
       this.inFlight.add(entry);
-      // of this attempt it will be known
+      // the result of this new attempt will be recorded
       this.unknownEnds.delete(item.id);
       entry.ended = this.attempt(item)
         .catch((error: unknown) => this.notRecorded(item, error))
@@ -321,14 +321,14 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     }
   }
 
-  /** The next item takes the place while this one is being written down. */
+  /** The next item takes the permit while this one is being recorded. */
   private async attempt(item: Item): Promise<void> {
     const made = await this.work.make(item).finally(() => {
       this.places.vacate(item);
       this.placeFreed(item);
     });
     const nextAt = this.work.recorded(made, await this.writeDown(item, made));
-    // due before the loop would look by itself
+    // due before the next sweep
     if (nextAt !== null) this.sweepWhenDue(nextAt);
   }
 
@@ -336,10 +336,13 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const [oldest] = this.unknownEnds;
     if (oldest !== undefined && this.unknownEnds.size >= MAX_UNKNOWN_ENDS) this.unknownEnds.delete(oldest);
     this.unknownEnds.add(id);
-    this.logger.error({ event: 'attempt.not_recorded', err: error, id }, 'attempt not recorded');
+    this.logger.error(
+      { event: 'attempt.not_recorded', err: error, id },
+      'attempt not recorded, will be retried when its lease expires',
+    );
   }
 
-  /** What is known is not thrown away, also when the lease ran out and another worker has begun again. */
+  /** Records the result even if the lease expired and another worker has begun again. */
   private async writeDown(item: Item, made: Made): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       if (await this.recorder.record(made)) return true;
@@ -349,7 +352,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     }
   }
 
-  /** Where there are places for everybody, one that comes free is of use to its own group only. */
+  /** While permits are plentiful, a free one is of use to its own group only. */
   private placeFreed({ key }: Item): void {
     if (this.isClaiming || (this.isReady && (this.wasNarrow || this.mayWaitIn(key)))) this.signal.raise();
   }
@@ -364,7 +367,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     this.signal.raise();
   }
 
-  /** Rows were taken in that nobody has claimed. */
+  /** Rows were inserted without being claimed. */
   private came(rows: readonly NewRow[]): void {
     const now = performance.now();
     for (const { accountId, key, lane = SINGLE, dueAt, state } of rows) {
@@ -380,7 +383,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     if (this.isReady) this.signal.raise();
   }
 
-  /** @param groupKey undefined: of whatever groups */
+  /** @param groupKey undefined: any group */
   private becameReady(groupKey?: string): void {
     if (groupKey === undefined) this.readyGroups = undefined;
     else if (!this.isReady) this.readyGroups = new Set([groupKey]);
@@ -392,14 +395,14 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return Math.min(this.places.free(), this.unrecorded());
   }
 
-  /** Nobody claims ahead of a database that cannot keep up with recording. */
+  /** Attempts that are not recorded yet: no claims run ahead of a database that is slow to record. */
   private unrecorded(): number {
     return this.options.concurrency * 2 - this.inFlight.size;
   }
 
-  /** Not while a claim counts places and takes them. */
+  /** False while a claim counts permits and takes them. */
   private mayClaimAtIntake(): boolean {
-    return !this.isClaiming && !this.inDoubt && !this.stopping.signal.aborted;
+    return !this.isClaiming && !this.mayHoldUnknown && !this.stopping.signal.aborted;
   }
 
   private tryOccupy(row: NewRow): boolean {
@@ -412,7 +415,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return dueAt.getTime() <= this.options.clock.now();
   }
 
-  /** Whether older rows may wait there for places. */
+  /** Whether older rows of the group may wait for permits. */
   private mayWaitIn(groupKey: string): boolean {
     return this.isReady && (this.readyGroups?.has(groupKey) ?? true);
   }
@@ -422,26 +425,26 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   private doubt(): void {
-    this.doubts++;
+    this.unconfirmedClaims++;
     this.wake();
   }
 
-  /** While this is so, no intake claims: what it began would be taken for lost. */
-  private get inDoubt(): boolean {
-    return this.doubts > this.resolvedDoubts;
+  /** While this is true, no intake claims: its rows could be mistaken for lost ones and given back. */
+  private get mayHoldUnknown(): boolean {
+    return this.unconfirmedClaims > this.confirmedClaims;
   }
 
-  /** Whatever this worker holds without knowing, or, at a stop, has not begun to send. */
+  /** Gives back all rows that this worker holds without knowing, or, at a stop, has not begun to send. */
   private async giveBack(): Promise<void> {
-    const { doubts } = this;
+    const { unconfirmedClaims } = this;
     const isStopping = this.stopping.signal.aborted;
     const kept = [...this.inFlight].filter(({ isBegun }) => !isStopping || isBegun()).map(({ id }) => id);
     await this.rows.giveBack(this.lease.id, [...kept, ...this.unknownEnds, ...this.intakes.ids()]);
-    this.resolvedDoubts = doubts;
+    this.confirmedClaims = unconfirmedClaims;
     this.sweepAt = 0;
   }
 
-  /** Until something is due, or may be. */
+  /** Waits until rows are due, or may be. */
   private async rest(): Promise<void> {
     await pause(this.size > 0 ? GATHER_BUSY_MS : GATHER_MS, this.stopping.signal);
     const until = Math.min(this.sweepAt, this.walkAt);

@@ -25,11 +25,11 @@ export interface ClaimRequest {
 export interface Claimed<Item> {
   /** in the order in which they are to begin */
   readonly items: Item[];
-  /** where they stand in the turns of groups and accounts, in the same order */
+  /** their positions in the round-robin of groups and accounts, in the same order */
   readonly turns: ClaimedTurn[];
   /** ready rows are left, of whatever group */
   readonly leftBehind: boolean;
-  /** groups with room got only a part of it, as there are many */
+  /** groups below their limit got only a part of it, as there are many groups */
   readonly isCut: boolean;
   /** groups with ready rows, in turn */
   readonly groups: readonly string[];
@@ -42,7 +42,7 @@ export interface Swept {
   readonly isReady: boolean;
   /** some row became ready in a group that is not claimed (`claimsAfter`) */
   readonly isUnclaimable: boolean;
-  /** more may be due, or past its end */
+  /** more rows may be due, or past their end */
   readonly isCut: boolean;
   /** milliseconds until the next row is due; undefined when none waits */
   readonly nextMs: number | undefined;
@@ -71,11 +71,11 @@ export class LeasedRows<Item extends LeasedItem> {
     this.sql = statementsOf(table);
   }
 
-  /** Claims ready rows, as fairly as claim.sql.ts says. */
+  /** Claims ready rows, with the fairness of claim.sql.ts. */
   async claim(request: ClaimRequest): Promise<Claimed<Item>> {
     const rows: ClaimedRow[] = await this.dataSource.query(this.sql.claim, parametersOf(request));
     const [looked] = rows;
-    // one row without an id tells what was looked at when nothing was claimed
+    // a row without an id has only the visited groups, when nothing was claimed
     const claimed = rows.filter(({ id }) => id !== null).sort((a, b) => a.position - b.position);
     return {
       items: claimed.map((row) => this.table.toItem(row)),
@@ -87,7 +87,7 @@ export class LeasedRows<Item extends LeasedItem> {
     };
   }
 
-  /** What is due becomes ready, and so does, under whatever group, what is past its end. */
+  /** Due rows become ready, and so do rows past their end, under whatever group. */
   async sweep(): Promise<Swept> {
     const [swept]: SweptRow[] = await this.dataSource.query(this.sql.sweep);
     return {
@@ -100,7 +100,7 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 
   /**
-   * Takes rows in, some of them as claimed by this worker. A row that is there already stays as it is.
+   * Inserts rows, some of them as claimed by this worker. An existing row stays as it is.
    * @returns the claimed ones that are new
    */
   async insert(
@@ -135,8 +135,8 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 
   /**
-   * Writes down what became of rows, where the lease is still this worker's. A result that comes late counts, too, while
-   * nobody has claimed the row since; that it ended counts whenever nobody holds it.
+   * Records the results of rows whose lease is still this worker's. A late result also counts while no worker has
+   * claimed the row since; a final one counts while no worker holds the row.
    * @returns for each ending, in their order, whether it was written
    */
   async settle(manager: EntityManager, worker: string, endings: readonly Ending[]): Promise<boolean[]> {
@@ -155,22 +155,23 @@ export class LeasedRows<Item extends LeasedItem> {
     return endings.map(({ item }) => written.has(leaseOf(item.id, item.leaseToken)));
   }
 
-  /** An attempt may last longer than its lease: what this worker is still at is not given to others. */
+  /** An attempt may last longer than its lease: rows in flight in this worker are not given to others. */
   async renew(worker: string, ids: readonly string[], leaseSeconds: number): Promise<void> {
     await this.dataSource.query(this.sql.renew, [worker, ids, leaseSeconds]);
   }
 
   /**
-   * Gives back whatever the worker holds, as if it had not been claimed: a claim whose answer was lost, a stop.
-   * @param kept ids that it keeps
+   * Gives back all rows of the worker as if they had not been claimed: after a claim whose result was lost, or at a
+   * stop.
+   * @param kept ids that the worker keeps
    */
   giveBack(worker: string, kept: readonly string[]): Promise<number> {
     return changedRows(this.dataSource, this.sql.giveBack, [worker, kept]);
   }
 
   /**
-   * Frees rows whose worker left or is known to be dead, and those whose lease ran out. They are due at once; those that
-   * saw several crashes one after the other, so that only the cause of the next one meets it.
+   * Frees rows whose worker left or is known to be dead, and those whose lease ran out. They are due at once; rows with
+   * several crashes are spread out one after the other, so that only the cause of the next crash is in flight then.
    * @returns them, with the number of the attempt that was in flight
    */
   async freeAbandoned(
@@ -191,19 +192,19 @@ export class LeasedRows<Item extends LeasedItem> {
     return rows.map((row) => ({ item: this.table.toItem(row), crashes: row.crashes }));
   }
 
-  /** Takes rows out, whoever holds them. */
+  /** Removes rows, whichever worker holds them. */
   async remove(manager: EntityManager, items: readonly Item[]): Promise<void> {
     await manager.query(this.sql.remove, [items.map(({ id }) => id)]);
   }
 
-  /** Whether another worker is making an attempt of it, later than this lease. */
+  /** Whether another worker has an attempt of the row in flight, later than this lease. */
   async isHeldByOthers({ id, leaseToken }: Pick<Item, 'id' | 'leaseToken'>): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(this.sql.isHeldByOthers, [id, leaseToken]);
     return rows.length > 0;
   }
 
   /**
-   * Says that a worker lives.
+   * Records the heartbeat of a worker.
    * @returns the database's time, ms; whether others hold rows, or one of its own leases ran out
    */
   async beat(worker: string, process: string | null): Promise<{ now: number; mayFree: boolean }> {
@@ -215,7 +216,7 @@ export class LeasedRows<Item extends LeasedItem> {
     return row;
   }
 
-  /** Workers but this one that have said nothing for so long, with the processes that they said they are. */
+  /** Workers except this one without a heartbeat for `seconds`, with their registered processes. */
   silentOthers(worker: string, seconds: number): Promise<{ id: string; process: string }[]> {
     return this.dataSource.query(this.sql.silentOthers, [worker, seconds]);
   }
@@ -255,7 +256,7 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 }
 
-/** A row that was taken in as claimed, with the table's lookups. */
+/** A row that was inserted as claimed, with the table's lookups. */
 interface InsertedRow {
   readonly id: string;
   readonly lane: Lane;

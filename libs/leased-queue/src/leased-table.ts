@@ -1,18 +1,18 @@
-/** Lane of mail that somebody waits for, one by one, and of mail that goes out in bulk. */
+/** Priority of single messages, and of bulk mail. */
 export const SINGLE = 0 as const;
 export const BULK = 1 as const;
 export type Lane = typeof SINGLE | typeof BULK;
 
 /**
- * A table of a leased queue. Beside the columns that are named here it has:
+ * A table of a leased queue. In addition to the columns that are named here it has:
  *
  *     id uuid primary key, account_id uuid not null,
- *     group_key text collate "C"                 -- by which work is claimed and bounded beside the account: the MX
- *                                                -- group, the host that is called; null until the row ripens
+ *     group_key text collate "C"                 -- by which work is claimed and limited, with the account: the MX
+ *                                                -- group, the host that is called; null until the row is ready
  *     lane smallint not null default 0           -- SINGLE, BULK
  *     state text not null default 'waiting'      -- 'ready', 'waiting', 'leased', and what the user adds (never claimed)
  *     due_at timestamptz not null,
- *     ends_at timestamptz                        -- from then on it is claimed even if its group has no room
+ *     ends_at timestamptz                        -- from then on it is claimed even if its group is at its limit
  *     attempts int not null default 0            -- grows when a row is claimed, so it counts the attempt in flight
  *     first_attempt_at timestamptz               -- of the first claim that did not come to nothing
  *     crashes int not null default 0             -- workers that died with it in flight, one after the other
@@ -23,27 +23,27 @@ export type Lane = typeof SINGLE | typeof BULK;
  * nulls, (due_at) where state = 'waiting', (lease_owner) where state = 'leased'. Its schema has
  * `workers (id uuid primary key, started_at, heartbeat_at timestamptz not null, process text)`.
  *
- * `ready` is due and claimable. Only the intake and the sweep make a row ready; all others write `waiting`, and what is
- * due ripens at the next sweep. So claims never meet what waits for its time, however much that is.
+ * `ready` is due and claimable. Only the intake and the sweep make a row ready; all others write `waiting`, and due
+ * rows become ready at the next sweep. So claims never read rows that wait for their time, however many there are.
  */
 export interface LeasedTable<Item extends LeasedItem> {
   readonly name: string;
   /** further columns with their PostgreSQL types; an insert gives each, a claim returns each */
   readonly columns: Readonly<Record<string, string>>;
-  /** those of them that are set when a row is released, e.g. until when it waits for something else than its time */
+  /** those of them that are set when a row is released, e.g. until when it waits for another reason than its time */
   readonly releaseColumns?: readonly string[];
-  /** SQL over `q`: the group key of a row that ripens; the one that it has unless given */
+  /** SQL over `q`: the group key of a row that becomes ready; its existing one unless given */
   readonly groupOf?: string;
-  /** no group key up to this one is ever claimed: groups that are not known yet sort before all others */
+  /** no group key up to this one is ever claimed: groups that are not resolved yet sort before all others */
   readonly claimsAfter?: string;
-  /** a table with `account_id` and `weight`: how many rows of an account have their turn when others have one */
+  /** a table with `account_id` and `weight`: how many rows of an account are claimed per round */
   readonly weights?: string;
   /**
-   * Further expressions that a claim returns, of an intake too, over `claimed`, e.g. a scalar subquery
-   * `as account_state`. One probe of an index each: they are asked for every claimed row.
+   * Further expressions that a claim returns, of an intake too, over `claimed`, e.g. a scalar subquery `as
+   * account_state`. One probe of an index each: they are evaluated for every claimed row.
    */
   readonly lookups?: string;
-  /** an attempt whose worker died counts; otherwise it is made again under the same number */
+  /** an attempt whose worker died counts; otherwise it is repeated under the same number */
   readonly countsAbandoned: boolean;
   /** the one mapping from a row to what the service works with */
   toItem(row: LeasedRow): Item;
@@ -67,14 +67,14 @@ export interface LeasedRow {
 export interface LeasedItem {
   readonly id: string;
   readonly accountId: string;
-  /** the group key: by which work is bounded beside the account */
+  /** the group key: work is limited by it, in addition to the account */
   readonly key: string;
   readonly lane: Lane;
   readonly dueAt: Date;
   /** the number of the attempt in flight, from 1 */
   readonly attempt: number;
   readonly firstAttemptAt: Date;
-  /** fences: whoever claims the row later has a higher one */
+  /** fencing token: a later claim of the row has a higher one */
   readonly leaseToken: string;
 }
 
@@ -90,15 +90,15 @@ export const leasedItem = (row: LeasedRow): LeasedItem => ({
   leaseToken: row.lease_token,
 });
 
-/** A row to be taken in. */
+/** A row to be inserted. */
 export interface NewRow {
   readonly id: string;
   readonly accountId: string;
   /** the group key */
   readonly key: string;
-  /** `SINGLE` unless given; what an account has very much of in one group becomes `BULK` */
+  /** `SINGLE` unless given; rows of an account with very many in one group become `BULK` */
   readonly lane?: Lane;
-  /** from then on it is claimed even if its group has no room, so that its attempt can end it; missing: never */
+  /** from then on it is claimed even if its group is at its limit, so that its attempt can end it; missing: never */
   readonly endsAt?: Date | null;
   readonly dueAt: Date;
   /** `ready` or `waiting`, by its time, unless given */
@@ -109,7 +109,7 @@ export interface NewRow {
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of a row after its attempt; `next: null` deletes it. */
+/** The new state of a row after its attempt; `next: null` deletes it. */
 export interface Ending<Item extends LeasedItem = LeasedItem> {
   readonly item: Item;
   readonly next: NextTime | null;
@@ -120,10 +120,10 @@ export interface NextTime {
   /** `waiting` unless given */
   readonly state?: string;
   readonly reason: string;
-  /** attempts made; one less than the item's when the claim came to nothing */
+  /** number of attempts; one less than the item's when the claim led to no attempt */
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
-  /** the group that was found to be its own; unless given it keeps its key */
+  /** the resolved group of the row; unless given it keeps its key */
   readonly groupKey?: string;
   /** as in `NewRow` */
   readonly endsAt?: Date | null;
@@ -131,16 +131,16 @@ export interface NextTime {
   readonly columns?: Readonly<Record<string, unknown>>;
 }
 
-/** How much of each group this worker may have in flight, asked at every claim. */
+/** How much of each group this worker may have in flight, queried at every claim. */
 export interface GroupRooms {
   /** most in flight in this worker of a group that is not named in `entries` */
   readonly others: number;
-  /** groups with a bound of their own, now: 0 = claim nothing */
+  /** groups with a limit of their own, now: 0 = claim nothing */
   entries(): Iterable<readonly [groupKey: string, room: number]>;
   of(groupKey: string): number;
 }
 
-/** Every group has the same room. */
+/** Every group has the same limit. */
 export const constantRooms = (others: number): GroupRooms => ({
   others,
   entries: () => [],

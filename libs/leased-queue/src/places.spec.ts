@@ -4,7 +4,7 @@ import { Places } from './places.js';
 
 const row = (accountId: string, key: string, lane: Lane = SINGLE) => ({ accountId, key, lane });
 
-/** Takes as many as fit. */
+/** Occupies as many as fit. */
 function fill(places: Places, rowOf: (nth: number) => ReturnType<typeof row>): number {
   let taken = 0;
   while (taken < 1_000 && places.tryOccupy(rowOf(taken), 1_000)) taken++;

@@ -2,10 +2,10 @@ import { Permits } from '@postmesh/concurrency';
 import { fairShare, FairPermits } from './fair-permits.js';
 import { BULK, SINGLE, type GroupRooms, type Lane, type LeasedItem } from './leased-table.js';
 
-/** What is counted of a row in flight. */
+/** The counted fields of a row in flight. */
 export type InPlace = Pick<LeasedItem, 'accountId' | 'key' | 'lane'>;
 
-/** What one claim may take: see claim.sql.ts. */
+/** The limits of one claim: see claim.sql.ts. */
 export interface ClaimBounds {
   readonly limit: number;
   readonly bulkLimit: number;
@@ -13,7 +13,7 @@ export interface ClaimBounds {
   readonly otherGroups: number;
   readonly accounts: readonly { readonly id: string; readonly room: number }[];
   readonly otherAccounts: number;
-  /** so much less room has an account for bulk */
+  /** how much lower the limit of an account is for bulk */
   readonly lessForBulk: number;
   /** what accounts have in flight of each group */
   readonly flows: readonly { readonly accountId: string; readonly key: string; readonly used: number }[];
@@ -22,19 +22,19 @@ export interface ClaimBounds {
 export interface NamedGroup {
   readonly key: string;
   readonly room: number;
-  /** looked at by every claim, whoever's turn it is */
+  /** visited by every claim, outside of the round-robin */
   readonly isVisited: boolean;
 }
 
-// An account may have three times what stays free, a group as much as stays free.
+// An account may have three times as many permits as stay free, a group as many as stay free.
 const ACCOUNT_SHARE = 3;
 const GROUP_SHARE = 1;
-// Of the places, rounded down: for singles only.
+// Share of the permits that is reserved for singles, rounded down.
 const RESERVE = 0.1;
 
 /**
- * The places of a worker: what is in flight, over all, of each group and of each account, and what may still come. Bulk
- * sees fewer free places than singles do, so that singles find some whatever bulk there is, of their own account, too.
+ * The permits of a worker: rows in flight, in total, of each group and of each account, and what may still begin. Bulk
+ * has fewer permits than singles, so that singles find some under any load of bulk, also of their own account.
  */
 export class Places {
   private busy = 0;
@@ -61,13 +61,13 @@ export class Places {
     return this.total - this.busy - (lane === BULK ? this.reserve : 0);
   }
 
-  /** Whether any place that comes free may be of use to somebody, not only to its own group. */
+  /** Whether a free permit may be of use to other groups than its own. */
   get areNarrow(): boolean {
     const free = this.free(BULK);
     return free <= 0 || this.accounts.areShort(free) || this.groups.areShort(free);
   }
 
-  /** @param most places that the caller has left beside these */
+  /** @param most permits that the caller has left besides these */
   tryOccupy(row: InPlace, most: number): boolean {
     const free = Math.min(most, this.free(row.lane));
     if (free <= 0 || this.accounts.free(row.accountId, this.free(row.lane)) === 0) return false;
@@ -92,7 +92,7 @@ export class Places {
   }
 
   /**
-   * @param visited groups to be looked at beside those with work in flight, whose places come free
+   * @param visited groups to be visited in addition to those with work in flight, whose permits become free
    * @param named groups that have a name in the claim for another reason
    */
   bounds(limit: number, visited: readonly string[], named: readonly string[]): ClaimBounds {
@@ -116,7 +116,7 @@ export class Places {
   }
 }
 
-/** An account may have three times as many permits of a group as stay free for others: SQL of it in claim.sql.ts. */
+/** An account may have three times as many permits of a group as stay free for others: claim.sql.ts has it as SQL. */
 const flowRoom = (groupRoom: number, used: number): number => Math.ceil((3 * groupRoom - used) / 4);
 
 const flowOf = ({ accountId, key }: Pick<InPlace, 'accountId' | 'key'>): string => `${accountId} ${key}`;

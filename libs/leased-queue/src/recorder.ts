@@ -4,19 +4,19 @@ import { batchedTransaction, GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 
-// While many attempts end, those of this time are written together: the work is done, so nobody waits for it.
+// While many attempts end, those within this time are written together: their work is done, so the delay costs nothing.
 const GATHER_MS = 50;
 const MAX_GROUP = 500;
-// More than can be in flight at once: nobody is ever refused.
+// More than can be in flight at once, so no result is ever rejected.
 const MAX_PENDING = 20_000;
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 
-/** Writes results down, many per transaction. */
+/** Records results, many per transaction. */
 export class Recorder<Made> {
   private readonly group: GroupCommit<Made, boolean>;
   private readonly ending = new AbortController();
 
-  /** @param record writes in the transaction; says for each, in their order, whether the lease was still ours */
+  /** @param record writes in the transaction; returns for each, in their order, whether the lease was still ours */
   constructor(
     dataSource: DataSource,
     private readonly logger: Logger,
@@ -34,10 +34,10 @@ export class Recorder<Made> {
   }
 
   /**
-   * Keeps at it while the database is away: what a remote has answered must not be forgotten, or it would be asked
-   * again. As many wait as attempts are in flight, no more.
+   * Retries while the database is unavailable: the result of a remote must not be lost, or the attempt would be
+   * repeated. At most as many wait as attempts are in flight.
    * @returns false when the lease was lost and nothing was written
-   * @throws what the database says of the result itself, or its absence when the worker ends
+   * @throws the database's error about the result itself, or about its unavailability when the worker ends
    */
   async record(made: Made): Promise<boolean> {
     for (let failures = 1; ; failures++) {
@@ -46,8 +46,11 @@ export class Recorder<Made> {
       } catch (error) {
         if (failureKind(error) !== 'transient' || this.ending.signal.aborted) throw error;
         if (failures === 1)
-          this.logger.warn({ event: 'attempt.record_failed', err: error }, 'recording again soon');
-        // the end of the worker ends the pause: one last try, then it is left to others
+          this.logger.warn(
+            { event: 'attempt.record_failed', err: error },
+            'recording results failed, will retry',
+          );
+        // the end of the worker ends the pause: one last try, then the row is left to others
         await pause(backoffMs(failures, BACKOFF), this.ending.signal);
       }
     }

@@ -2,31 +2,32 @@ import { DATABASE_MS } from '@postmesh/database';
 import { claimStatement, isReady } from './claim.sql.js';
 import type { LeasedItem, LeasedTable } from './leased-table.js';
 
-/** Rows past their end are claimed under this key, whatever room their own group has. */
+/** Rows past their end are claimed under this key, even if their own group is at its limit. */
 const ENDED = 'ended';
-// Of an account with so many ready singles in one group the next ones are bulk.
+// Once an account has this many ready singles in one group, its next ones are bulk.
 const FLOOD = 500;
 const MAX_RIPE = 2_000;
 
 /**
- * After so many workers that died one after the other with a row in flight it is set aside. From `SUSPECT_AFTER` on rows
- * of one crash are tried apart from each other, as only one of them need be the cause: nothing else gets as far as this.
+ * After this many workers died one after the other with a row in flight it is quarantined. From `SUSPECT_AFTER` on,
+ * rows of one crash are tried apart from each other, as only one of them need be the cause; no other row reaches this
+ * number.
  */
 export const MAX_CRASHES = 5;
 const SUSPECT_AFTER = 3;
 const GAP_S = 1;
-// of the few that are left after the next crash
+// for the few that are left after the next crash
 const LONG_GAP_S = 30;
 const MAX_GAP_S = 600;
 
 /**
- * Its lease is still this worker's; or it was freed as abandoned and nobody has claimed it since (who freed it left the
- * owner there): then this worker knows how the attempt ended after all.
+ * The lease is still this worker's; or the row was freed as abandoned and has not been claimed since (freeing keeps the
+ * owner): then this worker knows how the attempt ended after all.
  */
 const ENDED_BY_ITS_WORKER = `given.id = q.id and q.lease_owner = $1
   and ((q.state = 'leased' and q.lease_token = given.token)
     or (q.state <> 'leased' and q.lease_token = given.token + 1))`;
-/** An end is an end, also when others have tried it meanwhile and it waits for its next attempt. */
+/** A final result counts even if others have tried the row meanwhile and it waits for its next attempt. */
 const MAY_BE_FINISHED = `((${ENDED_BY_ITS_WORKER})
   or (given.id = q.id and q.state <> 'leased' and q.lease_token > given.token))`;
 
@@ -90,8 +91,8 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
 const lookupsOf = ({ lookups }: { lookups?: string }) => (lookups === undefined ? '' : `, ${lookups}`);
 
 /**
- * What is due ripens. What is past its end is put where it is claimed, as if it had been tried first when it was due:
- * the attempt sees that its time is over. A second later, as the clocks of workers differ.
+ * Due rows become ready. Rows past their end are put where they are claimed, as if they had been tried first when they
+ * were due: the attempt sees that their time is over. A second later, as the clocks of workers differ.
  */
 const sweepStatement = (table: LeasedTable<LeasedItem>) => `
   with due as materialized (
@@ -129,7 +130,7 @@ const GIVEN = [
   ['reason', 'text'],
 ] as const;
 
-/** Accounts that have very many singles in one group already, among what is taken in and not claimed. */
+/** Accounts with very many singles in one group already, among inserted rows that are not claimed. */
 const floodsStatement = ({ name }: LeasedTable<LeasedItem>) => `
     floods as materialized (
       select account_id, group_key, 1::smallint as lane from (
@@ -141,7 +142,7 @@ const floodsStatement = ({ name }: LeasedTable<LeasedItem>) => `
           and q.account_id = of_account.account_id limit ${FLOOD}) as first) = ${FLOOD}),`;
 
 /**
- * $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked, and returned.
+ * $1 worker, $2 seconds of the lease, $3… columns; rows that are inserted as leased are marked, and returned.
  * @param floods missing where all of them are
  */
 function insertStatement(table: LeasedTable<LeasedItem>, floods?: string) {

@@ -12,7 +12,7 @@ const row = (change: Partial<ClaimedTurn> = {}): ClaimedTurn => ({
 });
 
 describe('the turn', () => {
-  it('of accounts goes on behind the last one of each group and lane', () => {
+  it('of accounts continues behind the last one of each group and lane', () => {
     const turns = new Turns();
     const rows = [
       row({ accountNth: 2, accountId: 'bob' }),
@@ -66,7 +66,7 @@ describe('groups where something new waits', () => {
     expect(turns.freshGroups(9_001)).toEqual([]);
   });
 
-  it('are bounded for each account: one that comes to thousands hides nobody', () => {
+  it('are bounded for each account: one that comes to thousands hides no other', () => {
     const turns = new Turns();
     turns.came('bob', 'town', 0);
     for (let nth = 0; nth < 10_000; nth++) turns.came('ann', `g${nth}`, 0);

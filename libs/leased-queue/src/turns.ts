@@ -1,6 +1,6 @@
 import { SINGLE, type LeasedItem } from './leased-table.js';
 
-/** The place of a claimed row in its turn: see claim.sql.ts. */
+/** The position of a claimed row in the round-robin: see claim.sql.ts. */
 export interface ClaimedTurn extends Pick<LeasedItem, 'accountId' | 'key' | 'lane'> {
   /** of its group, 0 when the group was visited out of turn */
   readonly groupNth: number;
@@ -10,7 +10,7 @@ export interface ClaimedTurn extends Pick<LeasedItem, 'accountId' | 'key' | 'lan
 
 type Cursor = { single: string | null; bulk: string | null };
 
-// Of groups where something new waits: enough for what comes between two claims, and no account may fill them.
+// Most groups of one account that are visited out of turn: enough for the arrivals between two claims.
 const MAX_FRESH_OF_ACCOUNT = 50;
 const MAX_FRESH_ACCOUNTS = 100;
 const FRESH_MS = 5_000;
@@ -20,15 +20,15 @@ const LANE_TURNS = 9;
 const NO_CURSOR: Cursor = { single: null, bulk: null };
 
 /**
- * Whose turn it is, as this worker knows it: where the next claim goes on among groups and, in a group, among accounts.
- * Groups where something new waits are looked at out of turn, so that nobody waits for a walk over all groups of others.
+ * The round-robin state of this worker: where the next claim continues among groups and, in a group, among accounts.
+ * Groups with new rows are visited out of turn, so that a row never waits for a walk over all groups of others.
  */
 export class Turns {
-  /** the last group that had its turn */
+  /** the last group that was visited in turn */
   afterGroup = '';
   private claims = 0;
   private readonly cursors = new Map<string, Cursor>();
-  /** groups by account, with the time until which they are looked at, by `performance.now()` */
+  /** groups by account, with the time until which they are visited, by `performance.now()` */
   private readonly fresh = new Map<string, Map<string, number>>();
 
   /** 0..8, one more from claim to claim */
@@ -36,17 +36,17 @@ export class Turns {
     return this.claims % LANE_TURNS;
   }
 
-  /** The accounts that had their turn last. */
+  /** The accounts that were served last. */
   cursorOf(key: string): Cursor {
     return this.cursors.get(key) ?? NO_CURSOR;
   }
 
-  /** Groups of which it is known whose turn it was. */
+  /** Groups whose last account is known. */
   cursorGroups(): string[] {
     return [...this.cursors.keys()];
   }
 
-  /** Something single waits there that no claim has seen. @param now by `performance.now()` */
+  /** A single row arrived there that no claim has seen. @param now by `performance.now()` */
   came(accountId: string, key: string, now: number): void {
     if (!this.fresh.has(accountId)) limitSize(this.fresh, MAX_FRESH_ACCOUNTS);
     const groups = this.fresh.get(accountId) ?? new Map<string, number>();
@@ -63,8 +63,8 @@ export class Turns {
   }
 
   /**
-   * @param lastGroup the last one that the claim looked at in turn
-   * @param isFull it took as much as it might, so that groups at the end of its walk may have come short
+   * @param lastGroup the last group that the claim visited in turn
+   * @param isFull the claim reached its limit, so that groups at the end of its walk may have got too few
    */
   claimed(rows: readonly ClaimedTurn[], lastGroup: string | null, isFull: boolean): void {
     this.claims++;
@@ -90,7 +90,7 @@ export class Turns {
 
 const NO_TURN = { key: '', groupNth: 0 };
 
-/** Makes room for one more: the oldest goes. */
+/** Removes the oldest entry when the map is full. */
 function limitSize<K, V>(map: Map<K, V>, max: number): void {
   if (map.size < max) return;
   for (const oldest of map.keys()) {

@@ -7,19 +7,19 @@ import type { Abandoned, LeasedRows } from './leased-rows.js';
 import type { LeasedItem } from './leased-table.js';
 import { MAX_CRASHES } from './statements.js';
 
-/** A worker that has said nothing for this long and whose lease ran out is taken for dead. */
+/** A worker without a heartbeat for this long whose lease ran out counts as dead. */
 const WORKER_SILENCE_S = 10;
-// Two beats: of a worker that is silent for so long it is asked whether its process is still there.
+// Two heartbeats: a worker that is silent for this long has its process checked.
 const ASK_AFTER_S = 4;
 const MAX_BEAT_MS = 2_000;
-// A beat that comes later than this met trouble: of ours, or of the database and then of everybody.
+// A heartbeat later than this is a sign of trouble: in this process, or in the database and then for every worker.
 const LATE_BEAT_MS = 5_000;
 const MAX_FREED = 1_000;
 const FORGET_EVERY_MS = 300_000;
-// A lease is renewed at a third of its time, and of short ones a beat is half of that: two beats may fail.
+// A lease is renewed at a third of its time, and for short ones the interval is half of that: two heartbeats may fail.
 const RENEW_AT = 1 / 3;
 const BEAT_AT = RENEW_AT / 2;
-// Longer than every timeout of SMTP over five hosts together: what takes longer has met a bug and is given up.
+// Longer than every timeout of SMTP over five hosts together: a longer attempt is the result of a bug and is given up.
 const MAX_ATTEMPT_MS = 3 * 3_600_000;
 const SIGN_OFF_MS = 500;
 
@@ -29,18 +29,18 @@ export interface WorkerLeaseOptions<Item> {
   readonly clock: DatabaseClock;
   /** what this worker has in flight; `since` on the clock of `performance.now()` */
   readonly inFlight: () => Iterable<{ readonly id: string; readonly since: number }>;
-  /** in the transaction that frees rows of dead workers: their attempts ended, and nobody knows how */
+  /** in the transaction that frees rows of dead workers: their attempts ended with an unknown result */
   readonly onAbandoned?: ((manager: EntityManager, items: readonly Item[]) => Promise<void>) | undefined;
-  /** in the same transaction: these brought down `MAX_CRASHES` workers and were taken out; missing: they are tried again */
+  /** in the same transaction: these crashed `MAX_CRASHES` workers and were removed; missing: they are tried again */
   readonly onSetAside?: ((manager: EntityManager, items: readonly Item[]) => Promise<void>) | undefined;
-  /** rows of others were freed: something is due */
+  /** rows of others were freed: some are due */
   readonly onFreed: () => void;
 }
 
 /**
- * Every two seconds or sooner: says that this worker lives, reads the database's clock, keeps its leases, frees what
- * others left behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
- * whose process on this machine is gone is dead at once.
+ * Every two seconds or sooner: records the heartbeat of this worker, reads the database's clock, renews its leases,
+ * frees rows of dead workers. A silent worker keeps its rows until their leases expire, since it may know how its
+ * attempts end; only a worker whose process on this machine is gone is dead at once.
  */
 export class WorkerLease<Item extends LeasedItem> {
   readonly id = newId();
@@ -60,28 +60,28 @@ export class WorkerLease<Item extends LeasedItem> {
     private readonly options: WorkerLeaseOptions<Item>,
   ) {}
 
-  /** @throws the database's error: a worker that cannot say that it lives must not begin */
+  /** @throws the database's error: a worker without a recorded heartbeat must not begin */
   async start(): Promise<void> {
     await this.heartbeat();
     await this.freeAbandoned();
     this.timer = setInterval(
       () => {
-        // a slow database gets one question at a time
+        // a slow database gets one query at a time
         this.running ??= this.keep().finally(() => (this.running = undefined));
       },
       Math.min(MAX_BEAT_MS, this.options.leaseSeconds * 1_000 * BEAT_AT),
     );
   }
 
-  /** Leaves: what the worker still holds is free for others at once. */
+  /** Deregisters: rows that the worker still holds are free for others at once. */
   async leave(): Promise<void> {
     clearInterval(this.timer);
-    // a beat that comes after the leave would bring the worker back
+    // a heartbeat after the deregistration would bring the worker back
     if (this.running) await endsWithin(this.running, SIGN_OFF_MS);
     await this.dataSource.query('delete from workers where id = $1', [this.id]);
   }
 
-  /** @returns whether others hold rows, or a lease of our own ran out: only then there may be something to be freed */
+  /** @returns whether others hold rows, or a lease of our own ran out: only then rows may have to be freed */
   async heartbeat(): Promise<boolean> {
     const row = await this.rows.beat(this.id, await this.process);
     this.options.clock.follow(row.now);
@@ -105,7 +105,10 @@ export class WorkerLease<Item extends LeasedItem> {
       return freed;
     });
     if (items.length > 0) {
-      this.logger.warn({ event: 'lease.freed', rows: items.length }, 'rows of other workers freed');
+      this.logger.warn(
+        { event: 'lease.freed', rows: items.length },
+        'rows of dead workers freed, will be retried',
+      );
       this.options.onFreed();
     }
     return items.length;
@@ -122,7 +125,7 @@ export class WorkerLease<Item extends LeasedItem> {
     await onSetAside?.(manager, over);
   }
 
-  /** Silent workers whose processes ran here and run no more. */
+  /** Silent workers whose processes ran on this machine and have ended. */
   private async findDead(): Promise<string[]> {
     const space = await this.space;
     const silent = space === '' ? [] : await this.rows.silentOthers(this.id, ASK_AFTER_S);
@@ -134,7 +137,7 @@ export class WorkerLease<Item extends LeasedItem> {
     return dead;
   }
 
-  /** `<space> <pid> <start>`; null where a process could not be told from others */
+  /** `<space> <pid> <start>`; null where a process has no unique identity */
   private async describe(): Promise<string | null> {
     const [space, started] = await Promise.all([this.space, processStart(process.pid)]);
     return space === '' || started === '' ? null : `${space} ${process.pid} ${started}`;
@@ -147,7 +150,7 @@ export class WorkerLease<Item extends LeasedItem> {
       if (mayFree) await this.freeAbandoned();
       await this.forget();
     } catch (error) {
-      this.logger.error({ event: 'lease.heartbeat_failed', err: error }, 'heartbeat failed');
+      this.logger.error({ event: 'lease.heartbeat_failed', err: error }, 'heartbeat failed, will retry');
     }
   }
 
@@ -170,7 +173,7 @@ export class WorkerLease<Item extends LeasedItem> {
     await this.rows.forgetWorkers();
   }
 
-  /** When the database was away, leases of the living ran out, too: others get their time to renew them. */
+  /** After an outage of the database, leases of living workers have expired too: they get time to renew them. */
   private mayRunOut(): boolean {
     return performance.now() - this.lateAt > WORKER_SILENCE_S * 1_000;
   }

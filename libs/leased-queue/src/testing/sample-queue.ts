@@ -14,7 +14,7 @@ import {
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
-/** Parcels are taken to towns. What became of them is written to `story`, in the transaction of the ending. */
+/** Parcels are taken to towns. Their results are written to `story`, in the transaction of the ending. */
 class CreateParcels1764000000001 implements MigrationInterface {
   name = 'CreateParcels1764000000001';
 
@@ -73,7 +73,7 @@ export const parcel = (change: Partial<NewRow> = {}): NewRow => ({
   id: newId(),
   accountId: newId(),
   key: 'town',
-  // due by any clock: that of the database may be behind ours
+  // due by any clock: the database's may be behind ours
   dueAt: new Date(Date.now() - 1_000),
   reason: 'waits for its first attempt',
   columns: { label: 'a book' },
@@ -82,7 +82,7 @@ export const parcel = (change: Partial<NewRow> = {}): NewRow => ({
 
 interface Carried {
   readonly item: Parcel;
-  /** what became of it; null: it was given back without an attempt */
+  /** the result; null: the row was given back without an attempt */
   readonly said: string | null;
   /** set when it is to be tried again */
   readonly againAt?: Date;
@@ -92,7 +92,7 @@ export interface Courier {
   readonly queue: LeasedQueue<Parcel, Carried>;
   /** ids, in the order in which they were begun */
   readonly begun: string[];
-  /** those of which it was told that the lease was lost */
+  /** those that were reported as lost leases */
   readonly lost: string[];
   add(...rows: NewRow[]): Promise<void>;
   stop(): Promise<void>;

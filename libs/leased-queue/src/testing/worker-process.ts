@@ -1,6 +1,6 @@
 import { openParcels, startCourier } from './sample-queue.js';
 
-/** A worker in a process of its own, to be killed: takes what is due and never finishes anything. */
+/** A worker in a process of its own, to be killed: it claims due rows and never finishes an attempt. */
 const courier = await startCourier(
   await openParcels(process.argv[2] ?? ''),
   (item) => {
