@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BlobMissing, placeOf, type BlobStore, type Content } from '../src/blob-store.port.js';
 
-/** How a driver is opened; a second store is what another process would see. */
+/** How a driver is opened; a second store has the view of another process. */
 export interface BlobStoreWorld {
   open(): Promise<BlobStore>;
 }
@@ -15,7 +15,7 @@ const idsOf = (contents: readonly Content[]) => contents.map(({ id }) => id);
 const uuidOf = (ms: number) => `${placeOf(new Date(ms)).slice(0, 14)}7${randomUUID().slice(15)}`;
 const hashOf = (bytes: Buffer | undefined) => bytes && createHash('sha256').update(bytes).digest('hex');
 
-/** What every driver of the port promises. */
+/** The guarantees of every driver of the port. */
 export function describeBlobStore(name: string, world: BlobStoreWorld): void {
   describe(`blob store conformance: ${name}`, () => {
     let store: BlobStore;
@@ -89,7 +89,7 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
         expect((await store.get([one.id])).get(one.id)).toEqual(before);
       });
 
-      it('leaves out what is missing, and takes an id twice', async () => {
+      it('leaves out missing ids, and takes an id twice', async () => {
         const one = content(5);
         await store.put([one]);
         const found = await store.get([randomUUID(), one.id, one.id]);
@@ -149,7 +149,7 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
     });
 
     describe('delete', () => {
-      it('removes what is named and nothing else; what is missing is passed over', async () => {
+      it('removes the given ids and nothing else; missing ids are ignored', async () => {
         const [gone, kept] = [content(10), content(3 * MIB)];
         await store.put([gone, kept]);
         await store.delete([gone.id, randomUUID(), gone.id]);

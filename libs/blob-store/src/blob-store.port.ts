@@ -8,36 +8,35 @@ export interface Content {
 }
 
 /**
- * Where the content of messages is kept (architecture §3.7). Content never changes under its id: putting an
- * id again is allowed with the same bytes only and does nothing then. Up to 20 MiB each.
- *
+ * Stores the content of messages (architecture §3.7). Content never changes under its id: putting an id again is
+ * allowed with the same bytes only and does nothing then. Up to 20 MiB each.
  * Every method throws TypeError for an id that is no UUID in lower case.
  */
 export interface BlobStore {
   /**
-   * Whether `put` can join a transaction of the caller. Where it can, content and the rows that name it
-   * are there together or not at all; where it cannot, put the content first and write the rows after: a
-   * crash in between leaves content that nobody names, never rows without content.
+   * Whether `put` can join a transaction of the caller. If it can, content and the rows that name it are stored
+   * together or not at all. If it cannot, put the content first and write the rows after: a crash in between leaves
+   * content without a row, never rows without content.
    */
   readonly transactional: boolean;
   /**
-   * Durable when it resolves; in a joined transaction, when that commits. When it rejects, some of the
-   * contents may be there.
+   * Durable when it resolves; in a joined transaction, when that commits. When it rejects, some of the contents may be
+   * stored.
    * @param manager the caller's transaction; a store or database that cannot join it stores at once
    */
   put(contents: readonly Content[], manager?: EntityManager): Promise<void>;
-  /** Ids that have no content are missing in the answer. It holds all contents at once: ask for few large ones. */
+  /** Ids without content are missing in the result. It holds all contents at once: request few large ones. */
   get(ids: readonly string[]): Promise<Map<string, Buffer>>;
   /**
    * Holds one slice at a time. The stream fails with BlobMissing when there is no such content.
-   * @param from the first byte that is wanted; what stands before it is not read. Beyond the end there is nothing.
+   * @param from the first byte to read; the bytes before it are not read. Beyond the end the stream is empty.
    */
   stream(id: string, from?: number): Readable;
-  /** Ids that have no content are passed over. */
+  /** Ids without content are ignored. */
   delete(ids: readonly string[]): Promise<void>;
   /**
-   * Ids whose own time lies in the span, up to a thousand together: for whoever looks for content that no row names.
-   * Only of contents under a UUIDv7 (RFC 9562 §5.7), whose first 48 bits are that time.
+   * Ids whose own time is in the span, up to a thousand together, to search for content that no row names. Only
+   * contents under a UUIDv7 (RFC 9562 §5.7), whose first 48 bits are that time.
    */
   idsOf(span: Span): AsyncIterable<string[]>;
   /** Whether content can be read and written now. */
@@ -45,7 +44,7 @@ export interface BlobStore {
   close(): Promise<void>;
 }
 
-/** From `from` on, before `to`; milliseconds count. */
+/** From `from` (inclusive) to `to` (exclusive), in milliseconds. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -65,13 +64,13 @@ export function checkIds(ids: readonly string[]): void {
   if (!ids.every((id) => UUID.test(id))) throw new TypeError('a content id is a UUID in lower case');
 }
 
-/** The place of a time in the order of ids: no UUIDv7 of that time or later stands before it. */
+/** The position of a time in the order of ids: every UUIDv7 of that time or later sorts after it. */
 export function placeOf(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Whether it is a UUIDv7 of the span. */
+/** Whether it is a UUIDv7 with a time in the span. */
 export function isOfSpan(id: string, { from, to }: Span): boolean {
   return UUID.test(id) && id[14] === '7' && id >= placeOf(from) && id < placeOf(to);
 }

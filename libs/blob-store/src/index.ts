@@ -11,7 +11,7 @@ export type BlobStoreOptions =
   | ({ driver: 'postgres' } & PostgresBlobStoreOptions)
   | {
       driver: 'filesystem';
-      /** made when missing; all services must see the same folder */
+      /** created if missing; all services must share the same folder */
       dir: string;
     }
   | ({ driver: 's3' } & S3BlobStoreOptions);
@@ -20,7 +20,7 @@ export type BlobStoreOptions =
 export async function createBlobStore(options: BlobStoreOptions): Promise<BlobStore> {
   if (options.driver === 'postgres') return PostgresBlobStore.open(options);
   if (options.driver === 'filesystem') return FilesystemBlobStore.open(options.dir);
-  // its client is large: only who needs it loads it
+  // its client is large: only processes that use it load it
   const { S3BlobStore } = await import('./s3/s3-blob-store.js');
   return S3BlobStore.open(options);
 }

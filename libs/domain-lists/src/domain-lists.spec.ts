@@ -41,7 +41,7 @@ describe('a list in a file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is read again when it changed, but not at each look', async () => {
+  it('is read again when it changed, but not at each use', async () => {
     const [eager, lazy] = [list(-1), list()];
     await lazy.load();
     await writeFile(file, 'one.test\ntwo.test\n');
@@ -49,7 +49,7 @@ describe('a list in a file', () => {
     expect([...(await lazy.current())]).toEqual(['one.test']);
   });
 
-  it('that is not there is told at the start, by its name', async () => {
+  it('that is missing is reported at the start, by its name', async () => {
     file = join(folder, 'none.txt');
     await expect(list().load()).rejects.toThrow(/none\.txt cannot be read/);
   });

@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { normaliseDomain } from '@postmesh/contracts';
 
 export interface DomainListFileOptions {
-  /** the file cannot be read (any more), or holds what is no list: the last good one stays in force */
+  /** the file cannot be read (any more), or holds no valid list: the last good one stays in force */
   onTrouble: (error: unknown) => void;
-  /** how soon a change counts, ms; default 5 s */
+  /** how often the file is checked for changes, ms; default 5 s */
   lookAgainMs?: number;
 }
 
@@ -20,7 +20,7 @@ export class DomainListFile {
     private readonly options: DomainListFileOptions,
   ) {}
 
-  /** For the start. @throws Error that names the file when there is no list to begin with */
+  /** For the start. @throws Error that names the file when there is no first list */
   async load(): Promise<void> {
     this.lookedAt = performance.now();
     try {
@@ -31,7 +31,7 @@ export class DomainListFile {
     }
   }
 
-  /** The list as it is now; whoever comes first after a while looks at the file, the others do not wait. */
+  /** The current list. The first caller after the interval checks the file, the others do not wait. */
   async current(): Promise<ReadonlySet<string>> {
     if (performance.now() - this.lookedAt > (this.options.lookAgainMs ?? 5_000)) {
       this.lookedAt = performance.now();
@@ -50,7 +50,7 @@ export class DomainListFile {
 }
 
 /**
- * One name per line; what follows `#` is for people.
+ * One name per line; `#` begins a comment for people.
  * @throws Error that names the first line that is no domain name
  */
 export function readDomainList(text: string): ReadonlySet<string> {

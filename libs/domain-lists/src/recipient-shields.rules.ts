@@ -12,10 +12,10 @@ export interface ShieldLists {
   mistyped: ReadonlySet<string>;
 }
 
-/** Says why a recipient at this domain is refused, if it is. @param domain normalised */
+/** Returns the text with which a recipient at this domain is rejected, if it is. @param domain normalised */
 export type Shield = (domain: string) => string | undefined;
 
-/** Who runs a throw-away domain runs what is below it too; a typo is one exact name. */
+/** The operator of a throw-away domain also runs the names below it; a typo is one exact name. */
 export function shieldOf(account: ShieldFacts, lists: ShieldLists): Shield {
   return (domain) => {
     if (account.reject_bad_recipients && isListedOrBelow(lists.toxic, domain)) return TOXIC;

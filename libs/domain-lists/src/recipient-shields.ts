@@ -25,7 +25,7 @@ export class RecipientShields {
     const onTrouble = (error: unknown) =>
       logger.error(
         { event: 'recipient_shields.list_unreadable', err: error },
-        'list of domains unreadable, the last one stays',
+        'list of domains unreadable, the last good one stays in force',
       );
     if (toxicDomainsFile !== undefined) this.toxicFile = new DomainListFile(toxicDomainsFile, { onTrouble });
     if (mistypedDomainsFile !== undefined)
@@ -41,7 +41,7 @@ export class RecipientShields {
     return shields;
   }
 
-  /** The shield of an account as it wants it now. */
+  /** The shield of an account by its current settings. */
   async of(account: ShieldFacts): Promise<Shield> {
     if (!account.reject_bad_recipients && !account.reject_mistyped_recipients) return OPEN;
     return shieldOf(account, {
@@ -54,7 +54,7 @@ export class RecipientShields {
 /** One list for all services of a process. */
 let disposable: Promise<ReadonlySet<string>> | undefined;
 
-/** Without what is listed as a misspelling: who makes one is told so, and only where that is wanted. */
+/** Without the listed misspellings: those are rejected with a text of their own, and only for accounts that want it. */
 async function readDisposable(): Promise<ReadonlySet<string>> {
   const file = createRequire(import.meta.url).resolve(DISPOSABLE);
   const names = new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, 'utf8'))));

@@ -4,9 +4,9 @@ import { SingleFlight } from '@postmesh/concurrency';
 import { KnownAccounts, Transient, type AccountFacts, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
-// A change of an account's settings is meant for new messages; half a minute later is soon enough.
+// A change of an account's settings is meant for new messages; a delay of half a minute is acceptable.
 const REMEMBER_MS = 30_000;
-// While the accounts service is away, what it said last is better than sending mail back or stopping a campaign.
+// While the accounts service is unavailable, its last answer is better than sending mail back or stopping a campaign.
 const MAX_ACCOUNTS = 10_000;
 
 interface Known {
@@ -14,7 +14,7 @@ interface Known {
   readAt: number;
 }
 
-/** What work has to know of accounts that no request with a principal begins: inbound mail, batches of campaigns. */
+/** Facts of accounts for work that no request with a principal begins: inbound mail, batches of campaigns. */
 @Injectable()
 export class AccountDirectory {
   private readonly known = new LRUCache<AccountId, Known>({ max: MAX_ACCOUNTS });
@@ -24,7 +24,7 @@ export class AccountDirectory {
 
   /**
    * @returns undefined for an account that was deleted
-   * @throws Transient when nobody can tell
+   * @throws Transient when they are unknown and the accounts service is unavailable
    */
   async find(id: AccountId): Promise<AccountFacts | undefined> {
     const known = this.known.get(id);
@@ -37,7 +37,7 @@ export class AccountDirectory {
     }
   }
 
-  /** The same as the accounts service knows it now. @throws Transient when it cannot be asked */
+  /** The facts as the accounts service has them now. @throws Transient when it is unavailable */
   async current(id: AccountId): Promise<AccountFacts | undefined> {
     const request = { method: 'POST' as const, path: '/internal/account-facts', body: { account_ids: [id] } };
     const found = await this.client.request('accounts', request, KnownAccounts);

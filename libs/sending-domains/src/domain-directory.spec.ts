@@ -12,7 +12,7 @@ const FACTS = {
   paused: false,
 };
 
-/** A domains service whose answers come when the test says so. */
+/** A domains service that answers when the test resolves it. */
 function domainsService() {
   const answers: { give: (facts: object | undefined) => void; fail: (error: Error) => void }[] = [];
   const request = () => new Promise((give, fail) => answers.push({ give, fail }));

@@ -9,7 +9,7 @@ const MAX_DOMAINS = 10_000;
 /** Something about this domain changed. */
 export type Forget = (accountId: string, domain: string) => void;
 
-/** Facts, and when they were asked for: by the monotonic clock, ms. */
+/** Facts, and the time of their request by the monotonic clock, ms. */
 interface Asked {
   readonly facts: DomainFacts | undefined;
   readonly at: number;
@@ -37,11 +37,11 @@ export class DomainDirectory {
     if (known && known.at >= oldest) return known.facts;
     const ask = () => this.lookUps.run(key, () => this.lookUp(key, accountId, domain));
     const asked = await ask();
-    // it joined a look-up that had begun long before; the next one began after it
+    // this call joined a look-up that had begun long before; the next one began after it
     return asked.at >= oldest ? asked.facts : (await ask()).facts;
   }
 
-  /** Something about the domain changed: the next send looks it up again. */
+  /** The domain changed: the next send looks it up again. */
   forget(accountId: string, domain: string): void {
     const key = keyOf(accountId, domain);
     this.changes += 1;
@@ -50,7 +50,7 @@ export class DomainDirectory {
     for (const follow of this.followers) follow(accountId, domain);
   }
 
-  /** For directories of processes that consume no events: they are to forget the same. */
+  /** For directories of processes that consume no events: they forget the same domains. */
   followedBy(follower: Forget): void {
     this.followers.push(follower);
   }
@@ -60,7 +60,7 @@ export class DomainDirectory {
     const at = performance.now();
     const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}`;
     const facts = await this.client.request('domains', { method: 'GET', path }, DomainFacts);
-    // what was on its way while any domain changed may be older than the change
+    // a response in flight during any change may be older than the change
     const isUsable = facts?.dns_valid && !facts.paused && changes === this.changes;
     const asked = { facts, at };
     if (isUsable) this.sendable.set(key, asked);

@@ -12,7 +12,7 @@ export async function makeFolder(path: string): Promise<void> {
   for (let at = path; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
 }
 
-/** A new name, a removed name: both are in the folder, and only its fsync makes them last. */
+/** Makes new and removed names of a folder durable: they are part of the folder, which needs an fsync of its own. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -23,9 +23,9 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a file that is there whole or not at all. Its name is durable once its folder is synced, which is
- * left to the caller, who may have put many files into it.
- * @param incoming a folder on the same file system for files that are not finished
+ * Writes a file completely or not at all. Its name is durable once its folder is synced, which the caller does after
+ * the last file of a folder.
+ * @param incoming a folder on the same file system for unfinished files
  */
 export async function writeWhole(incoming: string, path: string, bytes: Buffer): Promise<void> {
   const draft = join(incoming, randomUUID());
@@ -44,7 +44,7 @@ export async function writeWhole(incoming: string, path: string, bytes: Buffer):
   }
 }
 
-/** Removes what died writers left. */
+/** Removes the unfinished files of dead writers. */
 export async function removeLeftovers(incoming: string): Promise<void> {
   for await (const entry of await opendir(incoming)) {
     const path = join(incoming, entry.name);

@@ -29,7 +29,7 @@ describe('the filesystem blob store', () => {
     const store = await open();
     const [good, bad] = [content(), content()];
     await store.put([good]);
-    // a folder stands where the file must be, so that only the last step fails
+    // a folder has the name of the file, so that only the last step fails
     await mkdir(join(dir, bad.id.slice(-3), bad.id), { recursive: true });
     await expect(store.put([bad])).rejects.toThrow();
     expect(await readdir(join(dir, 'incoming'))).toEqual([]);
@@ -53,7 +53,7 @@ describe('the filesystem blob store', () => {
     await expect(store.put([content()])).rejects.toThrow(/ENOENT/);
   });
 
-  it('does not open where a file stands', async () => {
+  it('does not open where the path is a file', async () => {
     const path = join(dir, 'file');
     await writeFile(path, '');
     await expect(open(path)).rejects.toThrow(/ENOTDIR|EEXIST/);

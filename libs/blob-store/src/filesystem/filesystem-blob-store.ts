@@ -13,12 +13,12 @@ import {
 } from '../blob-store.port.js';
 import { isMissing, makeFolder, removeLeftovers, syncFolder, writeWhole } from './durable-files.js';
 
-// As many as libuv has threads for files by default is 4; twice that keeps them busy.
+// libuv has 4 threads for files by default; twice as many writes keep them busy.
 const FILES_AT_ONCE = 8;
 const SLICE_BYTES = 512 * 1024;
 const LIST_BATCH = 1_000;
 
-/** Content as files in a folder that all services see. */
+/** Content as files in a folder that all services share. */
 export class FilesystemBlobStore implements BlobStore {
   readonly transactional = false;
   private readonly shards = new Set<string>();
@@ -29,7 +29,7 @@ export class FilesystemBlobStore implements BlobStore {
     this.incoming = join(dir, 'incoming');
   }
 
-  /** Makes the folder where it is missing. @throws Error when it cannot be written */
+  /** Creates the folder if it is missing. @throws Error when it cannot be written */
   static async open(dir: string): Promise<FilesystemBlobStore> {
     const store = new FilesystemBlobStore(dir);
     await makeFolder(store.incoming);
@@ -69,11 +69,11 @@ export class FilesystemBlobStore implements BlobStore {
     checkIds(ids);
     this.refuseClosed();
     await eachBounded(ids, FILES_AT_ONCE, (id) => unlink(this.pathOf(id)).catch(ignoreMissing));
-    // a deleted message must not be back after a power cut
+    // a deleted message must not reappear after a power cut
     await eachBounded(this.shardsOf(ids), FILES_AT_ONCE, (shard) => syncFolder(shard).catch(ignoreMissing));
   }
 
-  /** Reads every folder: ids of one time are spread over all of them. */
+  /** Reads every folder: ids of one time are distributed over all of them. */
   async *idsOf(span: Span): AsyncGenerator<string[]> {
     this.refuseClosed();
     let found: string[] = [];

@@ -6,7 +6,7 @@ const contents = (...sizes: number[]) =>
   sizes.map((size, n) => ({ id: String(n), bytes: Buffer.alloc(size, n) }));
 
 describe('batches', () => {
-  it('name where each content lies, counted from 1', () => {
+  it('give the position of each content, counted from 1', () => {
     const [batch] = batchesOf(contents(3, 0, 2));
     expect(batch).toMatchObject({ ids: ['0', '1', '2'], starts: [1, 4, 4], sizes: [3, 0, 2] });
     expect(batch?.bytes).toEqual(Buffer.from([0, 0, 0, 2, 2]));

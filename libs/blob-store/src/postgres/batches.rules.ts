@@ -1,6 +1,6 @@
 import type { Content } from '../blob-store.port.js';
 
-/** Contents that go to Postgres in one statement: their bytes in one buffer, and where each lies in it. */
+/** Contents that are written in one statement: their bytes in one buffer, and the position of each. */
 export interface Batch {
   ids: string[];
   /** 1-based, as Postgres counts */
@@ -13,7 +13,7 @@ export interface Batch {
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_ROWS = 500;
 
-/** Cuts contents into batches of bounded size, in their order; one that is larger goes alone, uncopied. */
+/** Cuts contents into batches of bounded size, in their order; a larger content is a batch of its own, uncopied. */
 export function batchesOf(contents: readonly Content[]): Batch[] {
   const batches: Batch[] = [];
   let group: Content[] = [];

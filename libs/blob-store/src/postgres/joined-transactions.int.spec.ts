@@ -51,7 +51,7 @@ describe('content in a transaction of a service in the same database', () => {
     expect(await has(large.id)).toBe(false);
   });
 
-  it('may already be there: the transaction goes on', async () => {
+  it('may already be there: the transaction continues', async () => {
     const one = content();
     await store.put([one]);
     await service.transaction((manager) => store.put([one, content()], manager));
@@ -98,7 +98,7 @@ describe('content of a service in another database', () => {
 });
 
 describe('a stream', () => {
-  it('does not hold the content: what is deleted on the way cannot be read to its end', async () => {
+  it('does not hold the content: a content that is deleted meanwhile cannot be read to its end', async () => {
     const one = content(8 * 1024 * 1024);
     await store.put([one]);
     const read = async () => {

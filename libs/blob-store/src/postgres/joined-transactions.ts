@@ -4,15 +4,15 @@ import type { DataSource, EntityManager } from 'typeorm';
 const GRANT_LOCK = 727_021;
 
 /**
- * Which services' transactions may write content: those in the same database. The role of such a service
- * is given the right to insert, and no other (a service reads through the store, which is the owner).
+ * The services whose transactions may write content: those in the same database. The role of such a service is granted
+ * the right to insert, and no other (a service reads through the store, which is the owner).
  */
 export class JoinedTransactions {
   private readonly known = new WeakMap<DataSource, Promise<boolean>>();
 
   constructor(private readonly own: DataSource) {}
 
-  /** Asked once per service; a failure is not remembered. */
+  /** Checked once per service; a failure is not remembered. */
   admits(manager: EntityManager): Promise<boolean> {
     const { dataSource } = manager;
     const known = this.known.get(dataSource);

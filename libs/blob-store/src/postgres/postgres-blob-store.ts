@@ -21,14 +21,14 @@ export interface PostgresBlobStoreOptions {
   poolSize?: number;
 }
 
-// What is larger is fetched in slices, so that its hexadecimal text is never there as a whole.
+// Larger content is fetched in slices, so that its hexadecimal text is never in memory as a whole.
 const INLINE_BYTES = 256 * 1024;
 const READ_BATCH = 100;
 const LIST_BATCH = 1_000;
 
-// One binary parameter that Postgres cuts up: an array of bytea would travel as escaped hexadecimal text
-// (measured with 400 contents of 10 KB: 7,800/s instead of 3,200/s at half the CPU of this process). No
-// conflict target, since naming one needs the right to read.
+// One binary parameter that Postgres cuts up: an array of bytea would be sent as escaped hexadecimal text (measured
+// with 400 contents of 10 KB: 7,800/s instead of 3,200/s at half the CPU of this process). No conflict target, since
+// naming one needs the right to read.
 const INSERT = `
   insert into blobs.content (id, bytes)
   select id, substring($1::bytea from start for size) from unnest($2::uuid[], $3::int[], $4::int[]) as part(id, start, size)
@@ -47,7 +47,7 @@ export class PostgresBlobStore implements BlobStore {
     this.joined = new JoinedTransactions(database);
   }
 
-  /** Makes schema and table where they are missing. */
+  /** Creates schema and table if they are missing. */
   static async open({ url, logger, poolSize = 4 }: PostgresBlobStoreOptions): Promise<PostgresBlobStore> {
     const options = { url, logger, poolSize, schema: 'blobs', entities: [], migrations: BLOB_MIGRATIONS };
     return new PostgresBlobStore(await openDatabase(options));
@@ -112,10 +112,10 @@ export class PostgresBlobStore implements BlobStore {
   }
 }
 
-// The driver receives text alone, so bytes come as base64, which is two thirds of the hexadecimal that it asks for.
+// The driver receives text only, so bytes are sent as base64, which is two thirds of the size of its hexadecimal form.
 const SLICE_BYTES = 512 * 1024;
 
-/** Reads one content slice by slice, in base64. @throws BlobMissing, also when it is deleted on the way */
+/** Reads one content slice by slice, in base64. @throws BlobMissing, also when it is deleted meanwhile */
 async function* slicesOf(database: DataSource, id: string, from = 0): AsyncGenerator<string> {
   for (let start = 1 + from, size = Infinity; start <= size; start += SLICE_BYTES) {
     const rows = await database.query<{ size: number; slice: string }[]>(
@@ -134,7 +134,7 @@ async function* buffersOf(slices: AsyncIterable<string>): AsyncGenerator<Buffer>
   for await (const slice of slices) yield Buffer.from(slice, 'base64');
 }
 
-/** The same in one buffer, which is the only copy of the whole. @returns undefined when it is missing */
+/** Reads one content into one buffer, the only copy of the whole. @returns undefined when it is missing */
 async function wholeOf(database: DataSource, id: string, size: number): Promise<Buffer | undefined> {
   const whole = Buffer.allocUnsafeSlow(size);
   let filled = 0;

@@ -4,7 +4,7 @@ import { failureKind } from '@postmesh/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBlobStore, type BlobStore } from '../index.js';
 
-// What a server that is well never does; the conformance suite meets one that is.
+// Behaviour that a healthy server never shows; the conformance suite runs against a healthy one.
 
 type Step = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -26,7 +26,7 @@ function respond(status: number, body: string | Buffer = ''): Step {
 
 let server: Server;
 let store: BlobStore;
-/** what the server does with the next requests; the last one goes on */
+/** the server's next responses; the last one repeats */
 let steps: Step[] = [];
 let asked: string[] = [];
 
@@ -80,7 +80,7 @@ describe('a server that has trouble', () => {
     expect(asked).toEqual(['GET', 'GET']);
   });
 
-  it('costs a send and a delivery no more than time when it lasts', async () => {
+  it('only delays a send and a delivery when it lasts', async () => {
     steps = [hangUp];
     expect(await kindOf(put())).toBe('transient');
     expect(await kindOf(store.get([id]))).toBe('transient');
@@ -90,13 +90,13 @@ describe('a server that has trouble', () => {
     expect(await store.ready()).toBe(true);
   });
 
-  it('that refuses is not asked again: that is for a person', async () => {
+  it('that rejects access is not retried: an operator has to act', async () => {
     steps = [xml(403, 'AccessDenied')];
     expect(await kindOf(put())).toBe('bug');
     expect(asked).toEqual(['PUT']);
   });
 
-  it('that keeps what was to be deleted is asked again by whoever deletes', async () => {
+  it('that fails to delete a key makes the deletion fail as transient', async () => {
     const kept = `<DeleteResult><Error><Key>${id}</Key><Code>InternalError</Code></Error></DeleteResult>`;
     steps = [respond(200, kept)];
     expect(await kindOf(store.delete([id]))).toBe('transient');

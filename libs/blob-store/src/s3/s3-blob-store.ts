@@ -29,18 +29,18 @@ export interface S3BlobStoreOptions extends S3Access {
   prefix: string;
 }
 
-// Of one call: several callers share the requests.
+// Concurrent requests of one call: several callers share the client's requests.
 const WIDTH = 16;
-// Of S3: most keys that one DeleteObjects takes and one page of a list holds.
+// S3's limit of keys in one DeleteObjects, and of a page of a list.
 const KEYS_AT_ONCE = 1_000;
-// With all tries of one request. 20 MiB in half a minute are 6 Mbit/s.
+// Includes all tries of one request. 20 MiB in half a minute are 6 Mbit/s.
 const REQUEST_LIMIT_MS = 30_000;
 const READY_LIMIT_MS = 2_000;
 const BETWEEN_READS = { firstMs: 100, maxMs: 1_000, spread: 0.5 };
 
 /**
- * Content as objects of a bucket. The client is Amazon's: signatures, retries with backoff and connections are its
- * own; a failed transfer of a body, which it does not repeat, is repeated here.
+ * Content as objects of a bucket. The client is Amazon's, with its signatures, retries, backoff and connections; a
+ * failed transfer of a body, which it does not retry, is retried here.
  */
 export class S3BlobStore implements BlobStore {
   readonly transactional = false;
@@ -159,13 +159,13 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  /** Into one buffer of its size, so that the whole is there once. */
+  /** Reads into one buffer of its size, so that the whole is in memory once. */
   private async readOnce(id: string, abortSignal: AbortSignal): Promise<Buffer> {
     const { Body: body, ContentLength: length } = await this.client.send(
       new GetObjectCommand(this.objectOf(id)),
       { abortSignal },
     );
-    // some proxies in between leave the length out
+    // some proxies omit the length
     if (length === undefined) return buffer(body as Readable);
     const whole = Buffer.allocUnsafeSlow(length);
     let filled = 0;
@@ -197,7 +197,7 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  /** @throws Transient where the same may work later, the server's error */
+  /** @throws Transient when a retry may succeed, else the server's error */
   private async ask<T>(
     request: (abort: AbortSignal) => Promise<T>,
     limitMs: number = REQUEST_LIMIT_MS,

@@ -5,18 +5,18 @@ export interface S3Access {
   /** Amazon S3 in the region when left out */
   endpoint?: string | undefined;
   region: string;
-  /** what the client finds in the environment (role of the machine, `AWS_…`) when left out */
+  /** the client's defaults from the environment (role of the machine, `AWS_…`) when left out */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** the bucket stands in the path instead of the host name */
+  /** the bucket is in the path instead of the host name */
   pathStyle: boolean;
 }
 
-/** Of one process; one connection each. */
+/** Concurrent requests of one process, with a connection each. */
 export const REQUESTS_AT_ONCE = 32;
-/** Of one request, with backoff between them. */
+/** Tries of one request, with backoff between them. */
 export const TRIES = 4;
 
-/** Amazon's client, asked for what servers of other makers know, too. */
+/** Amazon's client, restricted to features that servers of other makers support. */
 export function openS3Client({ endpoint, region, credentials, pathStyle }: S3Access): S3Client {
   const agent = { keepAlive: true, maxSockets: REQUESTS_AT_ONCE };
   const client = new S3Client({
@@ -25,7 +25,7 @@ export function openS3Client({ endpoint, region, credentials, pathStyle }: S3Acc
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: TRIES,
-    // a checksum in every request, as the client would add it by itself, is refused by many other servers
+    // the client adds a checksum to every request by default, and many other servers reject it
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -48,7 +48,7 @@ export function openS3Client({ endpoint, region, credentials, pathStyle }: S3Acc
   return client;
 }
 
-/** The one request that must have a checksum. All servers take Content-MD5, few the newer headers. */
+/** The one request that must have a checksum. All servers accept Content-MD5, few the newer headers. */
 function preferContentMd5(request: unknown): void {
   const { headers, body } = request as { headers: Record<string, string>; body?: string | Uint8Array };
   for (const name of Object.keys(headers)) {

@@ -28,7 +28,7 @@ describe('what an S3 server says', () => {
     expect(errors.map(isBeyondEnd)).toEqual([true, false, false]);
   });
 
-  it('a broken connection passes; what is known already, and a bug, stays what it is', () => {
+  it('a broken connection is temporary; classified errors and bugs are not', () => {
     expect(isPassing(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBe(true);
     expect([new Transient('x'), new Poison('x'), new TypeError('x')].map(isPassing)).toEqual([
       false,
