@@ -2,7 +2,7 @@ import type { AccountChanged } from '@postmesh/contracts';
 
 type AccountState = (typeof AccountChanged.examples)[number]['state'];
 
-/** Why deliveries of an account in such a state are suspended, for people. */
+/** Reasons of suspended deliveries by state of the account, for people. */
 const REASONS = {
   suspended: 'the account is suspended',
   'parent-suspended': 'the parent account is suspended',
@@ -12,6 +12,6 @@ const REASONS = {
 export const SUSPENDING_STATES = Object.keys(REASONS);
 export const SUSPENSION_REASONS: string[] = Object.values(REASONS);
 
-/** @returns undefined when the account may send; an account of which nothing was told may */
+/** @returns undefined when the account may send; an account without a known state may */
 export const suspensionReason = (state: string | null | undefined): string | undefined =>
   (REASONS as Record<string, string>)[state ?? 'active'];

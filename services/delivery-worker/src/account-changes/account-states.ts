@@ -4,10 +4,10 @@ import { newestPerAccount, type AccountChanged } from '@postmesh/contracts';
 
 type AccountFact = ReturnType<typeof AccountChanged.make>['data'];
 
-/** The copy of what this service must know of accounts: which of them may send. */
+/** This service's copy of account states: which accounts may send. */
 @Injectable()
 export class AccountStates {
-  /** The revision rules: what comes twice, or later than something newer, changes nothing. */
+  /** The revision rules: a duplicate, or a fact older than the stored one, changes nothing. */
   async learn(manager: EntityManager, facts: readonly AccountFact[]): Promise<void> {
     const newest = newestPerAccount(facts);
     await manager.query(
@@ -23,7 +23,7 @@ export class AccountStates {
     );
   }
 
-  /** @returns the states of those accounts that may not send, by id: as a rule none */
+  /** @returns the states of those accounts that may not send, by id: usually none */
   async notActive(manager: EntityManager, accountIds: readonly string[]): Promise<Map<string, string>> {
     const rows: { account_id: string; state: string }[] = await manager.query(
       `select account_id, state from account_states where account_id = any($1::uuid[]) and state <> 'active'`,

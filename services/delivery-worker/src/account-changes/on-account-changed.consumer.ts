@@ -5,7 +5,7 @@ import { Consumes, type EventContext } from '@postmesh/service-host';
 import { AccountStates } from './account-states.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';
 
-/** Learns which accounts may send; the queue follows (suspend-deliveries.ts). */
+/** Records which accounts may send; the queue follows (suspend-deliveries.ts). */
 @Controller()
 export class OnAccountChanged {
   constructor(

@@ -30,12 +30,12 @@ const states = async (running: WorkerUnderTest) =>
   (await running.deliveries()).map(({ state, reason }) => [state, reason]);
 
 describe('a worker that begins', () => {
-  it('knows whose mail to hold before its first claim, though no event told it', async () => {
+  it('knows the suspended accounts before its first claim, without an event about them', async () => {
     const account = newId();
     const flowing = newId();
     let asked = 0;
     let open = false;
-    // accounts is away while due mail comes in
+    // accounts is unavailable while due mail arrives
     worker = await start(() => {
       asked += 1;
       return open

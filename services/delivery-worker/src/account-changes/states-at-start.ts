@@ -8,14 +8,14 @@ import { LOGGER } from '@postmesh/service-host';
 import { AccountStates } from './account-states.js';
 
 const RETRY_MS = 500;
-// Longer than a start of everything together takes. Mail must not wait for ever for a service that is away.
+// Longer than a start of all services together. Mail must not wait without end for a service that is unavailable.
 const MAX_WAIT_MS = 60_000;
 const MAX_PAGES = 10_000;
 
 /**
- * Asks, before the first claim, which accounts may not send: what happened to them while this service was down may
- * still be on its way as an event, and their mail is due already. The claim looks at what is learnt here; the queue
- * follows as it does after an event (SuspendDeliveries).
+ * Queries, before the first claim, which accounts may not send: changes from the time when this service was down may
+ * still be in flight as events, while their mail is due already. The claim reads the states that are recorded here; the
+ * queue follows as it does after an event (SuspendDeliveries).
  */
 @Injectable()
 export class StatesAtStart {
@@ -26,9 +26,7 @@ export class StatesAtStart {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Resolves when they are known; at the latest after a minute, with those known from before.
-   */
+  /** Resolves when they are known; after a minute at the latest, with those known from before. */
   async learn(stopping: AbortSignal): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
     while (!stopping.aborted) {

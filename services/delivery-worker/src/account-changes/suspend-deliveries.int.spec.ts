@@ -125,7 +125,7 @@ describe('the queue of an account that may not send', () => {
     );
     const event = await worker.message({ accountId: account, firstAttempt: later() });
     await deliver(worker.service, [event]);
-    // as it is when intake and suspension meet
+    // the state when intake and suspension run at the same time
     await query(`update deliveries set state = 'waiting', suspended_until = null`);
     await worker.makeDue();
     await expect.poll(states).toEqual([['suspended', 'the account is suspended']]);

@@ -15,8 +15,8 @@ const MAX_ACCOUNTS = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Lets the queue follow the states of accounts, in bounded steps however much waits (spec 1-platform §10.4 rules 4
- * and 5). What slips through between two steps is met by the attempt, which looks at the state of each account.
+ * Lets the queue follow the states of accounts, in bounded steps of any backlog (spec 1-platform §10.4 rules 4 and 5).
+ * A delivery that is claimed between two steps is stopped by the attempt, which checks the state of each account.
  */
 @Injectable()
 export class SuspendDeliveries implements BeforeApplicationShutdown {
@@ -40,17 +40,17 @@ export class SuspendDeliveries implements BeforeApplicationShutdown {
     return this.following.stop();
   }
 
-  /** The state of an account changed: begin now. What fails is left to the next look. */
+  /** The state of an account changed: begins now. Failures are left to the next periodic run. */
   trigger(): void {
     this.following.trigger();
   }
 
-  /** Resolves when what was triggered until now has been tried. */
+  /** Resolves when everything that was triggered until now has been tried. */
   settled(): Promise<void> {
     return this.following.settled();
   }
 
-  // Finds what ran out, and what was suspended in the moment in which its account was resumed.
+  // Finds expired suspensions, and deliveries that were suspended at the moment in which their account was resumed.
   @Periodic({ name: 'follow-account-states', everyMs: 10_000, timeoutMs: 600_000 })
   async follow(signal: AbortSignal): Promise<void> {
     await this.applyAll(signal);

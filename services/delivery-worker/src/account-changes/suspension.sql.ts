@@ -9,8 +9,8 @@ export const APPLIED = `
   where s.account_id = given.account_id and s.applied_revision < given.revision`;
 
 /**
- * Suspends some deliveries of accounts that may not send, removes some of deleted ones. Whatever a worker is just
- * claiming is left to the attempt, which looks at the state as well.
+ * Suspends some deliveries of accounts that may not send, removes some of deleted ones. Rows that a worker is claiming
+ * are left to the attempt, which checks the state as well.
  * $1 accounts, $2 most, $3 states that suspend, $4 their reasons, $5 seconds of the delivery window
  */
 export const SUSPEND = `
@@ -38,8 +38,9 @@ export const SUSPEND = `
   select count(*)::int as changed from theirs`;
 
 /**
- * What is suspended for another reason than that of its account's state gets that one. A page of an account at a time,
- * in the order of ids: looked for behind those that have it already, each batch would read all of these again.
+ * Deliveries that are suspended for another reason than the state of their account get that reason. One page of an
+ * account at a time, in the order of ids: a search behind the rows that have the reason already would read all of these
+ * again in each batch.
  * $1 account, $2 most, $3 states that suspend, $4 their reasons, $5 seconds of the delivery window, $6 the last id
  * @returns the last id of the page; no row at the end
  */

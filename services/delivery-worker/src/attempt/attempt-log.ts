@@ -65,7 +65,7 @@ export class AttemptLog {
     return this.tracer.follow(delivery.trace, 'delivery.attempt', 'client');
   }
 
-  /** The attempt itself has ended; what is published of it belongs to its step. */
+  /** The attempt itself has ended; its publishing belongs to the next step. */
   ended(record: AttemptRecord, span: Span | undefined): AttemptRecord {
     if (span === undefined) return record;
     span.end({
@@ -146,7 +146,7 @@ export class AttemptLog {
     }
   }
 
-  /** Somebody is to look at these: a message that brings a worker down is a defect of ours. */
+  /** An operator has to act: a message that crashes workers is a defect of ours. */
   setAside(deliveries: readonly ClaimedDelivery[]): void {
     this.setAsides.inc({}, deliveries.length);
     for (const delivery of deliveries) {
@@ -157,7 +157,7 @@ export class AttemptLog {
     }
   }
 
-  /** The trouble is ours, so it is logged louder than what a remote server says. */
+  /** The cause is ours, so it is logged at a higher level than a remote server's reply. */
   unprepared(delivery: ClaimedDelivery, failure: unknown, kind: FailureKind): void {
     this.logger.error(
       { event: 'delivery.unprepared', err: failure, ...idsOf(delivery), kind },

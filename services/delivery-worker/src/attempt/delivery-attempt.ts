@@ -36,8 +36,8 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
-// A worker that no server answered for so long cannot tell their silence from trouble of its own, such as a port 25 that
-// is closed: it blames no recipient for it.
+// A worker without a reply from any server for this long cannot distinguish their silence from trouble of its own, such
+// as a closed port 25: so it is not counted as a recipient failure.
 const OFFLINE_AFTER_MS = 3_600_000;
 
 /** One attempt, as a list of steps: window, suppression, domain, message, sandbox or network, decision, record. */
@@ -45,10 +45,10 @@ const OFFLINE_AFTER_MS = 3_600_000;
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
   private readonly verpKey: string | Buffer;
-  /** ids of deliveries that nobody was asked to take yet */
+  /** ids of deliveries for which no server was asked yet */
   private readonly unasked = new Set<string>();
   private troubleSince: number | undefined;
-  /** when a server last replied, whichever */
+  /** time of the last reply from any server */
   private repliedAt = 0;
   private stopping = false;
 
@@ -57,7 +57,7 @@ export class DeliveryAttempt {
     private readonly large: LargeMessages,
     private readonly attempts: AttemptLog,
     private readonly domains: SigningDirectory,
-    /** of the queue that calls it */
+    /** of the queue that runs the attempts */
     readonly clock: DatabaseClock,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -66,7 +66,7 @@ export class DeliveryAttempt {
     [this.verpKey = ''] = reportAddressKeys(settings.secretKeys);
   }
 
-  /** What comes of it, still to be written down. */
+  /** Returns the result, not recorded yet. */
   async make(delivery: ClaimedDelivery): Promise<MadeAttempt> {
     const begunAt = this.clock.date();
     this.unasked.add(delivery.id);
@@ -79,13 +79,13 @@ export class DeliveryAttempt {
     }
   }
 
-  /** It was written down, or the lease was lost. @returns when the delivery is due again, if it is */
+  /** The result was recorded, or the lease was lost. @returns when the delivery is due again, or null */
   log({ record, begunAt }: MadeAttempt, own: boolean): Date | null {
     this.attempts.attempted(record, { begunAt, own });
     return record.nextAttemptAt;
   }
 
-  /** Begins nothing more; what is with a server may end within the grace. */
+  /** Begins no new attempt; those that are with a server may end within the grace. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     await this.transport.stop(graceMs);
@@ -146,7 +146,7 @@ export class DeliveryAttempt {
     }
   }
 
-  /** Made when a connection is ready for it; a simulated one now, since none will be. */
+  /** A large message is composed when a connection is ready for it; a simulated one now, since it gets none. */
   private async prepareLarge(
     delivery: ClaimedDelivery,
   ): Promise<{ ready: LargeSource } | { failure: unknown }> {
@@ -157,7 +157,7 @@ export class DeliveryAttempt {
     return loaded ? { ready } : { failure: ready.failure ?? new Transient(NO_ROOM) };
   }
 
-  /** A header in UTF-8 keeps no message from a recipient in ASCII: a server without SMTPUTF8 gets the same in ASCII. */
+  /** UTF-8 in the header keeps no message from a recipient in ASCII: a server without SMTPUTF8 gets a copy in ASCII. */
   private async sendCopy(
     delivery: ClaimedDelivery,
     ready: PreparedMessage | LargeSource,
@@ -216,7 +216,9 @@ export class DeliveryAttempt {
     return attempted(delivery, decision, { startedAt, finishedAt });
   }
 
-  /** The trouble is ours: no server was asked and no attempt counts. Only what can never work fails at once. */
+  /**
+   * The trouble is ours: no server was asked and no attempt counts. Only a permanent failure ends the message at once.
+   */
   private unprepared(delivery: ClaimedDelivery, failure: unknown): AttemptRecord {
     const reason = failure instanceof Error ? failure.message : String(failure);
     const kind = failureKind(failure);
@@ -227,8 +229,8 @@ export class DeliveryAttempt {
       return unsent(delivery, { outcome: 'failed', reply, classification });
     }
     const now = this.clock.now();
-    // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day, as
-    // does a message that is never rendered in time.
+    // Outages of other services do not count against the delivery window; other failures do, such as a message that is
+    // never rendered in time.
     const windowRuns = kind === 'bug' || failure instanceof RenderFailed;
     if (!windowRuns) this.troubleSince ??= now;
     const since = windowRuns ? delivery.firstAttemptAt.getTime() : (this.troubleSince ?? now);
@@ -240,7 +242,7 @@ export class DeliveryAttempt {
 
 const NO_ROOM = 'other large messages are being sent';
 
-/** As if a server had said so: it counts, and is tried again by the same schedule. */
+/** As if a server had replied so: it counts, and is retried on the same schedule. */
 const waits = (response: string): SmtpOutcome => ({ kind: 'deferred', smtpCode: 0, response });
 
 function simulated(delivery: ClaimedDelivery, result: string): AttemptRecord {

@@ -61,7 +61,7 @@ describe('an accepted message', () => {
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('that nobody can take bounces without a connection', async () => {
+  it('without any reachable host bounces without a connection', async () => {
     const [id] = await worker.accept({ to: ['ann@nowhere.invalid'] });
     expect(await worker.outcome(id!, 'bounced')).toMatchObject({
       reply: { smtp_code: 550, classification: 'BadDomain' },
@@ -121,7 +121,7 @@ describe('a message that meets no name server of ours', () => {
     const reason = expect.stringMatching(/never-looked-up\.test: no name server answers$/);
     await expect.poll(reasons).toEqual([['waiting', reason]]);
     dns = await startNameServer(dns.port);
-    // when it is due, a failure of then is not kept any more
+    // when it is due, the cached failure has expired
     const resolver = worker.service.get(MxResolver);
     const { now } = resolver;
     vi.spyOn(resolver, 'now').mockImplementation(() => now() + 6_000);

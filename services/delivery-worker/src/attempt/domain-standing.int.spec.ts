@@ -8,7 +8,7 @@ import { ACCOUNT, signingKey, startWorker, type WorkerUnderTest } from '../testi
 const database = testDatabase();
 let host: MailHost;
 let worker: WorkerUnderTest;
-/** what the domains service says of every domain, besides its key */
+/** the domains service's facts about every domain, in addition to its key */
 let standing: { dns_valid?: boolean; paused?: boolean } = {};
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 
-/** What the domains service says of a sending domain now. */
+/** The standing of a sending domain, as the domains service has it now. */
 export interface DomainStanding {
   readonly dnsValid: boolean;
   readonly paused: boolean;
@@ -9,9 +9,9 @@ export interface DomainStanding {
 type Handed = Pick<ClaimedDelivery, 'domain' | 'sandbox' | 'scheduled'>;
 
 /**
- * Why a message has to wait for its sending domain, looked at before each hand-over (spec 2-messages §8 rule 5). What was
- * to go out at once was judged when it was accepted, and is delivered although the DNS records have broken since (spec
- * 1-platform §11.5 rule 7); what was accepted days ahead is judged now.
+ * Why a message has to wait for its sending domain, checked before each hand-over (spec 2-messages §8 rule 5). A
+ * message that was to go out at once was judged when it was accepted, and is delivered although the DNS records have
+ * broken since (spec 1-platform §11.5 rule 7); one that was accepted days ahead is judged now.
  * @returns undefined when it need not wait
  */
 export function domainObstacle(

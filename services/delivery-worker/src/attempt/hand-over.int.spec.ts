@@ -18,7 +18,10 @@ let host: MailHost;
 let second: MailHost;
 let worker: WorkerUnderTest;
 
-/** `two<…>.test` has a second, worse host on 127.0.0.2, `second<…>.test` only that; `refuses<…>.test` one where nobody listens. */
+/**
+ * `two<…>.test` has a second, worse host on 127.0.0.2, `second<…>.test` only that; `refuses<…>.test` one that does not
+ * listen.
+ */
 const zone = (name: string, type: string) => {
   if (type === 'MX' && name.startsWith('two'))
     return [mx(name, `one.${name}`, 10), mx(name, `other.${name}`, 20)];
@@ -142,7 +145,7 @@ describe('spec 2-messages §14 rule 3 the envelope sender', () => {
     expect(sender).toMatch(/^b\+[a-z2-7]+@rp\.shop\.test$/);
     const [key = ''] = reportAddressKeys([KEY]);
     expect(sender).toBe(verpAddress(told.message_id, 'rp.shop.test', key));
-    // a key for this alone: the secret itself signs nothing
+    // a key for this purpose only: the secret itself signs nothing
     expect(sender).not.toBe(verpAddress(told.message_id, 'rp.shop.test', KEY));
   });
 

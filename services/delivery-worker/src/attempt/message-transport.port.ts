@@ -7,20 +7,20 @@ export interface TransportRequest {
   /** the recipient's domain */
   destination: string;
   message: OutgoingMessage | LargeMessage;
-  /** whose it is, for limits narrower than those of a source address */
+  /** the sender, for limits narrower than those of a source address */
   sender: Sender;
-  /** id of the source address of earlier attempts; null: none was made, or nobody knows */
+  /** id of the source address of earlier attempts; null: there was none, or it is unknown */
   source: string | null;
 }
 
 export const MESSAGE_TRANSPORT = Symbol('MessageTransport');
 
-/** Takes a message to the hosts of its destination. Never throws for what the network does: that is data. */
+/** Takes a message to the hosts of its destination. Never throws for a failure of the network: that is data. */
 export interface MessageTransport {
   send(request: TransportRequest): Promise<SmtpOutcome>;
   /**
-   * Begins nothing more: what waits comes back as `postponed` at once, what is under way may end.
-   * @param graceMs after this, connections are cut; a message whose end nobody knows then comes back as
+   * Begins nothing more: waiting messages come back as `postponed` at once, those in flight may end.
+   * @param graceMs after this, connections are cut; a message with an unknown result then comes back as
    * `connection-lost`, any other as `postponed`
    */
   stop(graceMs: number): Promise<void>;

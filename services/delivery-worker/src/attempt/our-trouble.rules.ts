@@ -3,9 +3,9 @@ const LATEST_MS = 300_000;
 const JITTER = 0.1;
 
 /**
- * How long a message waits that we cannot make ourselves (content or key cannot be read): about as long again as
- * the trouble has lasted, so that a backlog does not ask in vain every few seconds, and none waits much longer
- * than the trouble did.
+ * How long a message waits when we cannot compose it (content or key cannot be read): about as long again as the
+ * trouble has lasted, so that a backlog does not retry in vain every few seconds, and none waits much longer than the
+ * trouble lasted.
  * @param random 0..1; spreads the waits by ±10 %
  */
 export function waitOutTroubleMs(lastedMs: number, random: number): number {

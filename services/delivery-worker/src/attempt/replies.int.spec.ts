@@ -10,7 +10,7 @@ let worker: WorkerUnderTest;
 
 beforeAll(async () => {
   host = await MailHost.start();
-  // at silent-9.test nobody listens; mail for gmail.test goes to Google
+  // silent-9.test does not listen; mail for gmail.test goes to Google
   const dns = await NameServer.start((name, type) => {
     if (type === 'MX') return [mx(name, name === 'gmail.test' ? 'mx.google.com' : `mx.${name}`, 10)];
     return type === 'A' ? [a(name, `127.0.0.${/silent-(\d+)/.exec(name)?.[1] ?? 1}`)] : [];

@@ -5,7 +5,7 @@ import { startWorker, type Attempted, type WorkerUnderTest } from '../testing/wo
 
 // proven again: the whole schedule of a day, by due times in the rows
 
-// the schedule of the settings as they come
+// the schedule of the default settings
 const database = testDatabase();
 let host: MailHost;
 let worker: WorkerUnderTest;
@@ -100,7 +100,7 @@ describe('spec 2-messages §14 rule 5 the schedule of retries', () => {
     host.manners = {};
     await worker.database.query(`update deliveries set expires = now() - interval '1 second'`);
     await worker.makeDue();
-    // what the customer reads is the decision, not the reply before it
+    // the customer reads the decision, not the reply before it
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
       ...{ attempt: 1, give_up: 'expires', classification: 'MessageExpired', reply: null },
     });

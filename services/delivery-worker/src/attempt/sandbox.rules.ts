@@ -5,7 +5,7 @@ type SandboxOutcome = Pick<AttemptOutcome, 'reply' | 'classification' | 'counted
   outcome: Exclude<AttemptOutcome['outcome'], 'postponed'>;
 };
 
-/** What a sandbox send is said to have met (spec 2-messages §10). */
+/** The outcome of a sandbox send (spec 2-messages §10). */
 const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   deliver: {
     outcome: 'delivered',
@@ -43,5 +43,5 @@ const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
 
 const KNOWN: ReadonlyMap<string, SandboxOutcome> = new Map(Object.entries(SANDBOX));
 
-/** @param result as it stands in the message's row; one that a newer version wrote is said to be delivered */
+/** @param result as stored in the message's row; an unknown one of a newer version counts as delivered */
 export const sandboxOutcome = (result: string): SandboxOutcome => KNOWN.get(result) ?? SANDBOX.deliver;

@@ -64,7 +64,7 @@ export class SmtpTransport implements MessageTransport {
     return routed.kind === 'route' ? { ...routed, secured } : routed;
   }
 
-  /** Which of our addresses it leaves from. */
+  /** Chooses the source address. */
   private fromSource(route: Route, { sender, source: kept }: TransportRequest): Routed {
     const { groupKey = hostsKey(route) } = route;
     const leaving = { senderDomain: sender.senderDomain, groupKey, kept };
@@ -76,7 +76,7 @@ export class SmtpTransport implements MessageTransport {
   }
 }
 
-/** Ours to mend, and perhaps the same for every host of the destination: it waits. */
+/** Our trouble, and perhaps the same for every host of the destination: the message waits. */
 const NO_SOURCE: SmtpOutcome = {
   kind: 'deferred',
   smtpCode: 0,

@@ -3,7 +3,7 @@ import { CancelDeliveriesRequest, type CanceledDeliveries } from '@postmesh/cont
 import { body, Internal } from '@postmesh/service-host';
 import { CancelDeliveries } from './cancel-deliveries.js';
 
-/** For the messages service, which knows what customers may cancel. */
+/** For the messages service, which decides what customers may cancel. */
 @Internal()
 @Controller('internal/deliveries/cancel')
 export class CancelDeliveriesController {

@@ -43,7 +43,7 @@ async function cancelIds(ids: readonly string[], { data, account_id }: Event): P
 const cancel = (event: Event) => cancelIds(idsOf(event), event);
 const states = async () => (await worker.deliveries()).map(({ state }) => state);
 
-/** Until the queue has nothing to do any more, whatever it might have done. */
+/** Resolves when the queue has nothing to do any more, whatever it might have done. */
 async function nothingComes(event: Event): Promise<void> {
   await worker.makeDue();
   const next = await worker.message({ to: ['next@mail.test'] });
@@ -112,7 +112,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
     expect(await states()).toEqual(['canceled']);
   });
 
-  it('of an unknown one that is days old is none: nobody knows any more whether it was taken in', async () => {
+  it('of an unknown one that is days old is none: it is unknown whether it was ingested', async () => {
     const event = await worker.message();
     event.data.accepted_at = new Date(Date.now() - 3 * 86_400_000).toISOString();
     expect(await cancel(event)).toEqual([]);
@@ -135,7 +135,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
     await runner.query('insert into intakes (send_request_ids) values ($1)', [[event.data.send_request_id]]);
     await runner.commitTransaction();
     await runner.release();
-    // the second was left out by the intake: what is not there after it has ended, or never was
+    // the second was left out by the intake: a missing row has ended, or never existed
     expect(await canceling).toEqual([]);
     expect((await worker.deliveries()).map(({ id }) => id)).toEqual([first]);
     expect(second).toBeDefined();

@@ -6,23 +6,23 @@ import { INTAKES_KEPT_DAYS } from './forget-canceled.js';
 
 type Wanted = CancelDeliveriesRequest['deliveries'][number];
 
-// Whoever asked may have died before it wrote the answer down, and asks again within minutes.
+// The client may have died before it recorded the result, and asks again within minutes.
 const CANCELED_KEPT_DAYS = 1;
-// Of a delivery whose event is still on its way: longer than a stream keeps events.
+// For a delivery whose event is still in flight: longer than a stream keeps events.
 const PREVENTED_KEPT_DAYS = 9;
-// Events carry the clock of the service that made them.
+// Events carry the clock of the service that published them.
 const CLOCKS_DIFFER_MINUTES = 10;
 
 /**
- * Cancels deliveries that nobody has picked up (spec 2-messages §2.3 rule 4). A claim takes rows that wait, under their
- * lock; so does this, and whoever is first has the row. Where the event was not taken in yet, a canceled row is put in
- * its place: the intake leaves out ids that are there. The primary key makes one wait for the other's commit.
+ * Cancels deliveries that no worker has picked up (spec 2-messages §2.3 rule 4). A claim locks the waiting rows that it
+ * takes; so does this, and the first of them has the row. If the event was not ingested yet, a canceled row is put in
+ * its place: the intake leaves out existing ids. The primary key makes one wait for the other's commit.
  */
 @Injectable()
 export class CancelDeliveries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns ids that are canceled now, or were so already; none of the others ever will be by this call */
+  /** @returns ids that are canceled now, or were so already; this call will never cancel any of the others */
   execute(wanted: readonly Wanted[]): Promise<string[]> {
     const inOrder = [...wanted].sort((a, b) => (a.id < b.id ? -1 : 1));
     return this.dataSource.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export class CancelDeliveries {
   }
 }
 
-/** @returns those of which there is no delivery, and will be none */
+/** @returns those without a delivery, now and later */
 async function preventIntake(tx: EntityManager, wanted: readonly Wanted[]): Promise<Set<string>> {
   const absent = await withoutRow(tx, wanted);
   const placed = await insertRows<Wanted, keyof typeof PLACED, { id: string }>(
@@ -74,7 +74,7 @@ const PLACED = {
   facts: ['text', () => '{}'],
 } as const;
 
-/** Older ones are left out: nobody knows any more whether they were taken in, and their delivery has ended long ago. */
+/** Older ones are left out: it is unknown whether they were ingested, and their delivery has ended long ago. */
 async function withoutRow(tx: EntityManager, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const since = Date.now() - (INTAKES_KEPT_DAYS - 1) * DAY_MS;
   const young = wanted.filter(({ accepted_at }) => Date.parse(accepted_at) > since);
@@ -85,7 +85,7 @@ async function withoutRow(tx: EntityManager, wanted: readonly Wanted[]): Promise
   return young.filter(({ id }) => !present.has(id));
 }
 
-/** @returns those that had a delivery: it has ended, and how is told by an event that is on its way */
+/** @returns those that had a delivery: it has ended, and the event with its outcome is in flight */
 async function takenIn(tx: EntityManager, absent: readonly Wanted[]): Promise<string[]> {
   const oldest = Math.min(...absent.map(({ accepted_at }) => Date.parse(accepted_at)));
   const rows: { id: string }[] = await tx.query(
@@ -103,7 +103,7 @@ async function takenIn(tx: EntityManager, absent: readonly Wanted[]): Promise<st
 
 async function cancelWaiting(tx: EntityManager, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  // a claim that is being made is waited for, and in one order, so that two cancels do not wait for each other
+  // waits for a running claim, in one order, so that two cancels do not wait for each other
   const rows: { id: string; state: string; attempts: number }[] = await tx.query(
     'select id, state, attempts from deliveries where id = any($1::uuid[]) order by id for update',
     [ids],

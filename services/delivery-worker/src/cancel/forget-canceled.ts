@@ -4,11 +4,11 @@ import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/jobs';
 
-/** What was taken in is remembered so long: an outcome may be on its way to the messages service for some time. */
+/** Ingested requests are remembered for this long: an outcome may need some time to reach the messages service. */
 export const INTAKES_KEPT_DAYS = 3;
 const BATCH = 10_000;
 
-/** Removes canceled deliveries, and the memory of intakes, once nobody can ask for them any more. */
+/** Removes canceled deliveries, and the record of intakes, once no client can ask for them any more. */
 @Injectable()
 export class ForgetCanceled {
   constructor(private readonly dataSource: DataSource) {}

@@ -162,7 +162,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('that asked nobody comes back without being counted', () => {
+  it('that asked no server comes back without being counted', () => {
     const postponed = {
       kind: 'postponed',
       smtpCode: 0,
@@ -206,7 +206,7 @@ describe('a reply', () => {
     expect([0, 1].map((random) => delay(GREYLISTED, random, 1))).toEqual([810, 990]);
   });
 
-  it('has its kind told, and the row that decided kept for the log', () => {
+  it('reports its kind, and keeps the deciding row for the log', () => {
     expect(decideAttempt(REJECTED, context())).toMatchObject({
       reply: { classification: 'InvalidRecipient', kind: 'mailbox', rule: 'user-unknown' },
       verdict: { rule: 'user-unknown', suppresses: 'hard' },

@@ -11,20 +11,20 @@ export interface AttemptContext extends DeliveryWindow {
   /** 0..1 */
   readonly random: number;
   readonly plan: RetryPlan;
-  /** who replied */
+  /** facts about the host that replied */
   readonly about?: AboutReply;
 }
 
-/** What an attempt decides for its message. A record of the attempt holds all of it. */
+/** The decision of an attempt about its message. A record of the attempt holds all of it. */
 export interface AttemptOutcome {
   /** `postponed`: no server was asked, so there is nothing to publish */
   readonly outcome: DeliveryOutcome | 'postponed';
   readonly nextAttemptAt: Date | null;
   /** the reply, with the kind of failure that it means; null when no server was asked */
   readonly reply: RemoteReply | null;
-  /** why the message ends without being delivered: of the message, not of its last reply (spec 2-messages §8.3) */
+  /** why the message ends without being delivered: about the message, not its last reply (spec 2-messages §8.3) */
   readonly classification: BounceClass | null;
-  /** the message may have arrived all the same */
+  /** the message may have arrived nevertheless */
   readonly uncertain: boolean;
   /** it counts as an attempt */
   readonly counted: boolean;
@@ -34,15 +34,15 @@ export interface AttemptOutcome {
   readonly connection?: ConnectionFacts;
   /** id of the source address, where there are several */
   readonly source?: string;
-  /** which limit ended it, when no server rejected it */
+  /** the limit that ended it, when no server rejected it */
   readonly giveUp: GiveUpReason | null;
-  /** what the reply means; missing when it was accepted, and when no server was asked */
+  /** the meaning of the reply; missing when it was accepted, and when no server was asked */
   readonly verdict?: ReplyVerdict;
 }
 
 /**
- * From the outcome of a transaction to that of the message (spec 2-messages §14.4-5): 5xx bounces at once, everything
- * else waits for its next attempt until attempts or window are used up.
+ * From the outcome of a transaction to that of the message (spec 2-messages §14.4-5): 5xx bounces at once, every other
+ * failure waits for the next attempt until attempts or window are used up.
  */
 export function decideAttempt(smtp: SmtpOutcome, context: AttemptContext): AttemptOutcome {
   if (smtp.kind === 'postponed') return decidePostponed(smtp, context);
@@ -65,7 +65,7 @@ export function decideAttempt(smtp: SmtpOutcome, context: AttemptContext): Attem
 const retryLuck = ({ kind }: ReplyVerdict, failures: number, random: number): number =>
   kind === 'grey' && failures === 1 ? (1 + random) / 2 : random;
 
-/** Tried again when the hosts may be asked; that costs no attempt, but the window runs on. */
+/** Retried when the hosts may be asked; that counts no attempt, but the window continues. */
 function decidePostponed(smtp: SmtpOutcome, context: AttemptContext): AttemptOutcome {
   const basis = { ...basisOf(smtp), counted: false };
   const end = windowEnd(context, context.plan);

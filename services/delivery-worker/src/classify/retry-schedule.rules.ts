@@ -1,7 +1,7 @@
 import type { GiveUpReason } from '@postmesh/contracts';
 import type { Settings } from '@postmesh/settings';
 
-/** When a message that was not delivered is tried again. */
+/** The schedule of retries of a message. */
 export interface RetryPlan {
   /** after failure 1, 2, …; one failure more than there are delays ends the message */
   readonly delaysSeconds: readonly number[];

@@ -17,7 +17,7 @@ const ptr = (name: string, data: string): Answer => ({ type: 'PTR', name, ttl: 6
 const [HERE, NAME] = ['127.0.0.2', 'mta-a.service.test'];
 const SOURCE = { id: 'a', address: HERE, ehlo: NAME };
 
-/** Checks by real DNS and SMTP, with what DNS says. */
+/** Runs the checks with real DNS and SMTP, against these DNS records. */
 async function check(change: Partial<Settings>, records: Record<string, Answer[]> = {}) {
   const dns = await NameServer.start((name, type) => records[`${type} ${name}`] ?? []);
   stops.push(() => dns.stop());

@@ -1,18 +1,18 @@
-/** What `doctor` says of one thing, in words for people. */
+/** One finding of `doctor`, in words for people. */
 export interface EgressCheck {
   readonly check: string;
   readonly ok: boolean;
-  /** what was found, and what to do where that is not right */
+  /** the finding, and what to do about it if it is not right */
   readonly detail: string;
 }
 
-/** An answer of DNS: names or addresses, none, or why there was no answer. */
+/** An answer of DNS: names or addresses, none, or the reason for a missing answer. */
 export type DnsAnswer = readonly string[] | { readonly trouble: string };
 
 /** The result of a connection outwards. */
 export type Reached = { readonly banner: string } | { readonly trouble: string };
 
-/** Receivers ask for the name of the address that connects; without one, or with another, many refuse or mark as spam. */
+/** Receivers look up the name of the connecting address; without one, or with another, many refuse or mark as spam. */
 export function judgePtr(address: string, ehloName: string, names: DnsAnswer): EgressCheck {
   const check = `the PTR record of ${address} is ${ehloName}`;
   if ('trouble' in names) return { check, ok: false, detail: `DNS gave no answer: ${names.trouble}` };
@@ -25,7 +25,7 @@ export function judgePtr(address: string, ehloName: string, names: DnsAnswer): E
   };
 }
 
-/** And whether that name leads back to the address (forward-confirmed reverse DNS). */
+/** Checks that the name resolves back to the address (forward-confirmed reverse DNS). */
 export function judgeName(address: string, ehloName: string, addresses: DnsAnswer): EgressCheck {
   const check = `${ehloName} leads to ${address}`;
   if ('trouble' in addresses) return { check, ok: false, detail: `DNS gave no answer: ${addresses.trouble}` };
@@ -35,10 +35,10 @@ export function judgeName(address: string, ehloName: string, addresses: DnsAnswe
   return { check, ok: false, detail: `${now}; publish ${ehloName} ${type} ${address}` };
 }
 
-/** @param from how the source is called, @param to where it was connected to */
+/** @param from name of the source @param to the target of the connection */
 export function judgePort(from: string, to: string, reached: Reached): EgressCheck {
   const check = `port 25 is open from ${from}`;
-  // Whatever it says: somebody answers.
+  // Any banner proves that the port is open.
   if ('banner' in reached) return { check, ok: true, detail: `${to} answers ${reached.banner}` };
   return {
     check,
@@ -55,7 +55,7 @@ export const judgePresence = (address: string, isHere: boolean): EgressCheck => 
     : 'nothing leaves from it; give it to a network interface, or take it out of POSTMESH_EGRESS_SOURCES',
 });
 
-/** The addresses that mail leaves from are known by this setting alone, where no sources are set. */
+/** Without configured sources, the outgoing addresses are known by this setting alone. */
 export const judgeAddresses = (addresses: readonly string[]): EgressCheck => ({
   check: 'the addresses that messages leave from are known',
   ok: addresses.length > 0,
@@ -73,7 +73,7 @@ export const judgeRelay = (name: string, trouble: string | undefined, login: boo
 
 const plain = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
-/** IPv6 has many spellings. */
+/** IPv6 has several spellings of one address. */
 const sameAddress = (one: string, other: string): boolean => canonical(one) === canonical(other);
 
 const canonical = (address: string): string =>

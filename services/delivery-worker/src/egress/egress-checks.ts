@@ -31,10 +31,10 @@ const DNS = { timeout: 3_000, tries: 2 };
 const SMTP_PORT = 25;
 const PUBLIC = new AddressPolicy([]);
 
-/** An address that messages leave from, with the name of its greeting. */
+/** An address from which messages leave, with the name of its greeting. */
 type Way = EgressSource & { readonly address: string };
 
-/** Whether the world will take mail from this machine: names of its addresses, port 25, relays. */
+/** Checks that other servers will accept mail from this machine: names of its addresses, port 25, relays. */
 @Injectable()
 export class EgressChecks {
   constructor(
@@ -59,7 +59,7 @@ export class EgressChecks {
     return [...known, ...this.checkPresence(), ...named.flat(), ...reached.flat()];
   }
 
-  /** Without sources of their own, messages leave from what SPF names. */
+  /** Without configured sources, messages leave from the addresses in SPF. */
   private ownAddresses(): Way[] {
     const [only] = this.sources.all;
     if (only === undefined || only.address !== undefined) return [];

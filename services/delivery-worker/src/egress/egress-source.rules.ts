@@ -1,9 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { createHash } from 'node:crypto';
 
-/** From where messages leave. Receivers keep limits and reputations per address, so everything learnt is kept per source. */
+/**
+ * An address from which messages leave. Receivers keep limits and reputations per address, so learnt limits are kept
+ * per source.
+ */
 export interface EgressSource {
-  /** stands in state, events and metrics; `''` = the only source, whose address the system chooses */
+  /** part of state, events and metrics; `''` = the only source, whose address the system chooses */
   readonly id: string;
   /** IP address of connections; left out: the system chooses */
   readonly address?: string | undefined;
@@ -11,13 +14,16 @@ export interface EgressSource {
   readonly ehloName: string;
 }
 
-/** A source that names an address speaks the protocol of that address only; any other one speaks both. */
+/** A source with an address supports the protocol of that address only; any other one supports both. */
 export function canReach(source: EgressSource, address: string): boolean {
   if (source.address === undefined) return true;
   return isIPv6(source.address) ? isIPv6(address) : isIPv4(address);
 }
 
-/** The hosts as a source can reach them: without the addresses of the other protocol, and without those that have none left. */
+/**
+ * The hosts that a source can reach: without the addresses of the other protocol, and without hosts that then have
+ * none.
+ */
 export function reachableHosts<Host extends { readonly addresses: readonly string[] }>(
   source: EgressSource,
   hosts: readonly Host[],
@@ -30,7 +36,7 @@ export function reachableHosts<Host extends { readonly addresses: readonly strin
 
 /**
  * The sources in the order in which a sending domain prefers them for an MX group, by rendezvous hashing: receivers see
- * a domain from the same address each time, and a source that comes or goes moves no domain between the others. IPv4
+ * a domain from the same address each time, and adding or removing a source moves no domain between the others. IPv4
  * comes first: reputations and reverse DNS are mostly there.
  */
 export function rankSources(
@@ -49,9 +55,9 @@ export function rankSources(
 }
 
 /**
- * The source of an attempt. A delivery keeps the one that it had, since greylists count per address. A new one leaves
- * from the first that its domain prefers; from another only while that one has all the connections that it may have,
- * never because the group refuses to listen to it: a block is waited out, not got round.
+ * The source of an attempt. A delivery keeps its earlier one, since greylists count per address. A new delivery leaves
+ * from the first source that its domain prefers; from another only while that one has all of its connections in use,
+ * never because the group blocks it: a block is waited out, not bypassed.
  * @param ranked those that this machine has, in the order of preference
  * @param kept id of the source of earlier attempts
  */

@@ -11,10 +11,10 @@ const source = (id: string, address: string): EgressSourceSetting => ({
   ...{ id, address, ehlo: `mta-${id}.service.test` },
 });
 const [A, B] = [source('a', '127.0.0.2'), source('b', '127.0.0.3')];
-// RFC 5737: of no machine
+// RFC 5737: an address of no machine
 const ELSEWHERE = source('far', '192.0.2.1');
 
-/** Address and greeting of each message that a host took. */
+/** Address and greeting of each message that a host received. */
 function watch(host: MailHost) {
   const seen: string[] = [];
   host.manners = {

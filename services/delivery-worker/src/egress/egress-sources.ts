@@ -9,14 +9,14 @@ import { chooseSource, reachableHosts, rankSources, type EgressSource } from './
 const LOOK_AGAIN_MS = 60_000;
 const MAX_RANKINGS = 10_000;
 
-/** How busy a source is with an MX group. */
+/** The load of a source with an MX group. */
 export interface SourceLoad {
   isFull(source: EgressSource): boolean;
   /** nothing may be sent from it to the group for now */
   isSuspended(source: EgressSource): boolean;
 }
 
-/** For whom a source is chosen. */
+/** The sender and the MX group for which a source is chosen. */
 export interface Leaving {
   readonly senderDomain: string;
   readonly groupKey: string;
@@ -82,7 +82,7 @@ export class EgressSources implements OnApplicationShutdown {
     return known;
   }
 
-  /** An address may be taken away from a machine, and come back. */
+  /** An address may be removed from a machine, and come back. */
   private async look(): Promise<void> {
     const here = await Promise.all(this.all.map((source) => hasAddress(source)));
     const gone = new Set(this.all.filter((_, nth) => !here[nth]).map(({ id }) => id));

@@ -6,7 +6,7 @@ import { DaneLookup } from '../tls/dane-lookup.js';
 import type { EgressCheck } from './egress-checks.rules.js';
 import { EgressChecks } from './egress-checks.js';
 
-/** What `npx postmesh doctor` asks of this worker: each may leave from addresses of its own. */
+/** The checks of this worker for `npx postmesh doctor`: each worker may leave from addresses of its own. */
 @Internal()
 @Controller('operator/egress')
 export class EgressController {
@@ -22,7 +22,7 @@ export class EgressController {
     return { checks: [...egress, ...dane] };
   }
 
-  /** Nothing to say where local-internet or a relay takes all mail. */
+  /** No finding if local-internet or a relay takes all mail. */
   private async checkDane(): Promise<EgressCheck[]> {
     const { localInternet, egressRelays, validatingResolvers } = this.settings;
     if (localInternet || egressRelays.length > 0) return [];

@@ -17,7 +17,7 @@ const LOGIN = { user: 'relay', password: 'secret' };
 const LONG_AGO = new Date('2001-01-01');
 const CERTIFICATE = selfSignedCertificate(['127.0.0.1', 'relay.test']);
 
-/** A relay that wants a password, or takes mail without one. */
+/** A relay that requires a password, or takes mail without one. */
 async function relayServer({ implicitTls = false, certificate = CERTIFICATE, open = false } = {}) {
   const met = { passwords: [] as string[], messages: 0, secure: [] as boolean[] };
   const server = new SMTPServer({
@@ -35,7 +35,7 @@ async function relayServer({ implicitTls = false, certificate = CERTIFICATE, ope
       stream.resume().on('end', () => done());
     },
   });
-  // What a handshake that fails says to the server is not what is tested.
+  // The server's errors about failed handshakes are not tested here.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stops.push(() => new Promise<void>((resolve) => server.close(resolve)));

@@ -10,10 +10,10 @@ import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 /** Where a message may go, or why nowhere. */
 export type Routed = { readonly kind: 'route'; readonly route: Route } | SmtpOutcome;
 
-// The resolver of the system keeps nothing: not every message should ask it where the relays are.
+// The system's resolver has no cache: this one saves a look-up of the relays per message.
 const REMEMBER_MS = 30_000;
 
-/** The relays that all mail leaves through, in their order, when there are any. */
+/** The relays through which all mail leaves, in their order, if there are any. */
 export class Relays {
   private found: { route: Promise<Routed>; until: number } | undefined;
 
@@ -47,7 +47,7 @@ export class Relays {
   }
 }
 
-/** @returns undefined when DNS does not know it now */
+/** @returns undefined when DNS has no address for it now */
 async function findHost(relay: EgressRelay, place: number): Promise<RouteHost | undefined> {
   const { host: name, port, implicitTls, login } = relay;
   try {
@@ -57,7 +57,7 @@ async function findHost(relay: EgressRelay, place: number): Promise<RouteHost | 
       name,
       preference: place,
       addresses,
-      // Without a password there is nothing to steal but what any server on the way may read.
+      // Without a password the connection exposes only the mail, which any server on the way may read.
       ...(login ? { need: 'pkix' as const } : {}),
       relay: login ? { ...access, auth: login } : access,
     };

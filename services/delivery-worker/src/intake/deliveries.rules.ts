@@ -9,15 +9,15 @@ type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type AcceptedEvent = EventEnvelope<Accepted>;
 type Recipient = Accepted['recipients'][number];
 
-// Of one send request: more is no mail that somebody waits for, one by one.
+// Most recipients of one send request with single priority: a larger one is bulk.
 const MAX_SINGLE_RECIPIENTS = 20;
 
 /**
  * One delivery per recipient, due at once or at the scheduled first attempt. Those of accounts that may not send are
  * suspended, those of deleted accounts left out, like recipients that were suppressed at acceptance.
- * @param accountState as far as this service has been told
+ * @param accountState as known to this service
  * @param groups of their destinations, as far as they are known
- * @param now by the database's clock: acceptance was told by another, and nothing waits until clocks agree
+ * @param now by the database's clock: another clock dated the acceptance, and no delivery waits until clocks agree
  */
 export function toDeliveries(
   event: AcceptedEvent,
@@ -56,7 +56,7 @@ export function toDeliveries(
       ...shared,
       destination: destinationOf(recipient),
       facts: isAsRequest(recipient) ? sharedFacts : writeFacts(ownFacts(facts, recipient)),
-      // as suppressions have it (spec 1-platform §1.2 rule 2)
+      // the form of suppressions (spec 1-platform §1.2 rule 2)
       recipient: recipient.email.toLowerCase(),
     },
   }));
@@ -64,11 +64,11 @@ export function toDeliveries(
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
-/** Nobody waits for these one by one: reports come in bursts, as the bounces do that they are about. */
+/** Campaigns, large requests and reports are bulk: reports come in bursts, as their bounces do. */
 const isBulk = ({ campaign, null_sender: isReport, recipients }: Accepted): boolean =>
   campaign === true || isReport === true || recipients.length > MAX_SINGLE_RECIPIENTS;
 
-/** The domains whose groups the deliveries need. A sandbox send meets no host. */
+/** The domains whose groups the deliveries need. A sandbox send contacts no host. */
 export const destinationsOf = ({ data }: AcceptedEvent): string[] =>
   data.sandbox === null ? data.recipients.map(destinationOf) : [];
 
@@ -104,7 +104,7 @@ const ownFacts = (facts: RequestFacts, recipient: Recipient): RequestFacts => ({
   messageIdHeader: recipient.message_id_header ?? facts.messageIdHeader,
 });
 
-/** The window of a delivery that is not tried begins when it is due: its account is suspended, or its MX group is. */
+/** The window of an untried delivery begins when it is due: its account is suspended, or its MX group is. */
 function endOf(dueAt: Date, expires: string | null, windowSeconds: number): Date {
   const end = dueAt.getTime() + windowSeconds * 1000;
   return new Date(expires === null ? end : Math.min(end, Date.parse(expires)));

@@ -86,7 +86,7 @@ describe('the intake', () => {
     );
     expect(told.every(({ attempt }) => attempt === 1)).toBe(true);
     const claimed = begin.mock.calls.flatMap(([, , { ids }]) => [...ids]);
-    // the loop looks once in a while, and what comes in that moment is left to it
+    // the loop polls once in a while, and rows that arrive in that moment are left to it
     expect(claimed.length).toBeGreaterThan(10);
   });
 
@@ -117,7 +117,7 @@ describe('the writes to the database', () => {
     const transactions = await transactionsOf(async () => {
       for (let nth = 0; nth < 3; nth++) {
         const event = await worker.message({ to: [`counted${nth}@mail.test`] });
-        // with a commit, as the messages service does it: the bus then says that it comes once
+        // with a commit, as the messages service does it: the bus then delivers it once
         await worker.database.transaction((tx) => worker.service.get(Outbox).add(tx, event));
         await worker.outcome(event.data.send_request_id, 'delivered');
       }

@@ -11,7 +11,7 @@ import { isUnknown } from '../mx/group-key.rules.js';
 import { MxGroups } from '../mx/mx-groups.js';
 import { destinationsOf, toDeliveries } from './deliveries.rules.js';
 
-/** An accepted message becomes one delivery per recipient. What is due and has permits begins with the commit. */
+/** An accepted message becomes one delivery per recipient. Due deliveries with permits begin with the commit. */
 @Controller()
 export class OnMessageAccepted {
   constructor(
@@ -46,7 +46,10 @@ export class OnMessageAccepted {
   }
 }
 
-/** That they had deliveries, for a cancel that finds none any more (cancel/cancel-deliveries.ts): a row per batch. */
+/**
+ * Remembers the ingested requests, one row per batch, so that a late cancel can be answered
+ * (cancel/cancel-deliveries.ts).
+ */
 async function remember(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
   await atCommit(tx).query('insert into intakes (send_request_ids) values ($1::uuid[])', [
     events.map(({ data }) => data.send_request_id),

@@ -3,13 +3,13 @@ import { matchesHost } from '@postmesh/smtp-replies';
 import { PROVIDERS, type Provider, type Providers } from '../shaping/providers.table.js';
 import { isMailDomain } from './mx.rules.js';
 
-/** A domain that was not looked up yet. Never claimed: nobody's silence is met before its group is known. */
+/** A domain that was not looked up yet. Never claimed: its group must be known before any server is contacted. */
 export const UNKNOWN_PREFIX = 'd:';
-/** DNS gave no route or no answer: the attempt says so, at once. */
+/** DNS gave no route or no answer: the attempt reports it at once. */
 export const NO_ROUTE_GROUP = 'none';
 /** All mail leaves through the relay, wherever it goes. */
 export const RELAY_GROUP = 'relay';
-/** A simulated send meets no host. */
+/** A simulated send contacts no host. */
 export const SANDBOX_GROUP = 'sandbox';
 
 const PROVIDER_PREFIX = 'p:';
@@ -17,9 +17,9 @@ const HOSTS_PREFIX = 'm:';
 const MAX_DOMAIN_IN_KEY = 90;
 
 /**
- * What a domain shares with every other domain that has the same mail hosts: connections, limits and suspensions.
- * `p:<id>` when all hosts are one provider's (`p:<id>:<hash>` where it counts per site), `m:<hash of the hosts>`
- * otherwise. A domain that adds a backup of its own to its provider's hosts is no provider's.
+ * The key that a domain shares with every other domain with the same mail hosts, for connections, limits and
+ * suspensions. `p:<id>` when all hosts are one provider's (`p:<id>:<hash>` where it counts per site), `m:<hash of the
+ * hosts>` otherwise. A domain that adds a backup of its own to its provider's hosts is no provider's.
  * @param hosts all MX hosts of all preferences, reachable or not; none when the domain has no MX and takes its mail
  * itself
  */
@@ -36,16 +36,18 @@ export function groupKeyOf(
   return provider.connections.per === 'site' ? `${key}:${digestOf(names)}` : key;
 }
 
-/** @returns the id of the provider whose group it is, undefined for every other group */
+/** @returns the id of the provider of the group, undefined for every other group */
 export function providerOfGroup(groupKey: string): string | undefined {
   return groupKey.startsWith(PROVIDER_PREFIX) ? groupKey.split(':')[1] : undefined;
 }
 
-/** A label of metrics: groups that are no provider's of the table have one together, since the names of hosts have no end. */
+/**
+ * A label of metrics: groups without a provider in the table share one, since the number of host names is unbounded.
+ */
 export const providerLabel = (groupKey: string): string =>
   providerOfGroup(groupKey) ?? (groupKey === RELAY_GROUP || groupKey === SANDBOX_GROUP ? groupKey : 'other');
 
-/** The key of a domain that was not looked up yet; `none` for what no look-up can find. */
+/** The key of a domain that was not looked up yet; `none` for a name that cannot be looked up. */
 export function unknownKeyOf(domain: string): string {
   const name = plainName(domain);
   if (!isMailDomain(name)) return NO_ROUTE_GROUP;
@@ -54,7 +56,7 @@ export function unknownKeyOf(domain: string): string {
 
 export const isUnknown = (groupKey: string): boolean => groupKey.startsWith(UNKNOWN_PREFIX);
 
-/** As it is looked up and compared: lower case, without the dot of the root. */
+/** The form in which names are looked up and compared: lower case, without the dot of the root. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 function providerOfHosts(names: readonly string[], providers: Providers): Provider | undefined {

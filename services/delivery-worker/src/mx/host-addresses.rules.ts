@@ -8,10 +8,10 @@ export type AddressCheck = (address: string, host: string) => AddressFault | und
 const PUBLIC = new AddressPolicy([]);
 
 /**
- * Who publishes an MX record chooses where we connect: no message may reach our network or our machine that way.
+ * The publisher of an MX record chooses where we connect: no message may reach our network or our machine that way.
  * @param own addresses of this machine, or from which its mail leaves
- * @param serviceZone hosts in it are our own inbound mail, which takes mail for its domains from everybody
- * @throws Error that names the own address which is none
+ * @param serviceZone hosts in it are our own inbound mail, which takes mail for its domains from any sender
+ * @throws Error that names an invalid own address
  */
 export function addressCheck(own: readonly string[], serviceZone: string): AddressCheck {
   const elsewhere = new AddressPolicy([], own);
@@ -22,10 +22,10 @@ export function addressCheck(own: readonly string[], serviceZone: string): Addre
   };
 }
 
-// Of each family. A reply over TCP may hold thousands; an attempt tries a few of them.
+// Limit for each family. A reply over TCP may hold thousands; an attempt tries a few of them.
 const MAX_ADDRESSES = 8;
 
-/** Leaves out what may not be connected to, and what is too much; a host of which nothing is left is refused. */
+/** Leaves out forbidden and excess addresses; a host without any left is refused. */
 export function permittedAddresses(
   looked: Looked<readonly string[]>,
   faultOf: (address: string) => AddressFault | undefined,

@@ -5,11 +5,11 @@ import { body, Internal } from '@postmesh/service-host';
 import { MxResolver } from './mx-resolver.js';
 import { mailHostsOf } from './mx.rules.js';
 
-// Most answer within a tenth of a second. One that takes longer goes on, and is known when it is asked for again.
+// Most look-ups end within a tenth of a second. A slower one continues, and its result is cached for the next request.
 const WAIT_MS = 5_000;
 const WIDTH = 25;
 
-/** For the marketing service, which looks at the domains of contacts before it sends to them. */
+/** For the marketing service, which checks the domains of contacts before it sends to them. */
 @Internal()
 @Controller('internal/mail-hosts')
 export class MailHostsController {

@@ -34,7 +34,7 @@ afterAll(async () => {
 const find = (domains: readonly string[]) => worker.internal('POST', '/internal/mail-hosts', { domains });
 
 describe('spec 3-marketing §6.3: whether domains take mail', () => {
-  it('spec 3-marketing §6.3 is told in the order of the request, each domain looked up once', async () => {
+  it('spec 3-marketing §6.3 is answered in the order of the request, each domain looked up once', async () => {
     const domains = ['mail.test', 'null.test', 'gone.test', 'broken.test', 'mail.test', 'no domain'];
     const { status, body } = await find(domains);
     expect(status).toBe(200);

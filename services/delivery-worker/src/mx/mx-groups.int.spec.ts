@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker?.stop());
 
-/** As another worker has them: with a memory of its own. */
+/** The groups of another worker: with a memory of its own. */
 const groupsOfWorker = (settings: Partial<Settings> = {}): MxGroups =>
   new MxGroups(
     worker.database,
@@ -32,7 +32,7 @@ const rows = (domain: string) =>
   );
 
 describe('the groups of domains', () => {
-  it('are unknown until somebody has resolved them, and known to all workers then', async () => {
+  it('are unknown until a worker has resolved them, and then known to all workers', async () => {
     const [one, other] = [groupsOfWorker(), groupsOfWorker()];
     expect(await keysOf(one, 'Shop.test', 'shop.test', '[192.0.2.1]')).toEqual(
       new Map([
@@ -68,7 +68,7 @@ describe('the groups of domains', () => {
     expect(groups.groupOf('moved.test')).toBe('m:2');
   });
 
-  it('are forgotten when nobody has resolved them for a week', async () => {
+  it('are forgotten when no worker has resolved them for a week', async () => {
     groupsOfWorker().learned('old.test', 'm:1');
     await eventually(() => rows('old.test')).toHaveLength(1);
     await worker.database.query(
@@ -82,7 +82,9 @@ describe('the groups of domains', () => {
 
   it('that could not be written are learned again', async () => {
     const groups = groupsOfWorker();
-    const query = vi.spyOn(worker.database, 'query').mockRejectedValueOnce(new Error('the database is away'));
+    const query = vi
+      .spyOn(worker.database, 'query')
+      .mockRejectedValueOnce(new Error('the database is unavailable'));
     groups.learned('away.test', 'm:1');
     await eventually(() => groups.groupOf('away.test')).toBeUndefined();
     query.mockRestore();
@@ -90,7 +92,7 @@ describe('the groups of domains', () => {
     await eventually(() => rows('away.test')).toHaveLength(1);
   });
 
-  it('are one behind a relay, and nobody is asked for them', async () => {
+  it('are one behind a relay, without any look-up', async () => {
     const groups = groupsOfWorker({ egressRelays: [{ host: 'relay.test', port: 25, implicitTls: false }] });
     const query = vi.spyOn(worker.database.manager, 'query');
     expect(await keysOf(groups, 'shop.test', '[192.0.2.1]')).toEqual(

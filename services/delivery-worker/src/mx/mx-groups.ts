@@ -11,20 +11,20 @@ interface Known {
   readonly groupKey: string;
   /** when it was learned or read, by the monotonic clock, ms */
   readonly at: number;
-  /** when the table says that it was learned last, Unix ms; our clock may differ, which costs a write or a day at most */
+  /** time of the last write in the table, Unix ms; our clock may differ, which costs a write or a day at most */
   readonly writtenAt: number;
 }
 
 const MAX_KNOWN = 100_000;
-// What another worker has learned is read again after this; an attempt notices a change by itself.
+// Groups learned by other workers are read again after this; an attempt detects a change on its own.
 const KNOWN_MS = 3_600_000;
-// Good for grouping for a week; of a domain that mail goes to it is written again long before.
+// A group is valid for a week; it is rewritten long before for a domain that mail goes to.
 const KEPT_DAYS = 7;
 const RENEW_MS = 24 * 3_600_000;
 const MAX_UNWRITTEN = 10_000;
 
 /**
- * Which domains share their mail hosts: the groups as known, in memory and in the table `mx_domains` that all workers
+ * Domains that share their mail hosts: the known groups, in memory and in the table `mx_domains` that all workers
  * share. Looks nothing up itself (resolve-groups.ts does, and each attempt).
  */
 @Injectable()
@@ -45,7 +45,10 @@ export class MxGroups implements BeforeApplicationShutdown {
     this.writing = new DebouncedTask(
       () => this.write(),
       (error) =>
-        logger.warn({ event: 'mx_domains.write_failed', err: error }, 'groups are learned anew later'),
+        logger.warn(
+          { event: 'mx_domains.write_failed', err: error },
+          'writing groups failed, next look-up will retry',
+        ),
     );
   }
 
@@ -59,7 +62,7 @@ export class MxGroups implements BeforeApplicationShutdown {
     return new Map(domains.map((domain) => [domain, this.groupOf(domain) ?? unknownKeyOf(domain)]));
   }
 
-  /** @returns the group as this worker knows it, without asking anybody */
+  /** @returns the group as this worker knows it, without a query */
   groupOf(domain: string): string | undefined {
     return this.hasRelay ? RELAY_GROUP : this.fresh(plainName(domain))?.groupKey;
   }
@@ -69,7 +72,7 @@ export class MxGroups implements BeforeApplicationShutdown {
     if (domains.length > 0) this.unknown.raise();
   }
 
-  /** A domain was resolved to the hosts of this group: into memory, and where it is news into the table. */
+  /** A domain was resolved to the hosts of this group: updates memory, and the table if it changed. */
   learned(domain: string, groupKey: string): void {
     const name = plainName(domain);
     const [known, at, now] = [this.known.get(name), performance.now(), Date.now()];
@@ -112,7 +115,7 @@ export class MxGroups implements BeforeApplicationShutdown {
 
 const READ = `select domain, group_key, looked_at from mx_domains where domain = any($1::text[]) and expires_at > now()`;
 
-// In the order of the domains, so that two workers never wait for each other; what is no news is not written.
+// In the order of the domains, so that two workers never wait for each other; unchanged groups are not written.
 const WRITE = `
   insert into mx_domains as m (domain, group_key, looked_at, expires_at)
   select domain, group_key, now(), now() + interval '${KEPT_DAYS} days'

@@ -193,7 +193,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     'is found although nobody %s',
     async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
       const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
-      // who waited for the silent ones would not be back before the test gives up
+      // a resolver that waited for the silent ones would not be back before the test gives up
       const { resolver } = await start(zone, { timeoutMs: 600_000, lateMs: 200 });
       const result = await resolver.resolve('mail.test');
       expect(result.kind === 'route' ? result.hosts.map(({ name }) => name) : result).toEqual(hosts);
@@ -231,7 +231,7 @@ describe('the group of a route', () => {
     expect(await groupOf('plain.test')).toBe(groupKeyOf([], 'plain.test')));
 });
 
-describe('spec 2-messages §14 rule 1: hosts that nobody on the internet could reach', () => {
+describe('spec 2-messages §14 rule 1: hosts that are unreachable on the internet', () => {
   const check = () => addressCheck(['8.8.4.4'], 'mail.example');
 
   it.each([

@@ -26,17 +26,17 @@ import type { HostLook, Looked, MxCandidate, MxRecord, MxResult } from './mx.rul
 export interface MxResolverOptions {
   /** `ip` or `ip:port`; empty = the resolvers of the system */
   readonly servers?: readonly string[];
-  /** of one query to one server */
+  /** timeout of one query to one server */
   readonly timeoutMs?: number | undefined;
   readonly tries?: number | undefined;
-  /** once there is an address, others are waited for so long; default 2 s */
+  /** once there is an address, how long others are waited for; default 2 s */
   readonly lateMs?: number;
   /** domains kept */
   readonly cacheSize?: number;
   readonly providers?: Providers;
-  /** the servers are local-internet's: texts say that real domains do not exist there */
+  /** the servers are local-internet's: texts explain that real domains do not exist there */
   readonly local?: boolean;
-  /** which addresses may not be connected to, asked at each look-up; all may unless given */
+  /** checks which addresses may not be connected to, at each look-up; all may unless given */
   readonly addressCheck?: () => AddressCheck;
   /** called for each domain that was looked up and has a route */
   readonly learned?: (domain: string, groupKey: string) => void;
@@ -54,25 +54,25 @@ interface Kept {
 const QUERY_MS = 2_000;
 const QUERY_TRIES = 5;
 const QUERY_DEADLINE_MS = 15_000;
-// Many name servers never answer about IPv6. Once there is an address, another one or another host is waited for so long.
+// Many name servers never answer about IPv6. How long to wait for another address or host once there is one.
 const LATE_MS = 2_000;
-// Even when the TTL is shorter.
+// Lower bound, even if the TTL is shorter.
 const MIN_KEEP_MS = 5_000;
 // Node gives the TTL of addresses but not of MX records: a change of MX takes effect within this time.
 const MAX_KEEP_MS = 300_000;
-// Without what could not be looked up.
+// For results without the hosts that could not be looked up.
 const KEEP_PARTIAL_MS = 30_000;
 const KEEP_UNROUTABLE_MS = 30_000;
 const KEEP_FAILURE_MS = 5_000;
-// A resolver of ours that refuses connections is being started again, mostly. Whoever asks waits for it without an attempt
-// that counts; what lasts longer is a failure of DNS like any other.
+// A resolver of ours that refuses connections is usually restarting. Messages wait for it without an attempt that
+// counts; a longer outage is a failure of DNS like any other.
 const AWAY_MS = 60_000;
 const WHILE_AWAY_MS = 5_000;
 
 // c-ares: the name exists without such records; the name does not exist.
 const ABSENT = 'ENODATA';
 const NO_SUCH_NAME = 'ENOTFOUND';
-// No server took the question. Everything but a timeout is an answer of one.
+// No server accepted the query. Every other error except a timeout is a server's answer.
 const REFUSED_CONNECTION = 'ECONNREFUSED';
 const NO_ANSWER = new Set([REFUSED_CONNECTION, 'ETIMEOUT', 'ETIMEDOUT', 'ECANCELLED', 'unknown']);
 
@@ -112,7 +112,9 @@ export class MxResolver {
     this.random = options.random ?? Math.random;
   }
 
-  /** @param domain as it stands in an address; a route comes with its ties shuffled anew. Never rejects for what DNS does. */
+  /**
+   * @param domain as in an address; a route comes with its ties shuffled each time. Never rejects for failures of DNS.
+   */
   async resolve(domain: string): Promise<MxResult> {
     const name = plainName(domain);
     if (!isMailDomain(name)) return noSuchDomain('the domain of the address is no domain name');
@@ -250,7 +252,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EBADRESP: 'the answer makes no sense',
 };
 
-/** The one resolver of a worker: attempts and the look-up of unknown domains share what it keeps. */
+/** The one resolver of a worker: attempts and the look-up of unknown domains share its cache. */
 export const MX_RESOLVER: FactoryProvider<MxResolver> = {
   provide: MxResolver,
   inject: [SETTINGS, SHAPING_PROVIDERS, MxGroups],

@@ -29,19 +29,19 @@ export type Looked<Value> =
 /** A host whose addresses are not known yet. */
 export type MxCandidate = Omit<RouteHost, 'addresses'>;
 
-/** What follows from the MX lookup. */
+/** The plan that follows from the MX lookup. */
 type MxPlan =
   | {
       readonly kind: 'hosts';
       readonly candidates: readonly MxCandidate[];
-      /** all that MX records name; none when the domain takes its mail itself */
+      /** all hosts that MX records name; none when the domain takes its mail itself */
       readonly exchanges: readonly MxCandidate[];
     }
   | SmtpOutcome;
 
 /**
- * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation, tunnels).
- * `own`: this very machine, whose other servers may trust what comes from it.
+ * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation,
+ * tunnels). `own`: this very machine, whose other servers may trust its connections.
  */
 export type AddressFault = 'private' | 'own';
 
@@ -63,7 +63,7 @@ export function isMailDomain(domain: string): boolean {
   return HOST_NAME.test(domain) && !/(?:^|\.)\d+$/.test(domain);
 }
 
-/** From MX records (or none) to the hosts whose addresses are wanted (RFC 5321 §5.1, RFC 7505). */
+/** From MX records (or none) to the hosts to look up (RFC 5321 §5.1, RFC 7505). */
 export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): MxPlan {
   if (looked.kind === 'failed') return dnsFailure(`no answer about the MX of ${domain}: ${looked.reason}`);
   if (looked.kind === 'no-such-name') return noSuchDomain(`the domain ${domain} does not exist`);
@@ -74,13 +74,13 @@ export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): 
   if (named.length === 0 && looked.value.length > 0) return nullMx(domain);
   const exchanges = cleanExchanges(named);
   if (exchanges.length === 0) return noSuchDomain(`no MX of ${domain} names a host`);
-  // Twice as many as are used: hosts without an address drop out, and ties beyond the fifth get their turn.
+  // Twice as many as are used: hosts without an address are dropped, and ties beyond the fifth are used in turn.
   return { kind: 'hosts', candidates: exchanges.slice(0, MAX_HOSTS * 2), exchanges };
 }
 
 /**
- * From the addresses of the hosts to where the message may go. Hosts without any are left out, and those that have none
- * which may be connected to: nobody could send there (spec 2-messages §14.1, `no address`).
+ * From the addresses of the hosts to the route. Hosts without any permitted address are left out: they cannot be
+ * reached (spec 2-messages §14.1, `no address`).
  */
 export function planRoute(
   domain: string,
@@ -114,7 +114,9 @@ export function joinAddresses(
   return [v4, v6].find(({ kind }) => kind === 'failed') ?? v4;
 }
 
-/** In local mode every real domain is unroutable; the reply says so, or it would read like a bounce of the domain. */
+/**
+ * In local mode every real domain is unroutable; the reply explains it, or it would read like a bounce of the domain.
+ */
 export function explainLocalMode(domain: string, outcome: SmtpOutcome): SmtpOutcome {
   if (outcome.kind !== 'unroutable' || domain.endsWith('.test')) return outcome;
   return { ...outcome, response: `${outcome.response} (${LOCAL_MODE})` };
@@ -129,7 +131,7 @@ export function orderHosts(hosts: readonly RouteHost[], random: () => number): R
     .slice(0, MAX_HOSTS);
 }
 
-/** What the result says of the domain itself. That our own machine is its mail host may be our mistake. */
+/** What the result means for the domain itself. If our own machine is its mail host, that may be our mistake. */
 export function mailHostsOf(result: MxResult): MailHosts {
   if (result.kind === 'route') return 'found';
   if (result.kind !== 'unroutable') return 'unknown';

@@ -11,7 +11,7 @@ import { MxResolver } from './mx-resolver.js';
 
 const eventually = <T>(look: () => T) => expect.poll(look);
 
-/** `<anything>.<number>.test` has the hosts of its number; the names before `.test` tell what else there is. */
+/** `<anything>.<number>.test` has the hosts of its number; the names before `.test` select the other records. */
 const ZONE: Zone = (name, type) => {
   if (/(^|\.)silent\.test$/.test(name)) return 'silence';
   if (name.endsWith('.broken.test')) return 'SERVFAIL';
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   shared.worker.service.get(MxGroups).unknown.raise();
 });
-/** What the resolver keeps of a failure is too old by then. */
+/** The resolver's cached failures are too old by then. */
 function afterSeconds({ service }: WorkerUnderTest, seconds: number): void {
   const resolver = service.get(MxResolver);
   const { now } = resolver;
@@ -61,7 +61,7 @@ const groupsIn = async (domain: string): Promise<Map<string, string>> => {
   );
   return new Map(rows.map(({ domain, group_key }) => [domain, group_key]));
 };
-/** From now on the sweep for unknown groups comes after so long. */
+/** The sweep for unknown groups comes after `ms` from now on. */
 function sweepAfter({ service }: WorkerUnderTest, ms: number): void {
   const { unknown } = service.get(MxGroups);
   const wait = unknown.wait.bind(unknown);
@@ -71,7 +71,7 @@ function sweepAfter({ service }: WorkerUnderTest, ms: number): void {
 const waitingIn = async (domain: string) =>
   (await shared.worker.deliveries()).filter(({ destination }) => destination.endsWith(`.${domain}`));
 
-describe('a message to a domain that nobody wrote to yet', () => {
+describe('a message to a domain without earlier mail', () => {
   it('goes out without waiting for a sweep, and its domain is known from then on', async () => {
     const { worker } = shared;
     sweepAfter(worker, 3_600_000);
@@ -167,7 +167,7 @@ describe('spec 2-messages §14 rule 1: a domain without a route', () => {
   });
 });
 
-describe('domains that nobody answers for', () => {
+describe('domains without an answer', () => {
   it('delay neither other accounts nor known domains, and hold no attempt', async () => {
     const fresh = await world();
     const names = await startDns(fresh);

@@ -13,24 +13,24 @@ import { MxGroups } from './mx-groups.js';
 import { MxResolver } from './mx-resolver.js';
 import { UnknownGroups, type UnknownGroup } from './unknown-groups.js';
 
-// Of this worker. Names whose servers are silent hold a look-up for half a minute.
+// Most look-ups of this worker. Names with silent servers hold a look-up for half a minute.
 const MAX_LOOKUPS = 200;
 const MAX_PER_ACCOUNT = 20;
-// Beside them, for accounts that have none in flight: ten hostile ones fill the others.
+// Further look-ups for accounts that have none in flight: ten hostile accounts fill the others.
 const RESERVE = 20;
-// Finds rows whose signal was lost, and those that other workers left.
+// Finds rows whose signal was lost, and rows that other workers left.
 const SWEEP_MS = 5_000;
 // While look-ups run, those that end within this time are replaced by one query instead of one each.
 const GATHER_MS = 10;
 const RETRY_MS = 1_000;
 const STOP_MS = 1_000;
-// Each looks at other accounts; where it stopped, the next signal goes on.
+// Most pages of one run, each of other accounts; the next signal continues where it stopped.
 const MAX_LOOKS = 10;
 
 /**
  * Looks up the domains that deliveries wait for, and moves these to their MX group, or to `none` where DNS gave no
- * route. No delivery is claimed before that (`d:` has no room), so names that nobody answers for hold no attempt and
- * delay nobody; and no account's names hold up another's.
+ * route. No delivery is claimed before that (`d:` has a limit of 0), so names without an answer hold no attempt and
+ * delay no other mail; and no account's names hold up another's.
  */
 @Injectable()
 export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -81,7 +81,7 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** @returns whether to look again at once */
+  /** @returns whether to poll again at once */
   private async begin(): Promise<boolean> {
     const limit = this.free();
     if (limit <= 0) return false;
@@ -96,7 +96,10 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
       for (const one of found) this.start(one);
       return more;
     } catch (error) {
-      this.logger.warn({ event: 'mx_groups.look_failed', err: error }, 'domains are looked up later');
+      this.logger.warn(
+        { event: 'mx_groups.look_failed', err: error },
+        'polling for unknown domains failed, will retry',
+      );
       await pause(RETRY_MS, this.stopping.signal);
       this.groups.unknown.raise();
       return false;
@@ -119,7 +122,10 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
     this.permits.occupy(one.accountId);
     const ended = this.resolve(one)
       .catch((error: unknown) =>
-        this.logger.warn({ event: 'mx_groups.resolve_failed', err: error }, 'a domain is looked up later'),
+        this.logger.warn(
+          { event: 'mx_groups.resolve_failed', err: error },
+          'looking up a domain failed, will retry',
+        ),
       )
       .finally(() => {
         this.inFlight.delete(one.groupKey);

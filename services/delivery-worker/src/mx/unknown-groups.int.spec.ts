@@ -168,7 +168,7 @@ describe('deliveries whose group was found', () => {
     );
   });
 
-  it('are passed over while somebody else holds them', async () => {
+  it('are passed over while another transaction holds them', async () => {
     await insert(account(1), 2, () => `'x.test'`);
     await worker.database.transaction(async (tx) => {
       await tx.query(`select from deliveries limit 1 for update`);

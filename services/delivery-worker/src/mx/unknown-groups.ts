@@ -7,11 +7,11 @@ export interface UnknownGroup {
   readonly accountId: string;
   readonly groupKey: string;
   readonly destination: string;
-  /** what another worker has found meanwhile */
+  /** the group that another worker has found meanwhile */
   readonly known: string | null;
 }
 
-/** What is looked up already, and how much more may be. */
+/** Look-ups in flight, and how many more may begin. */
 export interface UnknownRequest {
   readonly limit: number;
   readonly maxPerAccount: number;
@@ -28,7 +28,7 @@ interface Move {
   readonly to: string;
 }
 
-/** A page of deliveries that are in another group now. */
+/** A page of deliveries that were moved to another group. */
 export interface Moved {
   /** there may be more of them in the old one */
   readonly more: boolean;
@@ -42,10 +42,10 @@ const PAGE = 2_000;
 const MAX_MOVES = 200;
 const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** Deliveries whose group is not known: which domains they wait for, account by account, and their move to a group. */
+/** Deliveries with an unknown group: the domains that they wait for, account by account, and their move to a group. */
 @Injectable()
 export class UnknownGroups {
-  /** accounts up to here had their turn */
+  /** the last account that was served */
   private after = FIRST_ACCOUNT;
   private readonly moves: GroupCommit<Move, Moved>;
 
@@ -58,8 +58,8 @@ export class UnknownGroups {
   }
 
   /**
-   * The next domains, in turns between accounts: an account that waits for thousands gets no more of a call than one
-   * that waits for one.
+   * The next domains, in round-robin between accounts: an account that waits for thousands gets no more of a call than
+   * one that waits for one.
    * @returns `more`: there may be others that a second call finds
    */
   async next(request: UnknownRequest): Promise<{ found: UnknownGroup[]; more: boolean }> {
@@ -82,9 +82,7 @@ export class UnknownGroups {
     return { found, more: found.length > 0 || !sawAll };
   }
 
-  /**
-   * Moves due deliveries of one group to another, a page at most; what others have locked stays for the next look.
-   */
+  /** Moves due deliveries of one group to another, one page at most; locked rows are left for the next run. */
   move(from: string, to: string): Promise<Moved> {
     return this.moves.add({ from, to });
   }
@@ -103,7 +101,7 @@ export class UnknownGroups {
   }
 }
 
-/** One row without an account tells how far it looked when nothing was found. */
+/** A row without an account has the position of the search when nothing was found. */
 interface Row {
   readonly accounts: number;
   readonly last_account: string | null;
@@ -113,15 +111,15 @@ interface Row {
   readonly known: string | null;
 }
 
-// Of the partial index deliveries_unknown. Each probe sorts by both of its columns: the index of what is ready by account
-// alone would have to be read through.
+// Uses the partial index deliveries_unknown. Each probe sorts by both of its columns: the index of ready rows by
+// account alone would have to be read through.
 const UNKNOWN = `d.state = 'ready' and d.group_key >= 'd:' and d.group_key < 'd;'`;
 
 /**
- * One probe per account after the cursor, full ones not counted, then one per domain of each, those in flight not
- * counted. Their shares fill the limit evenly; of the last round the first accounts get theirs.
- * $1 the cursor, $2 most, $3 full accounts, $4 accounts with look-ups in flight, $5 how many, $6 keys in flight, $7 most
- * of an account
+ * One probe per account after the cursor, without the full ones, then one per domain of each, without those in flight.
+ * Their shares fill the limit evenly; the remainder goes to the first accounts.
+ * $1 the cursor, $2 most, $3 full accounts, $4 accounts with look-ups in flight, $5 how many, $6 keys in flight, $7
+ * most of an account
  */
 const NEXT = `
   with recursive accounts as (
@@ -164,7 +162,7 @@ const NEXT = `
   left join mx_domains m on m.domain = lower(one.destination) and m.expires_at > now()
   order by chosen.nth, chosen.account_id`;
 
-// By deliveries_ready: a range of it for each group.
+// Uses deliveries_ready: one range of it for each group.
 const MOVE = `
   with page as materialized (
     select due.id, given.from_key, given.to_key

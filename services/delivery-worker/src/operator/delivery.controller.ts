@@ -8,7 +8,7 @@ import { groupName } from '../shaping/slow-down.rules.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
-/** One delivery: why it waits and until when, as the queue knows it now (architecture §1.3). */
+/** One delivery: why it waits and until when, as the queue has it now (architecture §1.3). */
 @Internal()
 @Controller('operator/deliveries')
 export class DeliveryController {
@@ -58,7 +58,7 @@ type DeliveryRow = Omit<DeliveryNow, 'groupWait' | 'groupKey' | 'groupName' | 'g
   accountId: string;
 };
 
-// what is in flight is bounded by the workers, however much waits
+// rows in flight are bounded by the workers, whatever the backlog
 const DELIVERY = `
   select d.id, d.state, d.attempts, d.destination, d.due_at as "dueAt", d.suspended_until as "suspendedUntil",
     d.leased_until as "leasedUntil", d.expires, d.reason, d.group_key as "groupKey", d.domain,

@@ -30,7 +30,7 @@ interface SuspensionRow {
   cause: Cause;
 }
 
-/** What is used of each MX group and source, what may be, what was cut and why: of all workers together. */
+/** Use and limits of each MX group and source, with the last cut and its reason, of all workers together. */
 @Injectable()
 export class GroupLimitsView {
   constructor(
@@ -39,7 +39,7 @@ export class GroupLimitsView {
     private readonly clock: ShapingClock,
   ) {}
 
-  /** Suspended ones first, then those in use, then those that changed last. */
+  /** Suspended ones first, then those in use, then the most recently changed. */
   async groups(): Promise<object[]> {
     const now = new Date(this.clock.now());
     const rows: GroupRow[] = await this.dataSource.query(GROUPS, [now]);
@@ -95,7 +95,7 @@ const toldCause = (cause: Cause | null) => ({
   needs_operator: cause?.alert ?? false,
 });
 
-// Few of the groups that were ever slowed down are interesting now: those of the last day are looked at.
+// Few of the groups that were ever slowed down are interesting now: reads those of the last day.
 const GROUPS = `
   with used as (
     select group_key, source, sum(connections)::int as connections, sum(rate) as rate from shaping_use

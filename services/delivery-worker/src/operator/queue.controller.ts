@@ -8,7 +8,7 @@ import { ResumeGroup } from './resume-group.js';
 const MAX_DESTINATIONS = 100;
 const MAX_WAITING = 100;
 const MAX_ACCOUNTS = 100;
-// More rows are not looked at: an answer in seconds is worth more than an exact number of millions.
+// More rows are not counted: an answer in seconds is worth more than an exact number of millions.
 const MAX_COUNTED = 500_000;
 
 interface WaitingRow {
@@ -24,7 +24,9 @@ interface WaitingRow {
   account_id: string;
 }
 
-/** What waits, why and until when (architecture §1.3); what is suspended waits for its account, until its own end. */
+/**
+ * What waits, why and until when (architecture §1.3); suspended deliveries wait for their account, until their own end.
+ */
 @Internal()
 @Controller('operator/queue')
 export class QueueController {
@@ -57,7 +59,7 @@ export class QueueController {
     return { group, resumed: await this.resumeGroup.execute(group) };
   }
 
-  /** Suspending a group writes none of its messages: why they wait is said when they are read. */
+  /** Suspending a group writes none of its messages: their reason is computed when they are read. */
   private shown({ group_key, domain, account_id, ...row }: WaitingRow): object {
     if (!isForItsGroup(row.state)) return row;
     const sender = domain === null ? undefined : { senderDomain: domain, accountId: account_id };

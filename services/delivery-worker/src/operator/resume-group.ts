@@ -6,7 +6,10 @@ import { ShapingClock } from '../shaping/shaping-clock.js';
 import { ShapingMemory } from '../shaping/shaping-memory.js';
 import { ShapingRows } from '../shaping/shaping-rows.js';
 
-/** Lifts what suspends a group, from every source and of every sender: an operator has settled it with the provider. */
+/**
+ * Lifts all suspensions of a group, from every source and of every sender: an operator has settled it with the
+ * provider.
+ */
 @Injectable()
 export class ResumeGroup {
   constructor(

@@ -3,7 +3,7 @@ import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { isUnknown } from '../mx/group-key.rules.js';
 
-/** A delivery beside what is in flight at the moment. */
+/** A delivery, with the attempts in flight at the moment. */
 export interface DeliveryNow {
   id: string;
   state: 'ready' | 'waiting' | 'leased' | 'suspended' | 'canceled';
@@ -15,7 +15,7 @@ export interface DeliveryNow {
   suspendedUntil: Date | null;
   leasedUntil: Date | null;
   expires: Date | null;
-  /** what the last step wrote down */
+  /** the reason that the last step recorded */
   reason: string;
   accountState: string | null;
   /** attempts in flight: to the MX group, of the account, of all */
@@ -24,22 +24,22 @@ export interface DeliveryNow {
   inFlight: number;
   /** workers that live */
   workers: number;
-  /** the provider or the domain, by which people know the MX group */
+  /** the provider or the domain under which people know the MX group */
   groupName: string;
   /** connections that all workers together may have to it */
   groupConnections: number;
-  /** its MX group is suspended, or takes nothing of its sender */
+  /** its MX group is suspended, or blocks its sender */
   groupWait?: GroupWait | undefined;
 }
 
 export interface Wait {
   /** for people; null when it does not wait any more */
   reason: string | null;
-  /** null: nobody knows */
+  /** null: unknown */
   until: Date | null;
 }
 
-/** What this worker may do, by its settings. */
+/** The limits of this worker, by its settings. */
 export type WorkerLimits = Pick<Settings, 'delivery' | 'deliveryConcurrency'>;
 
 /** Why a delivery waits now: every wait has a reason (architecture §1.3). */
@@ -63,10 +63,10 @@ export function waitOf(delivery: DeliveryNow, limits: WorkerLimits, now: Date): 
 
 const AT_INTAKE = 'waits for its first attempt';
 
-/** Without an attempt, what is not due was scheduled, unless a step gave a reason of its own. */
+/** Without an attempt, a delivery that is not due was scheduled, unless a step recorded a reason of its own. */
 const whenScheduled = (reason: string): string => (reason === AT_INTAKE ? 'its scheduled time' : reason);
 
-/** It is due, and nobody has taken it: what is full? */
+/** It is due, and no worker has claimed it: finds the limit that is reached. */
 function whyNotYet(delivery: DeliveryNow, { delivery: isOn, deliveryConcurrency }: WorkerLimits): string {
   const { workers, groupInFlight, groupConnections, accountInFlight, inFlight } = delivery;
   const suspension = suspensionReason(delivery.accountState);

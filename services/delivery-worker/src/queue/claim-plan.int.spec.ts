@@ -12,7 +12,7 @@ let worker: WorkerUnderTest;
 beforeAll(async () => {
   host = await MailHost.start();
   worker = await startWorker({ databaseUrl: database.url, port: host.port });
-  // what is taken in is left alone
+  // the inserted rows stay unclaimed
   await worker.service.get(DeliveryQueue).queue.stop();
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ interface Scan {
 
 const nodesOf = (node: Scan): Scan[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** @returns what a claim of 50 rows reads of the table: kinds of scans, and rows */
+/** @returns the kinds of scans and the rows that a claim of 50 rows reads of the table */
 async function readBy(statement: string, parameters: unknown[]) {
   const [{ 'QUERY PLAN': plan }] = await worker.database.query(
     `explain (analyze, format json) ${statement}`,

@@ -2,7 +2,7 @@ import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-
 import { RELAY_GROUP, SANDBOX_GROUP, UNKNOWN_PREFIX } from '../mx/group-key.rules.js';
 import { IS_SUPPRESSED } from '../suppressions/suppression-copy.js';
 
-/** What a send request says of each of its deliveries. One text in the row, so that taking it in costs one column. */
+/** Facts of a send request about each of its deliveries. One text in the row, so that inserting it costs one column. */
 export interface RequestFacts {
   readonly domainId: string;
   readonly domain: string;
@@ -10,19 +10,19 @@ export interface RequestFacts {
   /** of the sender; of campaigns only, as the next one, and missing when there is none */
   readonly senderName?: string;
   readonly campaignId?: string;
-  /** as this recipient reads it */
+  /** in this recipient's copy */
   readonly subject: string;
   readonly messageIdHeader: string;
-  /** pixel and links are put in; missing: neither */
+  /** whether pixel and links are added; missing: neither */
   readonly tracking?: { readonly open: boolean; readonly click: boolean };
   readonly contentId: string;
   /** of the content, bytes */
   readonly size: number;
   readonly returnPathHost: string;
-  /** a report, which nobody is to answer by another one; missing of all other mail */
+  /** a report, which must not cause another report; missing in all other mail */
   readonly nullSender?: true;
   readonly sandbox: string | null;
-  /** recipients of the send request to whom there is a delivery */
+  /** number of recipients of the send request with a delivery */
   readonly recipients: number;
   /** missing in rows of a release that did not write it */
   readonly acceptedAt?: string;
@@ -30,7 +30,7 @@ export interface RequestFacts {
   readonly tags?: string[];
   /** missing when it was to go out at once */
   readonly scheduled?: true;
-  /** the step that came before (W3C traceparent); missing when it is not traced */
+  /** the preceding step (W3C traceparent); missing when it is not traced */
   readonly trace?: string;
 }
 
@@ -41,11 +41,11 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   /** the recipient's domain */
   readonly destination: string;
   readonly expires: Date | null;
-  /** id of the source address of earlier attempts; null: of none, or the only one */
+  /** id of the source address of earlier attempts; null: there were none, or it is the only one */
   readonly source: string | null;
-  /** as far as this service has been told; null: nothing */
+  /** as known to this service; null: unknown */
   readonly accountState: string | null;
-  /** at the claim; never of a sandbox send */
+  /** state at the claim; never of a sandbox send */
   readonly suppressed: boolean;
 }
 
@@ -62,11 +62,11 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     domain: 'text',
   },
   releaseColumns: ['suspended_until', 'source'],
-  // what was learned of the domain since; rows of the release before have no group yet
+  // the domain's group as learned since; rows of the release before have no group yet
   groupOf: `case when q.group_key in ('${RELAY_GROUP}', '${SANDBOX_GROUP}') then q.group_key else coalesce(
     (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
     q.group_key, '${UNKNOWN_PREFIX}' || q.destination) end`,
-  // nothing that begins with UNKNOWN_PREFIX
+  // no key that begins with UNKNOWN_PREFIX
   claimsAfter: 'd;',
   weights: 'account_states',
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A canceled delivery stays for a while, in no index of the queue: whoever asks again gets the same answer, and a row
- * that is there keeps an event that comes later from making it anew. `due_at` is then when it is forgotten. `intakes`
- * has a row per batch of events that was taken in: which send requests had deliveries, finished ones included.
+ * A canceled delivery stays for a while, in no index of the queue: a repeated request gets the same answer, and an
+ * existing row keeps a late event from creating the delivery again. `due_at` is then the time at which it is removed.
+ * `intakes` has a row per batch of ingested events: the send requests that had deliveries, finished ones included.
  */
 export class CancelDeliveries1764100000830 implements MigrationInterface {
   name = 'CancelDeliveries1764100000830';

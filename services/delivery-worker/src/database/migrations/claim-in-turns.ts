@@ -1,13 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Fair claims (ADR 37). `ready`: due now, and claimable; `waiting` is only the future, or what the release before took
- * in. `group_key`: the MX group by which deliveries are claimed and bounded; null in rows of the release before, until
- * they ripen. `lane`: 0 single, 1 bulk. `ends_at`: from then on it is claimed even if its group has no room, to be
- * ended. `weight`: how many deliveries of an account have their turn when one of others has.
- *
- * The release before claims by `deliveries_due` and `deliveries_flows`, which stay; the second also finds what waits of
- * an account that may not send.
+ * Fair claims (ADR 37). `ready`: due now, and claimable; `waiting` is only the future, or rows that the release before
+ * inserted. `group_key`: the MX group by which deliveries are claimed and limited; null in rows of the release before,
+ * until they are ready. `lane`: 0 single, 1 bulk. `ends_at`: from then on it is claimed even if its group is at its
+ * limit, to be ended. `weight`: how many deliveries of an account are claimed per round when other accounts have some.
+ * The release before claims by `deliveries_due` and `deliveries_flows`, which stay; the second also finds the waiting
+ * rows of an account that may not send.
  */
 export class ClaimInTurns1764100000900 implements MigrationInterface {
   name = 'ClaimInTurns1764100000900';

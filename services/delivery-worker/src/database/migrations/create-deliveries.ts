@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `deliveries` is a leased queue (libs/leased-queue): it holds only what is not finished, so claims stay fast however
- * much was sent. A row waits (due_at says when it may go), is leased (a worker has it) or is suspended (its account may
- * not send). `facts`: what its send request says, for the attempt alone. Attempts that were made stand in
- * `delivery_attempts` of the messages service.
+ * `deliveries` is a leased queue (libs/leased-queue): it holds only unfinished rows, so claims stay fast after any
+ * number of sends. A row waits (until due_at), is leased (in flight in a worker) or is suspended (its account may not
+ * send). `facts`: fields of its send request, for the attempt alone. Attempts are stored in `delivery_attempts` of the
+ * messages service.
  */
 export class CreateDeliveries1764000000100 implements MigrationInterface {
   name = 'CreateDeliveries1764000000100';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `mx_domains`: the MX group of each domain that mail went to (mx/mx-groups.ts), written by whichever worker resolved
- * it. Good for grouping until it expires: each attempt resolves its domain itself, and writes here what has changed.
+ * `mx_domains`: the MX group of each domain that mail went to (mx/mx-groups.ts), written by any worker that resolved
+ * it. Used for grouping until it expires: each attempt resolves its domain itself, and writes changes here.
  */
 export class CreateMxDomains1764100000910 implements MigrationInterface {
   name = 'CreateMxDomains1764100000910';

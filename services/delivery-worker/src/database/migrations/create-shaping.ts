@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What is learnt of MX groups, shared by all workers (docs/decisions/0039). `shaping_state`: a row per group and source
- * address of which something was learnt, changed by compare-and-set on `version`. `shaping_use`: what each worker uses
- * now; a worker writes its own rows only, and one without group says that it lives. `suspensions`: narrower ones, of a
- * sending domain or an account; `source` is empty where it is of all.
+ * Learnt limits of MX groups, shared by all workers (docs/decisions/0039). `shaping_state`: a row per group and source
+ * address with learnt limits, changed by compare-and-set on `version`. `shaping_use`: the use of each worker now; a
+ * worker writes its own rows only, and the one without group is its heartbeat. `suspensions`: narrower ones, of a
+ * sending domain or an account; `source` is empty where it applies to all.
  */
 export class CreateShaping1764100000920 implements MigrationInterface {
   name = 'CreateShaping1764100000920';

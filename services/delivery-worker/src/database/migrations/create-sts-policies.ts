@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `sts_policies`: MTA-STS policies of recipient domains (RFC 8461), shared by all workers. A row holds until
- * `expires_at`, is fetched again at `refresh_at`, and goes when nobody has used it for long.
+ * `sts_policies`: MTA-STS policies of recipient domains (RFC 8461), shared by all workers. A row is valid until
+ * `expires_at`, is fetched again at `refresh_at`, and is removed when it was not used for long.
  */
 export class CreateStsPolicies1764100000930 implements MigrationInterface {
   name = 'CreateStsPolicies1764100000930';

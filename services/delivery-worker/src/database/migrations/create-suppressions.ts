@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * `suppressions`: this service's copy of the suppression lists of all accounts, for the probe that each claim makes
  * (suppressions/suppression-copy.ts). `suppressed_until` is null once the suppression was removed. A row stays for a
- * while after it has ended, so that a change which comes late finds the newer one. `suppression_copy` has one row from
- * the moment on in which all lists had been read.
+ * while after it has ended, so that a late change finds the newer one. `suppression_copy` has one row once all lists
+ * have been read.
  */
 export class CreateSuppressions1764100000510 implements MigrationInterface {
   name = 'CreateSuppressions1764100000510';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Policies that nobody uses, and those that ran out, are found without a look at all recipient domains. A policy is used
- * once a day at most in this table, so that both indexes are hardly ever written.
+ * Finds unused and expired policies without a scan of all recipient domains. Each use of a policy is recorded once a
+ * day at most in this table, so that both indexes are rarely written.
  */
 export class ForgetStsPolicies1764100001370 implements MigrationInterface {
   name = 'ForgetStsPolicies1764100001370';

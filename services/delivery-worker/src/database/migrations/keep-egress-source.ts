@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** From which source address a delivery was tried: its retries come from the same one, which greylists count by. */
+/** The source address of a delivery's attempts: its retries leave from the same one, which greylists count by. */
 export class KeepEgressSource1764100000940 implements MigrationInterface {
   name = 'KeepEgressSource1764100000940';
 

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The last event of each delivery, for as long as a lost topic of Kafka can be noticed (decision 68). A row per commit:
- * events of one batch are alike, so that PostgreSQL compresses them to a sixth, and no index is written for each of them.
+ * The last event of each delivery, retained until a lost topic of Kafka would have been noticed (decision 68). A row
+ * per commit: events of one batch are alike, so that PostgreSQL compresses them to a sixth, and no index is written for
+ * each of them.
  */
 export class KeepOutcomes1764100001260 implements MigrationInterface {
   name = 'KeepOutcomes1764100001260';
