@@ -29,7 +29,7 @@ it('metrics tell what could go out now, and for how long, from what waits for ot
   const group = memory.of('p:google', '');
   const now = Date.now();
   group.set({ ...group.state(now), suspendedUntil: now + HOUR_MS });
-  // nobody claims what has no group yet, or one that is suspended
+  // rows without a group or in a suspended group are not claimed
   await worker.database.query(`update deliveries set state = case split_part(destination, '.', 1)
       when 'suspended' then 'suspended' when 'later' then 'waiting' else 'ready' end,
     due_at = case destination when 'later.test' then due_at else now() - interval '100 seconds' end,

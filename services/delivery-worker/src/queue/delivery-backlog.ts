@@ -4,25 +4,25 @@ import { DataSource } from 'typeorm';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ShapingMemory } from '../shaping/shaping-memory.js';
 
-// More are not looked at: so many call for every worker that there may be.
+// More are not counted: this many need every available worker.
 const COUNT_AT_MOST = 500_000;
 
 interface Backlog {
-  /** could go out now: more workers would help */
+  /** can be sent now: more workers would help */
   due: number;
-  /** of the oldest of them, seconds */
+  /** age of the oldest of them, seconds */
   oldest: number | null;
-  /** due, but nothing is sent to their MX group now */
+  /** due, but their MX group is suspended */
   held: number;
-  /** for their time: retries, scheduled messages */
+  /** waiting for their time: retries, scheduled messages */
   later: number;
-  /** for their account */
+  /** waiting for their account */
   suspended: number;
 }
 
 /**
- * What waits in the queue, of all workers together: each of them says the same. Deliveries to a suspended MX group are
- * counted apart, since no worker can do anything about them.
+ * The backlog of the queue, of all workers together: each worker reports the same. Deliveries to a suspended MX group
+ * are counted apart, since no worker can send them.
  */
 @Injectable()
 export class DeliveryBacklog {

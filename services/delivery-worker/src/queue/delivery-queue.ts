@@ -20,7 +20,7 @@ import { FactsAtStart } from './facts-at-start.js';
 @Injectable()
 export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<ClaimedDelivery, MadeAttempt>;
-  /** deliveries became due whose domain has to be looked up first */
+  /** called when deliveries became due whose domain has to be looked up first */
   onUnclaimable: () => void = () => undefined;
 
   constructor(
@@ -72,19 +72,19 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
     await this.queue.start();
   }
 
-  /** Lets what is with a server end for the grace of a stop, and gives back the rest. */
+  /** Lets transactions with a server end within the grace of a stop, and gives back the rest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
 }
 
-/** Rows are taken in and none is ever claimed, for as long as this worker lives (decision 80). */
+/** Rows are inserted and none is ever claimed, as long as this worker lives (decision 80). */
 async function deliveryIsOff(logger: Logger, stopping: AbortSignal): Promise<void> {
   logger.warn({ event: 'delivery.off' }, 'POSTMESH_DELIVERY is off: nothing is delivered');
   if (!stopping.aborted) await once(stopping, 'abort');
 }
 
-/** Until when a delivery may wait for its group: the end of its delivery window, or its expiry before that begins. */
+/** Adds the end of waiting for the group: the end of the delivery window, or the expiry before the window begins. */
 function withEnd({ item, next }: Ending<ClaimedDelivery>, plan: RetryPlan): Ending<ClaimedDelivery> {
   if (next === null) return { item, next };
   const { firstAttemptAt } = next;

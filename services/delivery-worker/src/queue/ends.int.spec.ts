@@ -8,7 +8,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 
 const world = freshWorlds();
 
-/** A worker whose name server says nothing: no group becomes known, so nothing is claimed for its group. */
+/** A worker whose name server does not answer: no group becomes known, so no delivery is claimed for its group. */
 async function withoutGroups() {
   const { start, closing, host } = await world();
   const dns = await NameServer.start(() => 'silence');
@@ -16,7 +16,7 @@ async function withoutGroups() {
   return { worker: await start({ dns }), host };
 }
 
-/** What waits is older by so much, and the second that it has beyond its end. */
+/** Makes waiting rows older by `time`, plus the second that they have beyond their end. */
 async function goBack(worker: WorkerUnderTest, time: string): Promise<void> {
   await expect.poll(() => worker.deliveries()).toMatchObject([{ state: 'ready' }]);
   await worker.database.query(

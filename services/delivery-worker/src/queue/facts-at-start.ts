@@ -4,14 +4,14 @@ import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ShapingSync } from '../shaping/shaping-sync.js';
 import { ReadSuppressions } from '../suppressions/read-suppressions.js';
 
-/** What must be known before the first claim: whose mail waits, who is suppressed, which groups are suspended. */
+/** Facts that are needed before the first claim: account states, suppressions, suspended groups. */
 @Injectable()
 export class FactsAtStart {
   constructor(
     private readonly states: StatesAtStart,
     private readonly suppressions: ReadSuppressions,
     private readonly shaping: ShapingSync,
-    /** what may be claimed */
+    /** the limits of claims */
     readonly limits: ShapingLimits,
   ) {}
 

@@ -11,7 +11,9 @@ const world = freshWorlds();
 const PLACES = 40;
 const settings = { deliveryConcurrency: PLACES, deliveryPerDestination: 3 };
 
-/** `….slow.test` has one slow host; other names have one of their own, `….silent.test` at an address that says nothing. */
+/**
+ * `….slow.test` has one slow host; other names have one of their own, `….silent.test` at an address that never answers.
+ */
 const zone = () =>
   NameServer.start((name, type) => {
     if (name.startsWith('mx.')) {
@@ -25,9 +27,9 @@ const zone = () =>
 interface Attacked {
   readonly host: MailHost;
   readonly worker: WorkerUnderTest;
-  /** connections to the host that says nothing */
+  /** connections to the silent host */
   readonly silent: ScriptedServer;
-  /** takes messages, and answers to none */
+  /** takes messages, and replies to none */
   readonly slow: MailHost;
 }
 
@@ -45,7 +47,7 @@ async function attacked({ host, start, closing }: FreshWorld): Promise<Attacked>
     () => silent.stop(),
     () => slow.stop(),
   );
-  // the first message finds a queue that has looked at everything
+  // the first message finds an idle queue
   const [first] = await worker.accept({ to: ['first@idle.test'] });
   await worker.outcome(first!, 'delivered');
   return { host, worker, silent, slow };
@@ -60,7 +62,7 @@ const recipients = (count: number, of: (nth: number) => string) =>
 const publishedOf = (worker: WorkerUnderTest, part: string) =>
   worker.published.filter(({ recipient }) => recipient.includes(part));
 
-describe('nobody waits for the servers of others', () => {
+describe('no mail waits for the servers of others', () => {
   it('200 names under one silent wildcard in five requests: a single message goes out while all of them hang', async () => {
     const { worker, silent } = await attacked(await world());
     await publish(
@@ -70,7 +72,7 @@ describe('nobody waits for the servers of others', () => {
       })),
     );
     await expect.poll(() => silent.peers.length).toBeGreaterThan(PLACES / 2);
-    // of another account, and of the one whose mail hangs
+    // one of another account, and one of the account with the hanging mail
     for (const accountId of [newId(), ACCOUNT]) {
       const [id] = await worker.accept({ to: ['victim@idle.test'], accountId });
       await worker.outcome(id!, 'delivered');
@@ -95,14 +97,14 @@ describe('nobody waits for the servers of others', () => {
   });
 });
 
-describe('nobody waits behind the backlog of others', () => {
+describe('no mail waits behind the backlog of others', () => {
   /**
-   * What is in flight, the claim that runs, and what turns over on open connections while the one opens its own: no
-   * backlog, however long, adds to that.
+   * Messages in flight, those of a running claim, and those that pass over open connections while the victim's one
+   * opens: a backlog of any length adds none.
    */
   const NEXT_ONES = 5 * PLACES;
 
-  /** How many messages to the same host came between the commit of the victim's delivery and its coming. */
+  /** Counts the messages to the same host between the commit of the victim's delivery and its arrival. */
   async function overtaking({ host, worker }: Attacked, accountId: string): Promise<number> {
     const to = `${newId()}@idle.test`;
     const event = await worker.message({ to: [to], accountId });
@@ -135,7 +137,7 @@ describe('nobody waits behind the backlog of others', () => {
     expect(passed).toBeLessThan(NEXT_ONES);
   });
 
-  it('bulk of one account to the same hosts: singles of others go out with the next ones, and bulk goes on', async () => {
+  it('bulk of one account to the same hosts: singles of others go out with the next ones, and bulk continues', async () => {
     const under = await attacked(await world());
     const { host, worker } = under;
     const flood = publish(

@@ -35,10 +35,10 @@ afterEach(async () => {
 
 const later = new Date(Date.now() + 3_600_000);
 
-/** Of this machine, and gone: the number is another one's now. */
+/** A process of this machine that has ended: its number belongs to another one now. */
 const deadProcess = async () => `${await processSpace()} ${process.pid} an-earlier-start`;
 
-/** A message in the hands of a worker that is never seen again. */
+/** A message leased by a worker that is never seen again. */
 async function leaveToDead(
   worker: WorkerUnderTest,
   { silent, lease, isHere = false }: { silent: number; lease: number; isHere?: boolean },
@@ -99,7 +99,7 @@ describe('what a worker left behind', () => {
 
   it('is found without a word, within seconds', async () => {
     const { start } = await world();
-    // a beat every second
+    // a heartbeat every second
     const worker = await start({ settings: { deliveryLeaseSeconds: 6 } });
     const { id } = await leaveToDead(worker, { silent: 11, lease: -1 });
     expect(await worker.outcome(id, 'delivered')).toMatchObject({ attempt: 2 });

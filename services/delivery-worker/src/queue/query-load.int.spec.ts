@@ -28,7 +28,7 @@ it('a worker whose destinations are all full does not ask without end', async ()
 });
 
 /**
- * Counts what goes through the service's own pool, but for the relay of its outbox.
+ * Counts the queries of the service's own pool, without those of the outbox relay.
  * @returns `seconds`: those that really passed, since a timer of a busy machine is late
  */
 async function watchFor(ms: number, database: { query: (...given: never[]) => Promise<unknown> }) {

@@ -5,10 +5,10 @@ import { DeliveryQueue } from './delivery-queue.js';
 
 const world = freshWorlds();
 
-// What is with a server has so long to end.
+// The grace for transactions with a server.
 const GRACE_MS = 5_000;
 
-/** A stop whose grace is over as soon as it began. */
+/** Stops with a grace that is over at once. */
 async function stopAtOnce({ service }: WorkerUnderTest): Promise<void> {
   const { queue } = service.get(DeliveryQueue);
   const stop = queue.stop.bind(queue);
@@ -28,7 +28,7 @@ async function stopAtOnce({ service }: WorkerUnderTest): Promise<void> {
 }
 
 describe('a stop', () => {
-  it('gives back a message whose key nobody tells, as if it had not been claimed', async () => {
+  it('gives back a message whose key is unavailable, as if it had not been claimed', async () => {
     const { start } = await world();
     let asked: (() => void) | undefined;
     const wasAsked = new Promise<void>((resolve) => (asked = resolve));

@@ -43,7 +43,7 @@ describe('a stop in the middle of 50 slow messages', () => {
 
     host.manners = {};
     const next = await start({ settings });
-    // nothing has to be waited for: what was put back is due
+    // no wait is needed: the returned deliveries are due
     await next.until(() => next.published.length >= MESSAGES);
     expect(next.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
       true,
@@ -52,7 +52,7 @@ describe('a stop in the middle of 50 slow messages', () => {
     expect(await next.deliveries()).toEqual([]);
   });
 
-  it('ends in time although no server answers, and says of whom nobody knows', async () => {
+  it('ends in time although no server answers, and reports the unknown results', async () => {
     const { host, start } = await world();
     const worker = await start({ settings });
     host.manners = { accept: () => new Promise(() => undefined) };

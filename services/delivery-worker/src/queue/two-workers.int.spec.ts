@@ -19,7 +19,7 @@ it('500 messages by two workers: each is one transaction, and is published once'
   expect(one.published).toHaveLength(500);
 });
 
-it('a slow destination with a backlog holds nobody up', async () => {
+it('a slow destination with a backlog holds no other mail up', async () => {
   const { host, start, closing } = await world();
   let answer: (() => void) | undefined;
   const answered = new Promise<undefined>((resolve) => (answer = () => resolve(undefined)));
@@ -37,7 +37,7 @@ it('a slow destination with a backlog holds nobody up', async () => {
   await worker.until(
     () => worker.published.filter(({ recipient }) => recipient.includes('@quick')).length >= 200,
   );
-  // what its four connections carry, and nothing of its backlog
+  // the messages of its four connections, and nothing of its backlog
   expect(slow.messages).toHaveLength(4);
   answer?.();
 });

@@ -10,9 +10,9 @@ import { toEvent, unsent, type AttemptRecord } from '../record/attempt-record.ru
 import { KeptOutcomes } from './kept-outcomes.js';
 
 /**
- * Ends deliveries as delivered that were delivered after the moment to which the database was restored: the log of the
- * installation that was lost says so (decision 80). So do those that a worker had in flight when the backup was made: whoever
- * holds such a row finds it gone.
+ * Ends deliveries as delivered that were delivered after the moment to which the database was restored, by the log of
+ * the installation that was lost (decision 80). The same applies to those that a worker had in flight when the backup
+ * was made: that worker finds its row gone.
  */
 @Injectable()
 export class EndSentDeliveries {
@@ -50,7 +50,7 @@ interface SentRow extends LeasedRow {
 }
 
 function recordOf({ sent_at: at, remote_host: remoteHost, ...row }: SentRow): AttemptRecord {
-  // the attempt in flight counts already
+  // the attempt in flight is counted already
   const attempts = row['state'] === 'leased' ? row.attempts : row.attempts + 1;
   return unsent(DELIVERIES.toItem({ ...row, attempts, first_attempt_at: row.first_attempt_at ?? at }), {
     outcome: 'delivered',

@@ -6,15 +6,15 @@ import { Periodic } from '@postmesh/jobs';
 import { Outbox } from '@postmesh/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 
-// The sweep of the messages service comes by once a day at least.
+// The sweep of the messages service runs once a day at least.
 const KEPT_HOURS = 30;
-// So long an outcome may need until the messages service has handled it.
+// Time that an outcome may need until the messages service has handled it.
 const ON_ITS_WAY = '2 minutes';
 const BATCH = 1_000;
 
 /**
- * How deliveries ended, after their rows are gone: a topic of Kafka may be lost after an outcome was published and before
- * it was handled. In the log of this database an event is as safe as a row, and nothing is kept.
+ * Outcomes of deliveries after their rows are gone: a topic of Kafka may be lost after an outcome was published and
+ * before it was handled. In the log of this database an event is as safe as a row, and nothing is retained.
  */
 @Injectable()
 export class KeptOutcomes {
@@ -33,14 +33,14 @@ export class KeptOutcomes {
   }
 
   /**
-   * Publishes them again, under their old ids: who has handled one leaves it out.
+   * Publishes them again, under their old ids: consumers that have handled one leave it out.
    * @returns the messages whose outcome was found
    */
   retell(messageIds: readonly string[]): Promise<string[]> {
     if (messageIds.length === 0) return Promise.resolve([]);
     return this.dataSource.transaction(async (tx) => {
       const late: unknown[] = await tx.query(LATE);
-      // the bus is away: the outcomes wait where these would be put behind them
+      // the bus is unavailable: the outcomes are in the queue behind which these would be put
       if (late.length > 0) return [];
       const rows: { envelopes: string }[] = await tx.query(HOLDING, [messageIds]);
       const wanted = new Set(messageIds);
@@ -63,7 +63,7 @@ export class KeptOutcomes {
 
 type Outcome = ReturnType<typeof DeliveryAttempted.make>;
 
-// Reads all ids that are kept. It is asked only after a loss, and a row per id would cost every delivery more than that.
+// Reads all retained ids. It runs only after a loss, and a row per id would cost every delivery more than that.
 const HOLDING = `
   select envelopes from kept_outcomes k where kept_at < now() - interval '${ON_ITS_WAY}' and exists (
     select from unnest(k.message_ids) as kept(id) where kept.id = any($1::uuid[]))

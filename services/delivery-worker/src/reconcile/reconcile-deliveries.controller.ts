@@ -3,7 +3,7 @@ import { ReconcileDeliveriesRequest, type ReconciledDeliveries } from '@postmesh
 import { body, Internal } from '@postmesh/service-host';
 import { ReconcileDeliveries } from './reconcile-deliveries.js';
 
-/** For the messages service, which knows what it accepted. */
+/** For the messages service, which has the accepted messages. */
 @Internal()
 @Controller('internal/deliveries/reconcile')
 export class ReconcileDeliveriesController {

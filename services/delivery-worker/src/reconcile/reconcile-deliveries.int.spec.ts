@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const later = new Date(Date.now() + 3_600_000);
-/** As the messages service publishes it: under the id of its send request. */
+/** A message as the messages service publishes it: under the id of its send request. */
 const message = async (wanted: MessageWanted) => {
   const event = await worker.message(wanted);
   return { ...event, id: event.data.send_request_id };
@@ -32,7 +32,7 @@ const asked = ({ data }: Awaited<ReturnType<WorkerUnderTest['message']>>) =>
   data.recipients.map(({ id }) => ({ id, send_request_id: data.send_request_id }));
 
 describe('what the messages service asks of open messages', () => {
-  it('tells what never came from what waits and from what has ended', async () => {
+  it('distinguishes deliveries that never arrived from waiting and ended ones', async () => {
     const waiting = await message({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
     const lost = await message({ to: ['a@one.test', 'b@two.test'] });
     const ended = await message({ to: ['c@one.test'] });
@@ -48,7 +48,7 @@ describe('what the messages service asks of open messages', () => {
     });
   });
 
-  it('tells an outcome again, under its old id, as long as it is kept', async () => {
+  it('publishes an outcome again, under its old id, as long as it is retained', async () => {
     const { service, bus } = worker;
     expect(service.get(Outbox).way).toBe('relay');
     const told: EventEnvelope[] = [];

@@ -3,14 +3,15 @@ import { DataSource } from 'typeorm';
 import type { ReconcileDeliveriesRequest, ReconciledDeliveries } from '@postmesh/contracts';
 import { KeptOutcomes } from './kept-outcomes.js';
 
-// The name of the consumer in intake/on-message-accepted.consumer.ts, by which the inbox knows it.
+// The name of the consumer in intake/on-message-accepted.consumer.ts, as recorded in the inbox.
 const INTAKE = 'delivery-worker.intake';
 
 type Asked = ReconcileDeliveriesRequest['deliveries'][number];
 
 /**
- * Says what this service really has of deliveries that the messages service holds for open (decision 68): a row says that
- * it waits, the mark of its event in the inbox that it was taken in, and so has ended. What has neither was never here.
+ * Reports the real state of deliveries that are open in the messages service (decision 68): a row means that it waits,
+ * the entry of its event in the inbox that it was ingested, and so has ended. A delivery with neither never arrived
+ * here.
  */
 @Injectable()
 export class ReconcileDeliveries {
@@ -32,7 +33,7 @@ export class ReconcileDeliveries {
   }
 }
 
-// The event of a send request has its id. One statement: an intake that commits meanwhile is seen whole or not at all.
+// The event of a send request has its id. One statement: it sees a concurrent intake as a whole or not at all.
 const ABSENT = `
   select given.id, given.request, exists (
     select from inbox i where i.event_id = given.request and i.consumer = $3) as taken

@@ -96,7 +96,7 @@ describe('the event of an attempt', () => {
     expect(told(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
   });
 
-  it('of an expired message carries what ended it, beside the class of the last reply', () => {
+  it('of an expired message carries the limit that ended it, with the class of the last reply', () => {
     const reply = { smtp_code: 452, response: 'mailbox full', classification: 'QuotaIssues' };
     const over = decision({
       outcome: 'failed',

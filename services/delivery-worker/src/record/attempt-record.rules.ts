@@ -5,17 +5,17 @@ import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import { NO_ROUTE_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 
-/** How an attempt ended, ready to be written: all of its outcome, so that nothing of it can be left out. */
+/** The result of an attempt, ready to be written: all of its outcome, so that nothing of it can be left out. */
 export interface AttemptRecord extends Omit<AttemptOutcome, 'outcome'> {
   delivery: ClaimedDelivery;
   outcome: DeliveryOutcome;
   startedAt: Date | null;
   finishedAt: Date;
-  /** nobody was asked: the delivery waits on, and there is nothing to publish */
+  /** no server was asked: the delivery continues to wait, and there is nothing to publish */
   isSilent: boolean;
-  /** its time to be delivered runs; not so while nothing but trouble of ours kept it from its first attempt */
+  /** its delivery window runs; not while only trouble of ours kept it from its first attempt */
   windowRuns: boolean;
-  /** why it waits for its account and no longer for a time; `nextAttemptAt` is then the end of its window */
+  /** why it waits for its account instead of a time; `nextAttemptAt` is then the end of its window */
   suspendedFor: string | null;
   /** of the attempt, where the message is traced */
   trace?: string;
@@ -43,7 +43,7 @@ export function unsent(delivery: ClaimedDelivery, given: Given): AttemptRecord {
   };
 }
 
-/** The claim came to nothing, and there is nothing to publish: the delivery waits on. */
+/** The claim led to no attempt, and there is nothing to publish: the delivery continues to wait. */
 export function released(
   delivery: ClaimedDelivery,
   wait: { until: Date; reason: string; windowRuns: boolean },
@@ -58,18 +58,18 @@ export function released(
   });
 }
 
-/** The account may not send: nothing was tried, and the delivery waits for the account, until its own end. */
+/** The account may not send: no attempt was made, and the delivery waits for the account, until its own end. */
 export function suspended(delivery: ClaimedDelivery, { until, reason }: { until: Date; reason: string }) {
   return { ...released(delivery, { until, reason, windowRuns: false }), suspendedFor: reason };
 }
 
-/** The account is gone: the delivery goes without an event. */
+/** The account is gone: the delivery is removed without an event. */
 export const removed = (delivery: ClaimedDelivery): AttemptRecord =>
   unsent(delivery, { outcome: 'failed', classification: null, isSilent: true });
 
 /**
- * The worker died in the middle of the attempt: the message may have arrived, and is tried again (architecture §3.9).
- * A sandbox send meets nobody, and a deleted account has nobody to be told.
+ * The worker died during the attempt: the message may have arrived, and is tried again (architecture §3.9). A sandbox
+ * send contacts no host, and a deleted account has no one to notify.
  */
 export const abandoned = (delivery: ClaimedDelivery): AttemptRecord =>
   unsent(delivery, {
@@ -87,8 +87,8 @@ export const abandoned = (delivery: ClaimedDelivery): AttemptRecord =>
   });
 
 /**
- * One worker after the other died in the middle of its attempts, so the message is what brings them down: it is not tried
- * again (ADR 69). It may have arrived; the trouble is ours, and no limit of its own ended it.
+ * One worker after the other died during its attempts, so the message is the likely cause: it is not tried again (ADR
+ * 69). It may have arrived; the trouble is ours, and no limit of its own ended it.
  */
 export const setAside = (delivery: ClaimedDelivery): AttemptRecord => ({
   ...abandoned(delivery),
@@ -102,7 +102,7 @@ export const setAside = (delivery: ClaimedDelivery): AttemptRecord => ({
   nextAttemptAt: null,
 });
 
-/** What was met on the network, as it was decided. */
+/** The result of the network, with the decision about it. */
 export function attempted(
   delivery: ClaimedDelivery,
   decision: AttemptOutcome,
@@ -110,7 +110,7 @@ export function attempted(
 ): AttemptRecord {
   const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
   const isSilent = decision.outcome === 'postponed';
-  // written out: of every attempt, and a copy of a copy costs as much as the whole decision
+  // written out: this runs for every attempt, and a copy of a copy costs as much as the whole decision
   const record: AllFields<AttemptRecord> = {
     delivery,
     outcome,
@@ -135,16 +135,17 @@ export function attempted(
   return record;
 }
 
-/** What becomes of the row. Of a suspended one the due time stays: then it goes out, once its account may send again. */
+/** The new state of the row. A suspended one keeps its due time: it goes out then, once its account may send again. */
 export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const { delivery, nextAttemptAt, suspendedFor } = record;
   if (nextAttemptAt === null) return { item: delivery, next: null };
   const attempts = attemptsMade(record);
-  // DNS gave it no route: it is looked up again before it is claimed, and not by its next attempt.
+  // DNS gave it no route: its domain is looked up again before it is claimed, and not by its next attempt.
   const again = delivery.key === NO_ROUTE_GROUP ? { groupKey: unknownKeyOf(delivery.destination) } : {};
-  // As its event says it: the claim is dated by the database itself, and its clock is known here to some milliseconds only.
+  // The same time as in its event: the claim is dated by the database itself, and its clock is known here to some
+  // milliseconds only.
   const first = firstAttemptAt(record) ?? (record.windowRuns ? delivery.firstAttemptAt : null);
-  // The next attempt leaves from the same address: greylists know it.
+  // The next attempt leaves from the same address: greylists have recorded it.
   const source = record.source ?? delivery.source;
   const next =
     suspendedFor === null
@@ -211,18 +212,18 @@ export function destinationKey(destination: string, messageId: string): string {
   return `${destination}#${Number.parseInt(messageId.slice(-2), 16) % SHARDS_PER_DESTINATION}`;
 }
 
-/** A claim that came to nothing is not an attempt, though it has taken the next number. */
+/** A claim without an attempt does not count, though it has taken the next number. */
 export const attemptsMade = ({ delivery, counted }: AttemptRecord): number =>
   counted ? delivery.attempt : delivery.attempt - 1;
 
-/** The first claim may have come to nothing: what was really the first attempt says its own start. */
+/** The first claim may have led to no attempt: the real first attempt reports its own start. */
 function firstAttemptAt(record: AttemptRecord): Date | null {
   const attempts = attemptsMade(record);
   if (attempts === 0) return null;
   return attempts === 1 && record.startedAt !== null ? record.startedAt : record.delivery.firstAttemptAt;
 }
 
-/** What a person reads while the delivery waits: every wait has a reason (architecture §1). */
+/** The reason that people read while the delivery waits: every wait has a reason (architecture §1). */
 export function waitReason({ reply }: AttemptRecord): string {
   if (!reply) return 'waits for its next attempt';
   const code = reply.smtp_code > 0 ? `${reply.smtp_code} ` : '';

@@ -9,9 +9,9 @@ import { KeptOutcomes } from '../reconcile/kept-outcomes.js';
 import { abandoned, endingOf, setAside, toEvent } from './attempt-record.rules.js';
 
 /**
- * Writes attempts down: the state of deliveries and the events of all attempts that ended together in one commit.
- * The event is the only record of an attempt: the messages service keeps and shows it. The last one of a delivery is
- * kept for a while, should the bus lose it.
+ * Records attempts: the state of deliveries and the events of all attempts that ended together in one commit. The event
+ * is the only record of an attempt: the messages service stores and shows it. The last one of a delivery is retained
+ * for a while, in case the bus loses it.
  */
 @Injectable()
 export class AttemptRecorder {
@@ -22,8 +22,8 @@ export class AttemptRecorder {
   ) {}
 
   /**
-   * @param settle ends or releases the rows whose lease is still ours; whoever lost it writes nothing
-   * @returns for each attempt whether it was
+   * @param settle ends or releases the rows whose lease is still ours; a lost lease writes nothing
+   * @returns for each attempt whether its lease was still ours
    */
   async record(
     manager: EntityManager,
@@ -41,14 +41,14 @@ export class AttemptRecorder {
     return own;
   }
 
-  /** A dead worker had these in flight: nobody knows whether they arrived, and they are tried again. */
+  /** A dead worker had these in flight: it is unknown whether they arrived, and they are tried again. */
   async recordAbandoned(manager: EntityManager, deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const records = deliveries.map(abandoned).filter(({ isSilent }) => !isSilent);
     await this.outbox.add(manager, records.map(toEvent));
     this.log.abandoned(records.map(({ delivery }) => delivery));
   }
 
-  /** What brought down one worker after the other ends here. */
+  /** Ends deliveries that crashed one worker after the other. */
   async recordSetAside(manager: EntityManager, deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const records = deliveries.map(setAside).filter(({ isSilent }) => !isSilent);
     await this.outbox.add(manager, records.map(toEvent));

@@ -1,7 +1,7 @@
 import type { GroupLimits } from './group-limits.port.js';
 import { endsConnection, stopsWalk } from './signal.rules.js';
 
-/** The same limits for every group, of which nothing is learnt. */
+/** The same limits for every group, without learning. */
 export const constantLimits = ({
   connections = 20,
   perConnection = 500,

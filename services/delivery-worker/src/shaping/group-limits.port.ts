@@ -1,18 +1,18 @@
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { ConnectionEnd } from './learning.rules.js';
 
-/** Whose message it is: a provider may slow down one sending domain, or what one account sends. */
+/** The sender of a message: a provider may slow down one sending domain, or all mail of one account. */
 export interface Sender {
   readonly senderDomain: string;
   readonly accountId: string;
 }
 
-/** Nothing goes out before. */
+/** A time before which nothing is sent. */
 export interface GroupWait {
   readonly until: Date;
-  /** for people: who slowed down what, and why */
+  /** for people: what was slowed down, by which host, and why */
   readonly reason: string;
-  /** only of this sender: others go out, so that its messages are claimed unless they have a time of their own */
+  /** only for this sender: others are sent, so that its messages are claimed unless they have a time of their own */
   readonly isNarrow: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface GroupResult extends Partial<Sender> {
   readonly groupKey: string;
   /** id of the source address; `''` = the only one */
   readonly source: string;
-  /** source address as a person knows it */
+  /** source address in the form that people know */
   readonly address?: string | undefined;
   readonly outcome: SmtpOutcome;
-  /** set when it was the opening of a connection, which failed or not */
+  /** set when it was the opening of a connection, failed or not */
   readonly opened?: boolean;
-  /** other connections to the host lived when it failed to open */
+  /** other connections to the host were open when it failed to open */
   readonly othersLive?: boolean;
   /** the connection was idle or has carried messages before */
   readonly reused?: boolean;
@@ -34,7 +34,7 @@ export interface GroupResult extends Partial<Sender> {
   readonly goodBefore?: number;
 }
 
-/** What a pool makes of a result beside the outcome. */
+/** The reaction of a pool to a result, in addition to the outcome. */
 export interface Reaction {
   /** the server ends its connections after some messages: this one may go over another connection */
   readonly endsConnection: boolean;
@@ -42,9 +42,9 @@ export interface Reaction {
   readonly stopsWalk: boolean;
 }
 
-/** What a connection pool may use of an MX group now, and whom it tells what happened. */
+/** The limits of an MX group for a connection pool, which reports its results here. */
 export interface GroupLimits {
-  /** connections from a source to all hosts of the group; 0 = others have them */
+  /** connections from a source to all hosts of the group; 0 = other workers have them */
   connectionsOf(groupKey: string, source: string): number;
   /** messages over one connection */
   perConnectionOf(groupKey: string, source: string): number;
@@ -53,14 +53,14 @@ export interface GroupLimits {
   /**
    * Takes a turn for one more message.
    * @param inFlight messages of the group and source that are with a server
-   * @returns 0 when it may go now, else ms until it may be asked again
+   * @returns 0 when it may go now, else ms until the next call may succeed
    */
   takeTurn(groupKey: string, source: string, inFlight: number): number;
   met(result: GroupResult): Reaction;
-  /** A connection ended for which messages were waiting. */
+  /** A connection ended while messages were waiting for it. */
   ended(groupKey: string, source: string, end: ConnectionEnd): void;
-  /** So many connections are open, or being opened, now. */
+  /** Reports how many connections are open, or being opened, now. */
   using(groupKey: string, source: string, connections: number): void;
-  /** @param changed is called when what may be used of a group has changed */
+  /** @param changed is called when the limits of a group have changed */
   watch(changed: (groupKey: string, source: string) => void): void;
 }

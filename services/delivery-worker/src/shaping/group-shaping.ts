@@ -12,36 +12,36 @@ import {
 import { RateMeter } from './rate-meter.js';
 import type { GroupUse, ShapingKey, StoredState } from './shaping-rows.js';
 
-// What was used shortly before is told to the other workers, and has a bound of its own in claims.
+// Groups that were used within this time are reported to the other workers, and have a limit of their own in claims.
 const IN_USE_MS = 60_000;
-// Ten messages in half a minute: fewer say what was wanted, not what is allowed.
+// Ten messages in half a minute: fewer measure the demand, not the limit.
 const MEASURED_FROM = 1 / 3;
-// Weak signals in a window that make one.
+// Number of weak signals in a window that count as one signal.
 const WEAK_COUNT = 3;
 const WEAK_MS = 30_000;
 // A peak counts until its window and the one after it are over.
 const PEAK_MS = 30_000;
-// Between two messages of one pace this much may be saved up, so that a late timer costs nothing.
+// How much of a pace may be saved up between two messages, so that a late timer costs nothing.
 const SAVED_MS = 250;
 const MAX_RULES = 50;
 
-/** What a worker knows of one MX group and source: what was learnt, and what it uses of it now. */
+/** The state of one MX group and source in this worker: the learnt limits, and their use now. */
 export class GroupShaping {
-  /** as the row has it; undefined = there is none */
+  /** as stored in the row; undefined = there is none */
   stored: StoredState | undefined;
-  /** changes that are on their way to the row */
+  /** number of changes that are being written to the row */
   saving = 0;
-  /** as it is acted on: changes that are being written among it */
+  /** the state in force, with the changes that are being written */
   private current: ShapingState | undefined;
   /** a change that could not be written */
   unsaved = false;
   connections = 0;
   touchedAt = 0;
   ends: readonly ConnectionEnd[] = [];
-  /** of other workers, as they said last */
+  /** the use of other workers, as last reported */
   others: WindowUse = { results: 0, peak: 0, rate: 0 };
   private readonly firstUsedAt: number;
-  /** messages that were taken or refused for reasons of their own */
+  /** messages that were accepted, or rejected for reasons of their own */
   private readonly good = new RateMeter();
   private readonly tried = new RateMeter();
   private results = 0;
@@ -60,7 +60,7 @@ export class GroupShaping {
     this.peaks.since = now;
   }
 
-  /** Of a group without a row nobody has learnt anything: what begins there is a guess. */
+  /** A group without a row has no learnt limits: its start is a guess. */
   get isLearnt(): boolean {
     return this.current !== undefined;
   }
@@ -74,7 +74,7 @@ export class GroupShaping {
     return this.stateOf(this.stored?.state, now);
   }
 
-  /** What is counted per window begins anew with each state. */
+  /** Counts per window start again with each state. */
   set(state: ShapingState | undefined): void {
     if (state?.windowFrom !== this.current?.windowFrom) this.results = 0;
     this.current = state;
@@ -87,7 +87,7 @@ export class GroupShaping {
     this.peaks.now = Math.max(this.peaks.now, connections);
   }
 
-  /** A transaction ended. @param good the server took or refused it: nothing about its pace */
+  /** A transaction ended. @param good the server accepted or rejected it, without a word about its pace */
   ended(good: boolean, now: number): void {
     this.results++;
     this.touchedAt = now;
@@ -95,7 +95,7 @@ export class GroupShaping {
     if (good) this.good.add(now);
   }
 
-  /** What the host took of late, messages a second, from all workers; undefined = too few were tried to say so. */
+  /** Messages a second that the host took recently, from all workers; undefined = too few to measure. */
   measuredRate(now: number): number | undefined {
     const tried = this.tried.perSecond(now) + this.others.rate;
     return tried < MEASURED_FROM ? undefined : this.good.perSecond(now) + this.others.rate;
@@ -113,7 +113,7 @@ export class GroupShaping {
     };
   }
 
-  /** What all workers used since the window began. */
+  /** The use of all workers since the window began. */
   windowUse(now: number): WindowUse {
     const own = this.use(now);
     const { results, peak, rate } = this.others;
@@ -133,8 +133,8 @@ export class GroupShaping {
   }
 
   /**
-   * @param workers that meet the same host: each sees its part of the replies
-   * @returns whether a row of the reply table has been met as often as it asks for
+   * @param workers that contact the same host: each sees its part of the replies
+   * @returns whether a row of the reply table has been matched as often as it requires
    */
   noteRule(
     rule: string,
@@ -191,7 +191,7 @@ export class GroupShaping {
     return isProbing(state, now) ? 1 : Math.min(state.connections, this.provider.connections.cap);
   }
 
-  /** A worker's share is counted once until the total or the workers change. */
+  /** A worker's share is computed once until the total or the workers change. */
   share(total: number, generation: number, count: () => number): number {
     if (this.shared.total !== total || this.shared.generation !== generation) {
       this.shared = { total, generation, share: count() };

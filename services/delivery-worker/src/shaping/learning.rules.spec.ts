@@ -37,7 +37,7 @@ describe('a window', () => {
   const close = (given: ShapingState, use = BUSY, now = NOW + 30 * SECOND, provider = PROVIDER) =>
     closeWindow(given, use, { provider, now });
 
-  it('raises by one connection when it was used and nobody complained', () => {
+  it('raises by one connection when it was used without a complaint', () => {
     expect(close(state())).toMatchObject({ connections: 6, rate: null, windowFrom: NOW + 30 * SECOND });
   });
 
@@ -237,7 +237,7 @@ describe('messages per connection', () => {
   });
 });
 
-describe('what nobody uses', () => {
+describe('an unused limit', () => {
   it('moves a quarter of the way to the start each day, and is gone after two weeks', () => {
     const given = state({ connections: 13, rate: 10, perConnection: 5, changedAt: NOW });
     expect(faded(given, PROVIDER, NOW + DAY - 1)).toEqual(given);

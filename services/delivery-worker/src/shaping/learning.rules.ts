@@ -14,11 +14,11 @@ export interface ProviderLimits {
   readonly perConnection: number;
   /** published by the provider: never more messages a second */
   readonly ratePerSecond?: number | undefined;
-  /** its replies teach nothing */
+  /** its replies change no limits */
   readonly learns?: false | undefined;
 }
 
-/** What a host said, and what was done about it. */
+/** A reply of a host, and the reaction to it. */
 export interface Cause {
   readonly code: number;
   readonly enhanced?: string | undefined;
@@ -28,7 +28,7 @@ export interface Cause {
   readonly address?: string | undefined;
   readonly at: number;
   readonly did: string;
-  /** nothing changes before the operator does something: asks to be delisted, publishes a record */
+  /** nothing changes before the operator acts: requests a delisting, publishes a record */
   readonly alert?: true | undefined;
 }
 
@@ -36,41 +36,41 @@ export interface ShapingState {
   readonly connections: number;
   /** messages a second; null = not paced: no reply has spoken of a rate */
   readonly rate: number | null;
-  /** messages over one connection as learnt; null = what the provider's row says */
+  /** messages over one connection as learnt; null = the provider's row decides */
   readonly perConnection: number | null;
   /** half of the connections that failed last: recovery doubles up to it */
   readonly half: number | null;
   /** when the window began at whose end limits may rise */
   readonly windowFrom: number;
-  /** replies until then belong to the cut that was made */
+  /** replies until then belong to the last cut */
   readonly deafUntil: number;
   /** no raise before */
   readonly heldUntil: number;
-  /** nothing goes out before; when it is over, one message probes. null = not suspended */
+  /** nothing is sent before; after it, one message probes. null = not suspended */
   readonly suspendedUntil: number | null;
   /** suspensions, each soon after the one before */
   readonly strikes: number;
-  /** cuts in a row that found nothing left to cut, and when the first of them was */
+  /** cuts in a row at the lower limits, and the time of the first of them */
   readonly floorCuts: number;
   readonly floorFrom: number;
-  /** of the last signal, or of the end of the suspension that it led to */
+  /** time of the last signal, or of the end of the suspension that followed it */
   readonly troubledAt: number | null;
-  /** of the last raise or cut; 0 = nothing was learnt */
+  /** time of the last raise or cut; 0 = nothing was learnt */
   readonly changedAt: number;
   readonly cause: Cause | null;
 }
 
 export interface Cut {
   readonly do: 'halve' | 'slow' | 'suspend';
-  /** what was refused is a connection: it says nothing of a rate */
+  /** a connection was rejected: it says nothing about a rate */
   readonly connectionsOnly?: boolean;
-  /** of a suspension, or of the time without raises, ms; repeated suspensions double it */
+  /** duration of a suspension, or of the time without raises, ms; repeated suspensions double it */
   readonly forMs?: number | undefined;
   readonly longestMs?: number | undefined;
   readonly cause: Omit<Cause, 'did'>;
 }
 
-/** What all workers together used of a group since its window began. */
+/** The use of a group by all workers together since its window began. */
 export interface WindowUse {
   readonly results: number;
   /** connections at once, at most */
@@ -86,14 +86,14 @@ const DAY = 24 * HOUR;
 
 const WINDOW_MS = 30 * SECOND;
 const RESULTS_PER_CONNECTION = 4;
-/** Postfix has this guard: a limit that is not used teaches nothing. */
+/** As in Postfix: an unused limit is never raised. */
 const IN_USE = 0.8;
 const DEAF_MS = 30 * SECOND;
 const MIN_CONNECTIONS = 1;
 /** 6 messages a minute */
 export const MIN_RATE = 0.1;
 const START_RATE = 10;
-/** Above it a rate is no bound any more: connections and latency are. */
+/** Above it a rate limits nothing any more: connections and latency do. */
 const MAX_RATE = 100;
 const FLOOR_CUTS = 3;
 const FLOOR_MS = 10 * MINUTE;
@@ -104,7 +104,7 @@ const STRIKES_FORGOTTEN_MS = 6 * HOUR;
 const FORGOTTEN_DAYS = 14;
 const FADE_PER_DAY = 0.25;
 const PER_CONNECTION_GROWTH = 1.1;
-/** After 4.7.28 Google asks for one connection, then one more at a time (support.google.com/a/answer/81126). */
+/** After 4.7.28 Google requires one connection, then one more at a time (support.google.com/a/answer/81126). */
 const STEPWISE = new Set(['google']);
 
 export const initialState = (provider: ProviderLimits, now: number): ShapingState => ({
@@ -127,14 +127,14 @@ export const initialState = (provider: ProviderLimits, now: number): ShapingStat
 export const isSuspended = ({ suspendedUntil }: ShapingState, now: number): boolean =>
   suspendedUntil !== null && now < suspendedUntil;
 
-/** The suspension is over, and the answer to one message decides what follows. */
+/** The suspension is over, and the reply to one message decides what follows. */
 export const isProbing = ({ suspendedUntil }: ShapingState, now: number): boolean =>
   suspendedUntil !== null && now >= suspendedUntil;
 
 /**
  * A signal came.
- * @param rate messages a second that the host took of late, from all workers; undefined where too few were tried
- * @returns undefined when it belongs to what was done already
+ * @param rate messages a second that the host took recently, from all workers; undefined where too few were tried
+ * @returns undefined when it belongs to an earlier reaction
  */
 export function cut(
   state: ShapingState,
@@ -152,7 +152,7 @@ export function cut(
   return suspend(counted, { ...signal, forMs: SUSPEND_MS, longestMs: LONGEST_MS }, now);
 }
 
-/** Weak signals came more than twice in a window: one connection less, and nothing else. */
+/** More than two weak signals came in a window: one connection less, and no other change. */
 export function narrow(
   state: ShapingState,
   cause: Omit<Cause, 'did'>,
@@ -164,7 +164,7 @@ export function narrow(
   return signaled(next, { do: 'halve', cause }, now);
 }
 
-/** The server ends connections after so many messages: ours end before. */
+/** The server ends connections after this many messages: ours end before. */
 export function limitPerConnection(
   state: ShapingState,
   { good, provider, now }: { good: number; provider: ProviderLimits; now: number },
@@ -190,19 +190,19 @@ export function closeWindow(
   return { ...state, connections: more, rate: faster, half, windowFrom: now, changedAt: now };
 }
 
-/** The probe was answered, and not by a signal: limits rise again from one connection. */
+/** The probe was accepted without a signal: limits rise again from one connection. */
 export function recover(state: ShapingState, now: number): ShapingState | undefined {
   if (!isProbing(state, now)) return undefined;
   return { ...state, suspendedUntil: null, windowFrom: now, troubledAt: now, changedAt: now };
 }
 
-/** An operator knows better: one message probes at once, and the next suspension is a first one. */
+/** An operator overrides it: one message probes at once, and the next suspension counts as the first one. */
 export function lift(state: ShapingState, now: number): ShapingState | undefined {
   if (!isSuspended(state, now)) return undefined;
   return { ...state, suspendedUntil: now, strikes: 0, deafUntil: 0, changedAt: now };
 }
 
-/** What is left of a state after a time in which nothing changed: a quarter of the way to the start each day. */
+/** The rest of a state after a time without changes: it fades by a quarter of the way to the start each day. */
 export function faded(state: ShapingState, provider: ProviderLimits, now: number): ShapingState {
   const days = Math.floor((now - state.changedAt) / DAY);
   if (state.changedAt === 0 || days < 1 || state.suspendedUntil !== null) return state;
@@ -233,7 +233,7 @@ function suspend(state: ShapingState, signal: Cut, now: number): ShapingState {
   const next = {
     ...state,
     connections: MIN_CONNECTIONS,
-    // a probe that fails says nothing about what was too much
+    // a failed probe says nothing about the limit
     half:
       state.suspendedUntil === null
         ? Math.max(MIN_CONNECTIONS, Math.floor(state.connections / 2))
@@ -267,8 +267,8 @@ function halved(
 }
 
 /**
- * Half of what the host took, as what was allowed may be far beyond it. Where too little was sent to measure, half of
- * what was allowed, or of a careful start: one slow-down among a few messages must not cost the next thousand hours.
+ * Half of the measured rate, as the allowed rate may be far beyond it. Where too little was sent to measure, half of
+ * the allowed rate, or of a cautious start: one slow-down among a few messages must not cost the next thousand hours.
  */
 const slowed = (state: ShapingState, rate: number | undefined): ShapingState => ({
   ...state,
@@ -289,8 +289,8 @@ function raisedConnections({ connections, half }: ShapingState, provider: Provid
 }
 
 /**
- * A twentieth of the cap, but no more than a tenth of itself: to a host that takes one message a second, five more
- * would be a cut in every window.
+ * A twentieth of the cap, but no more than a tenth of itself: for a host that takes one message a second, five more
+ * would lead to a cut in every window.
  */
 const raisedRate = (rate: number, provider: ProviderLimits): number | null =>
   capped(rate + Math.min(MAX_RATE / 20, rate / 10), provider);
@@ -300,7 +300,7 @@ function capped(rate: number, { ratePerSecond }: ProviderLimits): number | null 
   return rate >= MAX_RATE ? null : rate;
 }
 
-/** How a connection came to its end, of those that ended with messages waiting for them. */
+/** The end of a connection, of those that ended while messages were waiting for them. */
 export interface ConnectionEnd {
   /** messages that the server had accepted over it */
   readonly good: number;
@@ -318,15 +318,15 @@ export function endsAfter(ends: readonly ConnectionEnd[]): number | undefined {
     .find((good) => last.filter((end) => end.good === good).length >= SAME_ENDS);
 }
 
-/** Keeps as many ends as are looked at. */
+/** Keeps only as many ends as are used. */
 export const withEnd = (ends: readonly ConnectionEnd[], end: ConnectionEnd): readonly ConnectionEnd[] =>
   [...ends, end].slice(-ENDS);
 
-// Servers like to repeat the recipient, and what is stored here is told with every message that waits.
+// Servers like to repeat the recipient, and this text is shown with every message that waits.
 const ADDRESS = /[^\s<>()"',;:]+@[^\s<>()"',;:]+/g;
 const MAX_TEXT = 300;
 
-/** A reply as it is shown to people. */
+/** A reply in the form that is shown to people. */
 export const causeOf = (
   { smtpCode, enhancedStatusCode, response, remoteHost }: SmtpOutcome,
   where: Pick<Cause, 'at' | 'address' | 'alert'>,

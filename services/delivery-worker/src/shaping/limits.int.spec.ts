@@ -14,7 +14,9 @@ import { ShapingSync } from './shaping-sync.js';
 const world = freshWorlds();
 const MINUTE = 60_000;
 
-/** `<n>.google.test` is Google's, `<n>.one.test` has one host for all of them: both are the host of the world. */
+/**
+ * `<n>.google.test` is Google's, `<n>.one.test` has one host for all of them: both resolve to the host of the world.
+ */
 const startZone = () =>
   NameServer.start((name, type) => {
     const isHost = name === 'mx.google.com' || name === 'mx.one.test';
@@ -24,7 +26,7 @@ const startZone = () =>
     return type === 'MX' ? [mx(name, exchange, 10)] : [];
   });
 
-/** Workers with the limits of the provider table, in a time that the test moves. */
+/** Workers with the limits of the provider table, and a clock that the test moves. */
 class Shaped {
   skippedMs = 0;
   constructor(
@@ -43,7 +45,7 @@ class Shaped {
     return worker;
   }
 
-  /** What each worker writes and reads every five seconds. */
+  /** Runs the exchange that each worker makes every five seconds. */
   async sync(...workers: WorkerUnderTest[]): Promise<void> {
     for (const { service } of workers) {
       await service.get(ShapingChanges).settled();
@@ -72,7 +74,7 @@ const outcomes = (worker: WorkerUnderTest, outcome: string) =>
 const states = (worker: WorkerUnderTest): Promise<Record<string, unknown>[]> =>
   worker.database.query('select * from shaping_state order by group_key');
 
-/** Counts messages that are with the host at once, and holds each until it is let go. */
+/** Counts messages that are with the host at once, and holds each until it is released. */
 class Gate {
   most = 0;
   private readonly waiting: ((reply: string | undefined) => void)[] = [];
@@ -214,7 +216,7 @@ describe('a suspended group', () => {
     ]);
   });
 
-  it('is probed by one message when its time is over, and recovers by itself', async () => {
+  it('is probed by one message when its time is over, and recovers automatically', async () => {
     const worker = await shaped.worker();
     await suspend(worker);
     const gate = new Gate();
@@ -245,7 +247,7 @@ describe('a suspended group', () => {
   it('stays suspended when every worker died: the next one asks no host', async () => {
     const first = await shaped.worker();
     await suspend(first);
-    // as after kill -9: what the worker said of itself stays, too
+    // the state after kill -9: the worker's own rows stay, too
     await first.database
       .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
       values ('', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '20 seconds')`);
@@ -404,7 +406,7 @@ describe('what is learnt', () => {
     expect(await worker.database.query(`select from shaping_use where group_key = 'm:old'`)).toEqual([]);
   });
 
-  it('rises while it is used and nobody complains', async () => {
+  it('rises while it is used without a complaint', async () => {
     const worker = await shaped.worker();
     shaped.fresh.host.manners = {
       accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 5)),

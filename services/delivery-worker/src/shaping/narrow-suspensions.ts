@@ -6,13 +6,13 @@ import type { Signal } from './signal.rules.js';
 
 export type NarrowScope = 'source+domain' | 'account';
 
-/** A group takes nothing of one sending domain from one source, or nothing of one account. */
+/** A suspension of one sending domain from one source, or of one account. */
 export interface NarrowSuspension {
   readonly groupKey: string;
-  /** empty of an account: whatever the source */
+  /** empty for an account: applies to every source */
   readonly source: string;
   readonly scope: NarrowScope;
-  /** the sending domain, the id of the account */
+  /** the sending domain, or the id of the account */
   readonly subject: string;
   /** Unix ms */
   readonly until: number;
@@ -26,10 +26,10 @@ type Place = Pick<NarrowSuspension, 'groupKey' | 'source' | 'scope' | 'subject'>
 const MAX_KNOWN = 20_000;
 const DEFAULT_MS = 10 * 60_000;
 const LONGEST_MS = 12 * 3_600_000;
-/** After so long without another one, a suspension is a first one again. */
+/** After this long without another one, a suspension counts as the first one again. */
 const STRIKES_FORGOTTEN_MS = 6 * 3_600_000;
 
-/** Suspensions that are narrower than a source address, as this worker knows them. */
+/** Suspensions that are narrower than a source address, as this worker has read them. */
 @Injectable()
 export class NarrowSuspensions {
   private readonly known = new LRUCache<string, NarrowSuspension>({ max: MAX_KNOWN });
@@ -43,7 +43,7 @@ export class NarrowSuspensions {
     return found.sort((one, other) => (other?.until ?? 0) - (one?.until ?? 0))[0];
   }
 
-  /** @returns undefined when it is suspended already: replies in flight are the same event */
+  /** @returns undefined when it is suspended already: replies in flight belong to the same event */
   next(place: Place, signal: Signal, cause: Omit<Cause, 'did'>): NarrowSuspension | undefined {
     const before = this.known.get(keyOf(place));
     const now = cause.at;
@@ -57,7 +57,7 @@ export class NarrowSuspensions {
     return next;
   }
 
-  /** @param groupKeys whose all are given; without it those of all groups are */
+  /** @param groupKeys groups whose suspensions are all given; without it those of every group are */
   replace(suspensions: readonly NarrowSuspension[], groupKeys?: readonly string[]): void {
     for (const [key, one] of this.known.entries()) {
       if (groupKeys === undefined || groupKeys.includes(one.groupKey)) this.known.delete(key);
@@ -66,7 +66,7 @@ export class NarrowSuspensions {
   }
 }
 
-/** Where a signal of a narrower scope is kept. */
+/** The key under which a signal of a narrower scope is stored. */
 export function placeOf(
   scope: NarrowScope,
   { groupKey, source, senderDomain, accountId }: Sender & { groupKey: string; source: string },

@@ -44,7 +44,7 @@ describe('the provider table', () => {
     expect(row(id)).toMatchObject({ connections: { start, cap }, perConnection });
   });
 
-  it('says of each row where its numbers were read, and requires TLS of nobody', () => {
+  it('has the source of the numbers of each row, and requires TLS of no provider', () => {
     expect(rows.every(({ source }) => source.url !== '' && source.seen !== '')).toBe(true);
     expect(rows.filter(({ tls }) => tls === 'required')).toEqual([]);
     expect(rows.filter(({ connections }) => connections.per === 'site').map(({ id }) => id)).toEqual([

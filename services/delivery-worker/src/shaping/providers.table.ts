@@ -9,9 +9,9 @@ const HostPattern = z
 
 const Connections = z
   .strictObject({
-    /** at once from one source address, all workers together, before anything was learned */
+    /** initial limit from one source address, all workers together */
     start: z.number().int().min(1).max(5_000),
-    /** never more, whatever was learned */
+    /** upper limit of learning */
     cap: z.number().int().min(1).max(5_000),
     /** `provider`: all its domains share them; `site`: each set of MX hosts has its own */
     per: z.enum(['provider', 'site']),
@@ -19,7 +19,7 @@ const Connections = z
   .refine(({ start, cap }) => start <= cap, 'start must not be above cap');
 
 const Provider = z.strictObject({
-  /** part of group keys (`p:<id>`), so it stays what it is */
+  /** part of group keys (`p:<id>`), so it never changes */
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be up to 40 of a-z, 0-9 and -'),
   /** a domain is the provider's when every one of its MX hosts matches; empty only for `default` */
   match: z.array(HostPattern).max(50),
@@ -30,13 +30,13 @@ const Provider = z.strictObject({
   ratePerSecond: z.number().min(0.01).max(10_000).optional(),
   /** `false`: its replies teach no limits */
   learns: z.literal(false).optional(),
-  /** `wanted`: what the provider asks for, while TLS stays opportunistic; `required` is for operators to say */
+  /** `wanted`: the provider requests it, while TLS stays opportunistic; `required` is for operators to set */
   tls: z.enum(['opportunistic', 'wanted', 'required']),
-  /** where the numbers were read */
+  /** the source of the numbers */
   source: z.strictObject({ url: z.string().min(1), seen: z.iso.date() }),
 });
 
-/** How one mailbox provider is treated until its replies teach better. `default` is everybody who has no row. */
+/** Initial limits of one mailbox provider, until its replies change them. `default` is for every other host. */
 export type Provider = z.output<typeof Provider>;
 
 /** By id; `default` is always there. */
@@ -44,7 +44,7 @@ export type Providers = ReadonlyMap<string, Provider>;
 
 export const DEFAULT_PROVIDER = 'default';
 
-/** What must hold of all rows together. */
+/** Rules over all rows together. */
 export const ProviderTable = z
   .array(Provider)
   .max(500)
@@ -62,7 +62,7 @@ function tableFaults(rows: readonly Provider[]): string[] {
   return [...twice, ...unmatched, ...missing, ...coveredPatterns(rows)];
 }
 
-/** Which of two rows meant a host must never be a question. */
+/** Finds patterns that match the same hosts: at most one row may match a host. */
 function coveredPatterns(rows: readonly Provider[]): string[] {
   const patterns = rows.flatMap(({ id, match }) => match.map((pattern) => ({ id, pattern })));
   return patterns.flatMap((one, at) =>
@@ -81,7 +81,7 @@ const KUMO_COMMUNITY = {
 const MICROSOFT = { url: 'https://sendersupport.olc.protection.outlook.com/pm/policies', seen };
 const YAHOO = { url: 'https://senders.yahooinc.com/best-practices', seen };
 const COMCAST = { url: 'https://spa.xfinity.com/postmaster', seen };
-// Hosts as they are published in DNS; the numbers are ours, careful ones.
+// Hosts as published in DNS; the numbers are our own, cautious ones.
 const OURS = { url: 'docs/decisions/0038-mx-groups.md', seen };
 
 const perProvider = (start: number, cap: number) => ({ start, cap, per: 'provider' as const });
@@ -103,7 +103,7 @@ const TABLE: z.input<typeof ProviderTable> = [
     source: KUMO,
   },
   {
-    // never more than 500 connections, says Microsoft; ours stay far below
+    // Microsoft publishes a limit of 500 connections; ours stays far below
     id: 'outlook',
     match: [...PROVIDER_HOSTS.outlook],
     connections: perProvider(5, 50),
@@ -112,7 +112,7 @@ const TABLE: z.input<typeof ProviderTable> = [
     source: MICROSOFT,
   },
   {
-    // a host set per tenant, and one edge behind all of them
+    // a host set per tenant, with one edge behind all of them
     id: 'm365',
     match: [...PROVIDER_HOSTS.m365],
     connections: perProvider(10, 50),
@@ -242,7 +242,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   { id: 'yandex', match: [...PROVIDER_HOSTS.yandex], ...careful },
   { id: 'proofpoint', match: [...PROVIDER_HOSTS.proofpoint], ...careful, connections: perSite(3, 10) },
   {
-    // local-internet's sink says what an address asks it to say: one test of a block must not suspend all others
+    // local-internet's sink gives the reply that an address selects: one test of a block must not suspend all others
     id: 'local-internet',
     match: ['mx.local-internet.test'],
     connections: perProvider(200, 500),
@@ -261,7 +261,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
 ];
 
-/** Read once, at the start: a table that is broken stops it. */
+/** Parsed once, at the start, which fails if the table is broken. */
 export const PROVIDERS: Providers = byId(ProviderTable.parse(TABLE));
 
 export function byId(rows: readonly Provider[]): Providers {

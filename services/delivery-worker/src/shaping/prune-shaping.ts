@@ -6,7 +6,7 @@ import { Periodic } from '@postmesh/jobs';
 
 const BATCH = 10_000;
 
-/** Forgets limits that changed last two weeks ago, suspensions that nothing repeats, and what dead workers used. */
+/** Removes limits that last changed two weeks ago, suspensions without a repetition, and the use of dead workers. */
 @Injectable()
 export class PruneShaping {
   constructor(private readonly dataSource: DataSource) {}

@@ -20,7 +20,7 @@ export class RateMeter {
     const slice = Math.floor(now / SLICE_MS);
     const passed = Math.min(Math.max(0, slice - this.slice), SLICES);
     for (let nth = 1; nth <= passed; nth++) this.counts[(this.slice + nth) % SLICES] = 0;
-    // every slice was emptied when more than all of them passed
+    // all slices are empty when more time passed than all of them cover
     if (slice > this.slice) this.slice = slice;
   }
 }

@@ -5,7 +5,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { byId, DEFAULT_PROVIDER, PROVIDERS, ProviderTable, type Providers } from './providers.table.js';
 
-/** The provider table that this worker goes by: ours, and the operator's file over it. */
+/** The provider table of this worker: ours, overridden by the operator's file. */
 export const SHAPING_PROVIDERS = Symbol('ShapingProviders');
 
 export const PROVIDERS_IN_FORCE: FactoryProvider<Providers> = {
@@ -17,7 +17,7 @@ export const PROVIDERS_IN_FORCE: FactoryProvider<Providers> = {
 
 /**
  * @param path of the operator's file: JSON, an object of rows by id
- * @throws Error that names the file and what is wrong with it: a worker must not start with half of it
+ * @throws Error with the file and its fault: a worker must not start with half of it
  */
 export async function readProviders(path: string): Promise<Providers> {
   try {
@@ -33,9 +33,8 @@ type OperatorRow = z.output<typeof Row>;
 const OperatorFile = z.record(z.string(), Row);
 
 /**
- * Rows that exist get the fields that are given, `connections` field by field; a new row takes what it does not say
- * from `default`.
- * @throws Error that says what is wrong, by row and field
+ * Existing rows get the given fields, `connections` field by field; a new row takes its missing fields from `default`.
+ * @throws Error with the faults, by row and field
  */
 export function mergeProviders(given: unknown, providers: Providers = PROVIDERS): Providers {
   const file = OperatorFile.safeParse(given);
@@ -55,7 +54,7 @@ function merged(row: OperatorRow, over: OperatorRow = {}): OperatorRow {
   return { ...row, ...over, connections: { ...row.connections, ...over.connections } };
 }
 
-/** @param ids by which the rows are named, instead of their place */
+/** @param ids names of the rows, used instead of their positions */
 function faultsOf({ issues }: z.ZodError, ids: readonly string[] = []): string {
   const said = issues.map(({ path, message }) => {
     const [row, ...field] = path;

@@ -13,8 +13,9 @@ type Decide = (state: ShapingState) => ShapingState | undefined;
 const MAX_TRIES = 3;
 
 /**
- * Changes of what is learnt: at once in this worker, then in the row, from which the other workers have it. When two
- * change the same state, the second decides again by what the first has written: a burst is cut once, whoever meets it.
+ * Changes of learnt limits: at once in this worker, then in the row, from which the other workers read them. When two
+ * workers change the same state, the second decides again on the state that the first has written: a burst is cut once,
+ * whichever workers see it.
  */
 @Injectable()
 export class ShapingChanges {
@@ -45,7 +46,7 @@ export class ShapingChanges {
     if (this.apply(group, decide) !== undefined) this.log.recovered(group.key);
   }
 
-  /** @returns the state as this worker acts on it from now on */
+  /** @returns the state in force in this worker from now on */
   apply(group: GroupShaping, decide: Decide): ShapingState | undefined {
     const next = decide(group.state(this.clock.now()));
     if (next === undefined) return undefined;
@@ -66,13 +67,13 @@ export class ShapingChanges {
     this.rows.suspend(suspension).catch((error: unknown) => this.log.unsaved(error, suspension));
   }
 
-  /** Windows that are over, of what this worker uses: whoever is first raises the limits for all. */
+  /** Closes windows that are over, of the groups that this worker uses: the first worker raises the limits for all. */
   closeWindows(): void {
     const now = this.clock.now();
     for (const group of this.memory.all()) {
       if (!group.isInUse(now) || group.saving > 0) continue;
       const { provider } = group;
-      // as it is now: with the new state counting begins anew
+      // read before the change: counts start again with the new state
       const use = group.windowUse(now);
       this.apply(group, (state) => closeWindow(state, use, { provider, now }));
     }
@@ -84,12 +85,12 @@ export class ShapingChanges {
     for (const group of this.memory.all()) if (group.isInUse(now)) this.tell(group.key);
   }
 
-  /** What another worker has written. */
+  /** Applies a state that another worker has written. */
   adopt(stored: StoredState): void {
     if (this.memory.adopt(stored)) this.tell(stored);
   }
 
-  /** What could not be written is tried again. */
+  /** Retries the changes that could not be written. */
   retry(): void {
     for (const group of this.memory.all()) {
       if (!group.unsaved || group.saving > 0) continue;
@@ -98,7 +99,7 @@ export class ShapingChanges {
     }
   }
 
-  /** Another worker changed the states of these, and what is suspended of these groups. */
+  /** Another worker changed these states, and the suspensions of these groups. */
   async refresh(keys: readonly ShapingKey[], groupKeys: readonly string[]): Promise<void> {
     if (keys.length > 0) for (const stored of await this.rows.read(keys)) this.adopt(stored);
     if (groupKeys.length === 0) return;
@@ -106,7 +107,7 @@ export class ShapingChanges {
     this.narrowed.replace(suspensions, groupKeys);
   }
 
-  /** Everything, at the start and after the connection that tells of changes was lost. */
+  /** Reads everything, at the start and after the notification connection was lost. */
   async refreshAll(): Promise<void> {
     const [states, suspensions] = await Promise.all([this.rows.load(), this.rows.loadSuspensions()]);
     this.narrowed.replace(suspensions);
@@ -114,7 +115,7 @@ export class ShapingChanges {
     this.memory.boundUsed();
   }
 
-  /** Resolves when everything that was changed until now is written. */
+  /** Resolves when every change until now is written. */
   async settled(): Promise<void> {
     await Promise.all(this.saves.values());
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseClock } from '@postmesh/database';
 
-/** Suspensions and windows are shared: the database's clock decides, as it does for leases and due times. */
+/** Suspensions and windows are shared, so they use the database's clock, as leases and due times do. */
 @Injectable()
 export class ShapingClock {
   private time: (() => number) | undefined;
@@ -13,12 +13,12 @@ export class ShapingClock {
     return this.time?.() ?? this.clock.now();
   }
 
-  /** @param databaseMs what the database's clock said just now */
+  /** @param databaseMs the time of the database's clock just now */
   follow(databaseMs: number): void {
     this.clock.follow(databaseMs);
   }
 
-  /** Tests move the time themselves. */
+  /** For tests, which move the time. */
   use(time: () => number): void {
     this.time = time;
   }

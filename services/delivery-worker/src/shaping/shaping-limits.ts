@@ -25,14 +25,14 @@ import { describeSlowDown } from './slow-down.rules.js';
 
 // An attempt may wait for a connection; this many per connection keep the connections busy.
 const ATTEMPTS_PER_CONNECTION = 8;
-// Of a learnt pace no more is claimed than goes out within this time.
+// With a learnt pace, no more is claimed than is sent within this time.
 const CLAIMED_AHEAD_S = 20;
-// Domains without a route end at once; the look-ups of many at once would be a load of their own.
+// Domains without a route end at once; many concurrent look-ups would be a load of their own.
 const NO_ROUTE_ROOM = 20;
-// A probe is under way: its end wakes the others.
+// A probe is in flight: its end wakes the others.
 const PROBE_MS = 1_000;
 
-/** What this worker may use of an MX group from one source now, and what it learns from replies. */
+/** The limits of an MX group from one source in this worker, and what it learns from replies. */
 @Injectable()
 export class ShapingLimits implements GroupLimits, GroupRooms {
   /** ids of the addresses from which messages leave */
@@ -61,7 +61,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     });
   }
 
-  /** Attempts at once of a group that is not in `entries`. */
+  /** Concurrent attempts of a group that is not in `entries`. */
   get others(): number {
     return this.memory.startOf('') * ATTEMPTS_PER_CONNECTION;
   }
@@ -72,7 +72,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     for (const groupKey of this.memory.boundedGroups) yield [groupKey, this.of(groupKey)];
   }
 
-  /** Attempts of a group at once, from all sources; 0 while nothing may go out. */
+  /** Concurrent attempts of a group, from all sources; 0 while it is suspended. */
   of(groupKey: string): number {
     if (isUnknown(groupKey)) return 0;
     if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
@@ -104,7 +104,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return { until, isNarrow: true, reason };
   }
 
-  /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
+  /** Why nothing is sent to a group from any source: undefined as long as one of them may be used. */
   waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
     const waits = this.sourcesOf(groupKey).map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
@@ -167,7 +167,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal.do === 'weak') return this.weaken(group, cause);
     const isDue =
       signal.after === undefined || group.noteRule(signal.rule, signal.after, this.memory.workersAlive, now);
-    // below its count a rule is what its code says: a temporary reply slows down, a permanent one ends its message
+    // below its count a rule acts as its code says: a temporary reply slows down, a permanent one ends its message
     if (!isDue && result.outcome.kind !== 'deferred') return undefined;
     const { scope } = signal;
     if (signal.do === 'suspend' && scope !== 'source') {
@@ -220,7 +220,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return rate === null ? room : Math.min(room, Math.max(1, Math.ceil(rate * CLAIMED_AHEAD_S)));
   }
 
-  /** A relay is asked from whatever address the system chooses. */
+  /** A relay is used from the address that the system chooses. */
   private sourcesOf(groupKey: string): readonly string[] {
     return groupKey === RELAY_GROUP ? [''] : this.sources;
   }

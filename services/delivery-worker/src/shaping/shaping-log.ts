@@ -5,7 +5,7 @@ import { providerLabel } from '../mx/group-key.rules.js';
 import type { Cause } from './learning.rules.js';
 import type { ShapingKey } from './shaping-rows.js';
 
-/** What became of limits, as log lines and as metrics per provider. */
+/** Changes of limits, as log lines and as metrics per provider. */
 @Injectable()
 export class ShapingLog {
   private readonly cuts;
@@ -27,7 +27,7 @@ export class ShapingLog {
     );
   }
 
-  /** @param read connections per group now, told when metrics are read */
+  /** @param read returns the connections per group, called when metrics are read */
   connections(read: () => Iterable<readonly [groupKey: string, connections: number]>): void {
     this.metrics.gauge(
       'postmesh_smtp_provider_connections',
@@ -41,7 +41,7 @@ export class ShapingLog {
     );
   }
 
-  /** @param read what is suspended now, by the last reply that changed something */
+  /** @param read returns the suspensions in force, with the last reply that changed something */
   suspendedGroups(read: () => Iterable<{ groupKey: string; needsOperator: boolean }>): void {
     this.metrics.gauge(
       'postmesh_smtp_groups_suspended',

@@ -18,22 +18,22 @@ import {
 } from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
-// A relay is the operator's own. Postfix takes 50 connections of an address unless it is told otherwise.
+// A relay is the operator's own. Postfix allows 50 connections of an address by default.
 const RELAY_START = 40;
 const RELAY_CAP = 500;
 const MAX_USES = 1_000;
 const MAX_BOUNDED = 2_000;
 
-/** What this worker knows of groups and of the other workers, and its share of what all of them may use. */
+/** The state of groups and of the other workers in this worker, and its share of the common limits. */
 @Injectable()
 export class ShapingMemory {
   /** id of this worker among those that share limits */
   readonly worker = randomUUID();
   private readonly groups = new LRUCache<string, GroupShaping>({ max: MAX_GROUPS });
-  /** groups whose limits are not those of a group that nobody has used yet */
+  /** groups whose limits differ from those of an unused group */
   private bounded = new Set<string>();
   private workers: readonly string[] = [this.worker];
-  /** moves on when shares have to be counted anew */
+  /** incremented when shares have to be computed again */
   private generation = 0;
 
   constructor(
@@ -72,7 +72,7 @@ export class ShapingMemory {
     return [...this.groups.values()];
   }
 
-  /** Groups that a claim has to know a bound of. */
+  /** Groups that need a limit of their own in a claim. */
   get boundedGroups(): ReadonlySet<string> {
     return this.bounded;
   }
@@ -83,19 +83,19 @@ export class ShapingMemory {
     return group?.allowed(this.clock.now()) ?? this.providerOf(groupKey).connections.start;
   }
 
-  /** This worker's connections of those that all workers may have. */
+  /** This worker's share of the connections. */
   connectionsOf(groupKey: string, source: string): number {
     const group = this.find(groupKey, source);
     return group === undefined ? this.startOf(groupKey) : this.shareOf(group);
   }
 
-  /** Of a group that nobody knows: at least one for each worker, as its real limit is a guess. */
+  /** For an unknown group: at least one for each worker, as its real limit is a guess. */
   startOf(groupKey: string): number {
     const { start } = this.providerOf(groupKey).connections;
     return this.atMost(Math.max(1, Math.floor(start / this.workers.length)));
   }
 
-  /** messages a second of this worker; null = as fast as its connections are */
+  /** messages a second of this worker; null = limited only by its connections */
   rateOf(group: GroupShaping): number | null {
     const now = this.clock.now();
     const { rate } = group.state(now);
@@ -104,12 +104,12 @@ export class ShapingMemory {
     return total === 0 ? 0 : (rate * this.shareOf(group)) / total;
   }
 
-  /** Written by this worker, or read before. */
+  /** Whether this worker has written or read this version. */
   knows({ groupKey, source }: ShapingKey, version: number): boolean {
     return (this.groups.peek(keyOf(groupKey, source))?.stored?.version ?? 0) >= version;
   }
 
-  /** @returns whether it is news */
+  /** @returns whether it is new */
   adopt(stored: StoredState): boolean {
     const group = this.of(stored.groupKey, stored.source);
     if (group.isBeingSaved || (group.stored?.version ?? 0) >= stored.version) return false;
@@ -118,7 +118,7 @@ export class ShapingMemory {
     return true;
   }
 
-  /** What this worker uses, the most used first. */
+  /** The use of this worker, the most used first. */
   uses(): GroupUse[] {
     const now = this.clock.now();
     const used = this.all().filter((group) => group.isInUse(now));
@@ -129,8 +129,8 @@ export class ShapingMemory {
   }
 
   /**
-   * What other workers use of the same groups, and who they are.
-   * @returns whether one came or went: shares are other ones then
+   * Takes over the other workers and their use of the same groups.
+   * @returns whether a worker came or went: shares have changed then
    */
   update({ workers, others }: Pick<SharedUses, 'workers' | 'others'>): boolean {
     const before = this.workers.join();
@@ -143,7 +143,7 @@ export class ShapingMemory {
       const version = this.groups.peek(key)?.stored?.version ?? 0;
       const before = sums.get(key) ?? NOTHING;
       sums.set(key, {
-        // counted under another state, they say nothing about this window
+        // counts under another state say nothing about this window
         results: before.results + (use.version === version ? use.results : 0),
         peak: before.peak + use.peak,
         rate: before.rate + use.rate,
@@ -158,7 +158,7 @@ export class ShapingMemory {
     this.bounded.add(groupKey);
   }
 
-  /** Suspended ones first: of a group too many, messages would be claimed only to be given back. */
+  /** Suspended ones first: the excess of a group would be claimed only to be given back. */
   boundUsed(): void {
     const now = this.clock.now();
     const groups = this.all();

@@ -4,7 +4,7 @@ import { insertRows } from '@postmesh/database';
 import type { Cause, ShapingState, WindowUse } from './learning.rules.js';
 import type { NarrowSuspension } from './narrow-suspensions.js';
 
-/** By which everything that is learnt is kept. */
+/** The key of every learnt state. */
 export interface ShapingKey {
   readonly groupKey: string;
   readonly source: string;
@@ -16,9 +16,9 @@ export interface StoredState extends ShapingKey {
   readonly state: ShapingState;
 }
 
-/** What one worker uses of a group. */
+/** One worker's use of a group. */
 export interface GroupUse extends ShapingKey, WindowUse {
-  /** of the state under which the results came */
+  /** version of the state under which the results were counted */
   readonly version: number;
   readonly connections: number;
 }
@@ -28,21 +28,21 @@ export interface SharedUses {
   readonly now: number | undefined;
   /** ids of the workers that live, this one included */
   readonly workers: readonly string[];
-  /** of other workers, of the groups that this one uses */
+  /** the use of other workers, of the groups that this one uses */
   readonly others: readonly GroupUse[];
 }
 
 export const SHAPING_CHANNEL = 'delivery_worker_shaping';
 
-// As many groups as a worker keeps in memory. Of those beyond, the ones that changed longest ago count as new.
+// As many groups as a worker keeps in memory. Beyond them, the groups that changed longest ago count as new.
 export const MAX_GROUPS = 20_000;
 const MAX_SUSPENSIONS = 20_000;
-// Told every five seconds.
+// Reported every five seconds.
 const ALIVE_S = 15;
-// A change whose notification was lost is met by the next look.
+// A change whose notification was lost is found by the next poll.
 const RECENT_S = 20;
 
-/** The rows that all workers share: what was learnt of groups, what each worker uses, and who is suspended. */
+/** The rows that all workers share: learnt limits of groups, the use of each worker, and suspensions. */
 @Injectable()
 export class ShapingRows {
   constructor(private readonly dataSource: DataSource) {}
@@ -68,7 +68,7 @@ export class ShapingRows {
   }
 
   /**
-   * Writes a state over the one that it was made from, and tells the other workers.
+   * Replaces the state of this version, and notifies the other workers.
    * @returns false when another worker was faster: read, and decide again
    */
   async replace(key: ShapingKey, version: number, state: ShapingState): Promise<boolean> {
@@ -80,7 +80,7 @@ export class ShapingRows {
     return saved.length > 0;
   }
 
-  /** Says what this worker uses, and nothing of what it does not use any more. @returns what others do */
+  /** Reports this worker's use, and removes unused groups. @returns the use of the others */
   async exchange(worker: string, uses: readonly GroupUse[]): Promise<SharedUses> {
     const listed = [ALIVE, ...uses];
     const rows: SharedRow[] = await this.dataSource.query(EXCHANGE, [
@@ -115,7 +115,7 @@ export class ShapingRows {
     return rows.map((row) => ({ ...row, until: row.until.getTime() }));
   }
 
-  /** Of what several workers met at once the longest counts. */
+  /** When several workers suspend at once, the longest suspension counts. */
   async suspend(suspension: NarrowSuspension): Promise<void> {
     await insertRows(this.dataSource, 'suspensions', SUSPENSION_COLUMNS, [suspension], {
       onConflict: `(group_key, source, scope, subject) do update set suspended_until = excluded.suspended_until,

@@ -12,7 +12,7 @@ import { SHAPING_CHANNEL, ShapingRows, type ShapingKey } from './shaping-rows.js
 
 const EVERY_MS = 5_000;
 const RETRY_MS = 500;
-// Limits are no reason not to deliver: after this a worker begins with what it knows.
+// Missing limits do not stop deliveries: after this time a worker begins with what it has read.
 const MAX_WAIT_MS = 30_000;
 const MAX_CHANGED = 1_000;
 
@@ -21,8 +21,8 @@ interface Change extends ShapingKey {
 }
 
 /**
- * Keeps workers in step: every five seconds each says what it uses and reads what the others do, closes windows, and
- * so raises limits; changes of others come by NOTIFY, and by the next look where that was lost.
+ * Keeps workers in step: every five seconds each reports its use and reads that of the others, closes windows, and so
+ * raises limits; changes of others come by NOTIFY, and by the next poll where that was lost.
  */
 @Injectable()
 export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
@@ -64,7 +64,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
     await this.rows.leave(this.memory.worker).catch(() => undefined);
   }
 
-  /** Before the first claim: what is suspended must be known, and with how many others limits are shared. */
+  /** Before the first claim: reads the suspensions, and the number of workers that share limits. */
   async learn(stopping: AbortSignal): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
     while (!stopping.aborted) {
@@ -109,7 +109,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
 
 const ALL = '';
 
-/** `["<group>","<source>",<version>]`, as our own statements notify it; without a version what is suspended changed. */
+/** `["<group>","<source>",<version>]`, as our own statements notify it; without a version the suspensions changed. */
 function readChange(payload: string): Change {
   const [groupKey, source, version] = JSON.parse(payload) as [string, string, number | undefined];
   return { groupKey, source, version };

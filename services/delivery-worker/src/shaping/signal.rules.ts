@@ -3,20 +3,20 @@ import { providerOfGroup, RELAY_GROUP } from '../mx/group-key.rules.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { GroupResult } from './group-limits.port.js';
 
-/** What the reply table says of a reply; undefined where no server replied, or it said nothing against the message. */
+/** The verdict of the reply table; undefined where no server replied, or the reply was not negative. */
 export function judge(outcome: SmtpOutcome, groupKey: string): ReplyVerdict | undefined {
   if (!isRemote(outcome) || outcome.kind === 'accepted') return undefined;
   return judgeReply(outcome, { provider: providerOfGroup(groupKey), relayed: groupKey === RELAY_GROUP });
 }
 
-/** What a result says about the limits of its group. */
+/** The meaning of a result for the limits of its group. */
 export interface Signal extends ReplyShape {
-  /** the row that says so; `after` counts by it */
+  /** the row of the reply table; `after` counts by it */
   readonly rule: string;
   readonly connectionsOnly?: boolean;
 }
 
-/** These are about the recipient, the message or its signature, whatever their code is. */
+/** Kinds about the recipient, the message or its signature, with any code. */
 const NOT_OF_LIMITS: ReadonlySet<ReplyKind> = new Set<ReplyKind>([
   'mailbox',
   'inactive',
@@ -30,20 +30,20 @@ const NOT_OF_LIMITS: ReadonlySet<ReplyKind> = new Set<ReplyKind>([
   'protocol',
 ]);
 
-/** A host that says of itself that it cannot: the next one may. RFC 3463: x.3.x is the mail system's state. */
+/** A host that reports trouble of its own: the next one may accept. RFC 3463: x.3.x is the mail system's state. */
 const isOwnTrouble = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
   enhancedStatusCode?.startsWith('4.3.') === true;
 
 const isPolicy = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
   enhancedStatusCode?.startsWith('4.7.') === true;
 
-/** TLS and passwords: their replies have codes of policies, and say nothing about how much is taken. */
+/** TLS and passwords: their replies have codes of policies, and say nothing about limits. */
 const isOfSecurity = ({ command }: SmtpOutcome): boolean => command === 'STARTTLS' || command === 'AUTH';
 
 const isWeak = ({ smtpCode, enhancedStatusCode }: SmtpOutcome): boolean =>
   enhancedStatusCode === '4.4.5' || (smtpCode === 451 && enhancedStatusCode?.startsWith('4.3.') === true);
 
-/** A server's words. Texts of our own have no code and never match: they would confirm what we did ourselves. */
+/** A reply of a server. Texts of our own have no code and never match: they would confirm our own reaction. */
 const isRemote = ({ smtpCode }: SmtpOutcome): boolean => smtpCode > 0;
 
 /** @param verdict of the reply table; undefined where no server replied */
@@ -61,7 +61,7 @@ export function signalOf(result: GroupResult, verdict: ReplyVerdict | undefined)
   return isWeak(outcome) ? byCode('weak') : undefined;
 }
 
-/** Nobody replied: only a connection that is refused while others live says something about a limit. */
+/** No server replied: only a connection that is refused while others are open is a sign of a limit. */
 function ofConnection({ outcome, opened, othersLive }: GroupResult): Signal | undefined {
   if (opened !== false) return undefined;
   if (outcome.failure === 'timeout') return byCode('weak');
@@ -77,7 +77,8 @@ const byCode = (done: ReplyShape['do'], connectionsOnly = false): Signal => ({
 
 /**
  * 421, a close, or "enough for one connection" before the server saw anything of the message, on a connection that was
- * idle or has carried others: it says nothing about the message, which goes over another connection, and nothing is cut.
+ * idle or has carried others: it says nothing about the message, which is sent over another connection, and nothing is
+ * cut.
  */
 export function endsConnection(
   { outcome, reused = false }: GroupResult,
@@ -91,7 +92,7 @@ export function endsConnection(
   return outcome.smtpCode === 421 && (!isPolicy(outcome) || verdict?.kind === 'infra');
 }
 
-/** "Slow down" counts for all hosts of a group: asking the next one would be held against us. */
+/** "Slow down" counts for all hosts of a group: asking the next one would worsen our reputation. */
 export function stopsWalk(outcome: SmtpOutcome, verdict: ReplyVerdict | undefined): boolean {
   if (outcome.kind !== 'deferred' || !isRemote(outcome) || isOfSecurity(outcome)) return false;
   if (verdict?.kind === 'rate' || verdict?.kind === 'reputation') return true;

@@ -1,7 +1,7 @@
 import { providerOfGroup } from '../mx/group-key.rules.js';
 import type { Cause } from './learning.rules.js';
 
-/** What a provider slowed down, as far as a person wants to know it. */
+/** A slow-down by a provider, in the detail that people need. */
 export interface SlowDown {
   readonly groupKey: string;
   readonly cause: Pick<Cause, 'code' | 'enhanced' | 'text' | 'host' | 'address'> | null;
@@ -25,7 +25,7 @@ const NARROWED = {
   account: (id: string) => `account ${id}`,
 } as const;
 
-/** The provider, or the host that said it: domains that share their hosts have no name of their own. */
+/** The provider, or the host that replied: domains that share their hosts have no name of their own. */
 export function groupName(groupKey: string, host?: string): string {
   const provider = providerOfGroup(groupKey);
   if (provider === undefined) return host ?? 'the mail host';
@@ -37,5 +37,5 @@ function codesOf(cause: SlowDown['cause']): string {
   return `${cause.code}${cause.enhanced === undefined ? '' : ` ${cause.enhanced}`}, `;
 }
 
-/** A suspension lasts up to twelve hours: its day is not said. */
+/** A suspension lasts up to twelve hours, so the day is left out. */
 const timeOf = (until: Date): string => `${until.toISOString().slice(11, 16)} UTC`;

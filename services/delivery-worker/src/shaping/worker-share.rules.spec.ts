@@ -13,7 +13,7 @@ it('the shares of all workers are the whole, and differ by one at most', () => {
   );
 });
 
-it('a worker that nobody knows yet counts itself', () => {
+it('a worker that is not registered yet counts itself', () => {
   expect(shareOf(5, 'm:1', 'alone', [])).toBe(5);
   expect([2, 3]).toContain(shareOf(5, 'm:1', 'second', ['first']));
 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * This worker's part of the connections to a group: as many as everybody has, and of the rest one, if its hash is among
- * the first. All workers that see the same list come to the same result, and their parts add up to the total.
+ * This worker's part of the connections to a group: the same for all workers, and one of the remainder if its hash is
+ * among the first. All workers with the same list compute the same result, and their parts add up to the total.
  */
 export function shareOf(total: number, group: string, worker: string, workers: readonly string[]): number {
   const everybody = workers.includes(worker) ? workers : [...workers, worker];
@@ -14,6 +14,6 @@ export function shareOf(total: number, group: string, worker: string, workers: r
   return each + (before < rest ? 1 : 0);
 }
 
-/** Of each group the order of the workers is another one. */
+/** The order of the workers differs from group to group. */
 const rankOf = (group: string, worker: string): string =>
   createHash('sha256').update(`${group}\n${worker}`).digest('hex');
