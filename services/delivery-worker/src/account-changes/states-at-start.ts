@@ -37,7 +37,7 @@ export class StatesAtStart {
         if (performance.now() >= until) {
           this.logger.error(
             { event: 'account_states.unknown', err: error },
-            'account states unknown; delivering by older ones',
+            'account states unknown, delivering with older ones',
           );
           return;
         }
@@ -59,7 +59,7 @@ export class StatesAtStart {
   private async ask(after: string | null): Promise<AccountStatesPage> {
     const path = `/internal/account-states${after === null ? '' : `?after=${after}`}`;
     const page = await this.client.request('accounts', { method: 'GET', path }, AccountStatesPage);
-    if (!page) throw new Transient('the accounts service does not know how to tell account states');
+    if (!page) throw new Transient('the accounts service has no account states');
     return page;
   }
 }

@@ -25,7 +25,7 @@ export class SuspendDeliveries implements BeforeApplicationShutdown {
     (error) =>
       this.logger.warn(
         { event: 'account_states.follow_failed', err: error },
-        'the queue follows account states later',
+        'applying account states to the queue failed, will retry',
       ),
   );
 
@@ -69,7 +69,7 @@ export class SuspendDeliveries implements BeforeApplicationShutdown {
       await this.dataSource.query(APPLIED, [ids, accounts.map(({ revision }) => revision)]);
       this.logger.info(
         { event: 'account_states.followed', accounts: ids.length },
-        'the queue follows account states',
+        'account states applied to the queue',
       );
     }
   }

@@ -141,7 +141,7 @@ export class AttemptLog {
     for (const delivery of deliveries) {
       this.logger.warn(
         { event: 'delivery.abandoned', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
-        'attempt of a dead worker, made again',
+        'worker died during the attempt, will retry',
       );
     }
   }
@@ -152,7 +152,7 @@ export class AttemptLog {
     for (const delivery of deliveries) {
       this.logger.error(
         { event: 'delivery.set_aside', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
-        'message set aside: its workers died',
+        'message quarantined: its workers died',
       );
     }
   }
@@ -161,7 +161,7 @@ export class AttemptLog {
   unprepared(delivery: ClaimedDelivery, failure: unknown, kind: FailureKind): void {
     this.logger.error(
       { event: 'delivery.unprepared', err: failure, ...idsOf(delivery), kind },
-      'message could not be made',
+      'message could not be composed',
     );
   }
 }

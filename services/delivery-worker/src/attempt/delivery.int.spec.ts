@@ -175,7 +175,7 @@ describe('a sandbox send', () => {
     ['defer', 'deferred', 1, 452],
     ['fail', 'failed', 0, undefined],
     ['suppress', 'suppressed', 0, undefined],
-  ] as const)('that asks for %s is %s, and done, and met nobody', async (sandbox, outcome, attempt, code) => {
+  ] as const)('that asks for %s is %s, is final, and contacts no host', async (sandbox, outcome, attempt, code) => {
     const [id] = await worker.accept({ sandbox });
     const told = await worker.outcome(id!, outcome);
     expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });

@@ -41,7 +41,7 @@ describe('a sending domain before the hand-over (spec 2-messages §8 rule 5)', (
     ['is paused', { paused: true }, 'sending from the domain shop.test is paused'],
     ['has no valid DNS', { dns_valid: false }, 'the DNS records of the domain shop.test are not valid'],
   ])(
-    'that %s defers a scheduled message by the retry schedule, and nobody is asked',
+    'that %s defers a scheduled message by the retry schedule, and no server is asked',
     async (_, now, response) => {
       standing = now;
       const domainId = newId();

@@ -43,6 +43,6 @@ it('every result that a client may ask for has an outcome of its own', () => {
   expect(new Set(SandboxResult.options.map((result) => sandboxOutcome(result).outcome)).size).toBe(5);
 });
 
-it('what a newer version may ask for is said to be delivered', () => {
+it('an unknown result of a newer version counts as delivered', () => {
   expect(sandboxOutcome('constructor').outcome).toBe('delivered');
 });

@@ -60,7 +60,7 @@ it('names and addresses of a source agree, and port 25 is open from it', async (
   expect(server.peers[0]?.socket.remoteAddress).toBe(HERE);
 });
 
-it('what is not so is said, with what to do', async () => {
+it('findings name the fault and the remedy', async () => {
   const server = await scripted(polite());
   await server.stop();
   const records = { 'PTR 2.0.0.127.in-addr.arpa': [ptr('2.0.0.127.in-addr.arpa', 'host-2.hosting.test')] };

@@ -20,7 +20,7 @@ describe('the group of a domain', () => {
   ])('is the provider: %s', (_, hosts, key) => expect(keyOf(...hosts)).toBe(key));
 
   it.each<[string, string[]]>([
-    ['a backup of its own beside a provider', [...GOOGLE, 'backup.shop.test']],
+    ['a backup of its own next to a provider', [...GOOGLE, 'backup.shop.test']],
     ['two providers', ['aspmx.l.google.com', 'mta5.am0.yahoodns.net']],
     ['a name that only ends alike', ['evilgoogle.com']],
     ['the bare name of a suffix', ['google.com']],

@@ -30,7 +30,7 @@ describe('the hosts of a domain', () => {
       ['a.x.test', 'b.x.test'],
     ],
     ['the domain itself without MX', ABSENT, ['x.test']],
-    ['without the root beside others', found(['', 0], ['a.x.test', 10]), ['a.x.test']],
+    ['without the root next to others', found(['', 0], ['a.x.test', 10]), ['a.x.test']],
     [
       'without addresses and single labels',
       found(['192.0.2.1', 5], ['localhost', 6], ['a.x.test', 10]),
@@ -164,7 +164,7 @@ describe('a mail domain', () => {
   ])('is not %j', (name) => expect(isMailDomain(name)).toBe(false));
 });
 
-describe('what is said of a domain of contacts', () => {
+describe('the verdict on a domain of contacts', () => {
   const route: MxResult = { kind: 'route', hosts: [], groupKey: 'g' };
   const failed = (kind: 'unroutable' | 'dns-failure', enhancedStatusCode: string): MxResult => ({
     kind,

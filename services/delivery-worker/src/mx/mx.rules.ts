@@ -131,7 +131,7 @@ export function orderHosts(hosts: readonly RouteHost[], random: () => number): R
     .slice(0, MAX_HOSTS);
 }
 
-/** What the result means for the domain itself. If our own machine is its mail host, that may be our mistake. */
+/** The meaning of the result for the domain itself. If our own machine is its mail host, that may be our mistake. */
 export function mailHostsOf(result: MxResult): MailHosts {
   if (result.kind === 'route') return 'found';
   if (result.kind !== 'unroutable') return 'unknown';

@@ -129,7 +129,7 @@ describe('spec 2-messages §14 rule 1: a domain without a route', () => {
       { smtp_code: 550, enhanced_status_code: '5.1.2', classification: 'BadDomain' },
     ],
     ['x.broken.test', 'deferred', { smtp_code: 0, classification: 'DNSFailure' }],
-  ] as const)('%s is %s by an attempt that asks nobody', async (domain, outcome, reply) => {
+  ] as const)('%s is %s by an attempt that asks no server', async (domain, outcome, reply) => {
     const { worker, host } = shared;
     const [id] = await worker.accept({ to: [`ann@${domain}`] });
     expect(await worker.outcome(id!, outcome)).toMatchObject({ attempt: 1, reply, remote_host: null });

@@ -25,7 +25,7 @@ interface WaitingRow {
 }
 
 /**
- * What waits, why and until when (architecture §1.3); suspended deliveries wait for their account, until their own end.
+ * The waiting deliveries, why and until when they wait (architecture §1.3); suspended deliveries wait for their account, until their own end.
  */
 @Internal()
 @Controller('operator/queue')

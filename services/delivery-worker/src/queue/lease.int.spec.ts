@@ -114,7 +114,7 @@ describe('what a worker left behind', () => {
 });
 
 describe('a message that brings down one worker after the other', () => {
-  it('is set aside after the fifth, with its reason, and others go on', async () => {
+  it('is quarantined after the fifth, with its reason, and others continue', async () => {
     const { id } = await leaveToDead(worker, { silent: 30, lease: -1 });
     await worker.database.query('update deliveries set crashes = 4, attempts = 5');
     await freeNow(worker);

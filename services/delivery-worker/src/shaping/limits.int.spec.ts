@@ -421,7 +421,7 @@ describe('what is learnt', () => {
     expect(await states(worker)).toMatchObject([{ connections: 4, version: '1', cause: null }]);
   });
 
-  it('is nothing, when all that is said is our own', async () => {
+  it('is nothing when all texts are our own', async () => {
     const worker = await shaped.worker();
     await shaped.fresh.host.stop();
     const [id] = await accept(worker, ['ann@d.one.test']);

@@ -82,7 +82,7 @@ export class ShapingLog {
   unsaved(error: unknown, key?: ShapingKey): void {
     this.logger.error(
       { event: 'shaping.not_saved', err: error, ...(key ? keyFields(key) : {}) },
-      'limits not read or shared; trying again',
+      'reading or sharing limits failed, will retry',
     );
   }
 }

@@ -39,7 +39,7 @@ it('a switch of keys reaches every worker, whichever of them consumes the event'
   await workers[0]!.bus.publish([change(one)]);
   for (const worker of workers) {
     await expect.poll(() => signs(worker, one), SOON).toBe('managed2');
-    // what did not change is not asked for again
+    // an unchanged domain is not requested again
     expect(await signs(worker, other)).toBe('managed');
   }
   expect(asked).toBe(6);

@@ -10,8 +10,8 @@ import { SigningDirectory } from './signing-directory.js';
 const CHANNEL = 'delivery_worker_domain_changes';
 
 /**
- * Every worker process drops what it keeps of a domain that changed, though only one of them consumes the event.
- * While the connection is lost a key is forgotten by its age alone: later, but never not at all.
+ * Every worker process drops its cache entry of a domain that changed, though only one of them consumes the event.
+ * While the connection is lost an entry expires by its age alone: later, but always.
  */
 @Injectable()
 export class DomainChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
@@ -41,7 +41,7 @@ export class DomainChangeFeed implements OnApplicationBootstrap, OnModuleDestroy
     await this.notifications.stop();
   }
 
-  /** Tells the workers with the commit. */
+  /** Notifies the workers with the commit. */
   async announce(tx: EntityManager, domainIds: readonly string[]): Promise<void> {
     await tx.query(`select pg_notify('${CHANNEL}', id) from unnest($1::text[]) as changed(id)`, [domainIds]);
   }

@@ -7,7 +7,7 @@ import { signingKey } from '../testing/worker-under-test.js';
 const MIB = 1024 * 1024;
 const world = freshWorlds();
 const DELETED = newId();
-/** With room for one large message at a time. */
+/** With memory for one large message at a time. */
 const shared = sharedWorld(({ start }) =>
   start({
     settings: { largeBytes: MIB },

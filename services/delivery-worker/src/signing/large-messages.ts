@@ -6,16 +6,16 @@ import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import type { LoadedMessage, MessageBytes } from '../smtp-client/smtp-transaction.js';
 import { PreparedMessages } from './prepared-messages.js';
 
-// Two hundred messages below this size take 200 MiB at most and need no bound.
+// Two hundred messages below this size take 200 MiB at most and need no limit.
 const FREE_BELOW_BYTES = 1024 * 1024;
-// So that the large messages of one account, sent to slow servers, leave room for those of another.
+// So that the large messages of one account, sent to slow servers, leave memory for those of another.
 const ACCOUNT_SHARE = 2 / 3;
-// Whoever waits has a connection open: it is not kept for longer.
+// A waiting message has a connection open, which is not kept for longer.
 const MAX_WAIT_MS = 15_000;
 
 /**
- * Large messages, whose memory is bounded, accounts in turns. One is made when a connection is ready for it, since a
- * server may keep us waiting for minutes, and others need the memory meanwhile.
+ * Large messages, whose memory is bounded and shared round-robin by accounts. One is composed when a connection is
+ * ready for it, since a server may be slow for minutes, and others need the memory meanwhile.
  */
 @Injectable()
 export class LargeMessages {
@@ -42,9 +42,9 @@ export class LargeMessages {
   }
 }
 
-/** One large message, made as often as a connection is ready for it. */
+/** One large message, composed as often as a connection is ready for it. */
 export class LargeSource {
-  /** why it could not be made the last time; undefined: it could, or there was no room for it */
+  /** why the last composing failed; undefined: it succeeded, or there was no memory for it */
   failure: unknown;
 
   constructor(
@@ -53,7 +53,7 @@ export class LargeSource {
     private readonly budget: ByteBudget,
   ) {}
 
-  /** Never rejects. @returns undefined when there is no room now, or on failure */
+  /** Never rejects. @returns undefined when there is no memory now, or on failure */
   async load(): Promise<LoadedMessage | undefined> {
     const { accountId, size } = this.delivery;
     const release = await this.budget.enter(accountId, size).catch(() => undefined);

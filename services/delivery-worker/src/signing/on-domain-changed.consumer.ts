@@ -4,7 +4,7 @@ import { DomainChanged, type EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { DomainChangeFeed } from './domain-change-feed.js';
 
-/** Drops what is cached of a domain that changed, in every worker process. */
+/** Drops the cache entry of a domain that changed, in every worker process. */
 @Controller()
 export class OnDomainChanged {
   constructor(private readonly feed: DomainChangeFeed) {}
@@ -16,7 +16,7 @@ export class OnDomainChanged {
   ): Promise<void> {
     const changed = [...new Set(events.map(({ data }) => data.domain_id))];
     await this.feed.announce(tx, changed);
-    // this process need not wait for its own notification, which could be lost
+    // this process does not wait for its own notification, which could be lost
     afterCommit(() => changed.forEach((domainId) => this.feed.forget(domainId)));
   }
 }

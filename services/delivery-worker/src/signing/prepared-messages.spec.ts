@@ -26,7 +26,7 @@ const SETTINGS = {
   linkHosts: 'domains' as const,
 };
 
-/** Prints the values behind the source, so that a test sees whose they are. */
+/** Prints the values behind the source, so that a test sees their owner. */
 const renderer = {
   jobs: [] as string[],
   render: async ({ key, parts, values }: Parameters<PartsRenderer['render']>[0]) => {
@@ -38,7 +38,7 @@ const renderer = {
   },
 };
 
-/** Contents and keys in memory, and how often they were asked for. */
+/** Contents and keys in memory, with the number of their reads. */
 class Sources {
   readonly contents = new Map<string, Buffer>();
   readonly reads: string[][] = [];
@@ -184,7 +184,7 @@ describe('a prepared message', () => {
     expect(sources.reads.length).toBe(before);
     await sources.messages.prepare(deliveries[0]!);
     expect(sources.reads.length).toBe(before + 1);
-    // one that was pushed out while it was made is not weighed for ever
+    // an entry that was pushed out while it was made does not keep its weight
     const made = deliveries.map((delivery) => sources.messages.prepare(delivery));
     sources.messages.forgetDomain(DOMAIN_ID);
     await Promise.all(made);
@@ -247,7 +247,7 @@ describe('messages of one request that differ', () => {
         .match(/https:\/\/track\.shop\.test\/[oc]\/[\w-]+/g);
     expect(linksOf(one)).toHaveLength(2);
     expect(linksOf(one)).not.toEqual(linksOf(two));
-    // all recipients read the same header fields
+    // all recipients get the same header fields
     expect(textOf(two)).toContain('\r\nTo: all@mail.test\r\n');
     expect(textOf(two)).toContain(`\r\nMessage-ID: <${id}@shop.test>\r\n`);
   });
@@ -262,7 +262,7 @@ describe('messages of one request that differ', () => {
     const again = await sources.messages.prepare(bob);
     expect(unsigned(again)).toBe(unsigned(first));
     expect(textOf(again)).not.toBe(textOf(first));
-    // the content is not kept for the hour in between
+    // the content is not cached for the hour in between
     expect(sources.reads).toHaveLength(2);
   });
 });

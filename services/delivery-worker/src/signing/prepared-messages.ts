@@ -49,7 +49,7 @@ interface Kept {
 }
 
 // Recipients of one request share the message; most of them are sent within seconds of each other. A retry comes
-// minutes later and is signed anew, with the key that is published then.
+// minutes later and is signed again, with the key that is published then.
 const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_MESSAGES = 2_000;
@@ -80,7 +80,7 @@ export class PreparedMessages {
 
   /**
    * @throws Permanent when the domain is gone, Poison when the content is gone, broken or cannot be rendered, Transient
-   * when content or key cannot be read, or the content not be rendered, now
+   * when content or key cannot be read, or the content cannot be rendered, at the moment
    */
   async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
     if (delivery.recipients === 1) return this.make(delivery, await this.read(delivery));
@@ -88,15 +88,15 @@ export class PreparedMessages {
     const known = this.kept.get(id);
     if (known) return known.message;
     const source = await this.read(delivery);
-    // the content says it, not the delivery: nobody gets the message of somebody else
+    // the content decides, not the delivery: no recipient gets the message of another one
     if (!isSharedMessage(source.content, delivery.tracking)) return this.makeOneOfMany(delivery, source);
     return this.making.run(id, () => this.makeAndKeep(delivery, source));
   }
 
-  /** The domain changed: its messages are signed anew, or not at all. */
+  /** The domain changed: its messages are signed again, or not at all. */
   forgetDomain(domainId: string): void {
     for (const [id, entry] of this.kept.entries()) if (entry.domainId === domainId) this.kept.delete(id);
-    // One that is being made may be signed with the old key: others must neither join nor keep it.
+    // A message in progress may be signed with the old key: others must neither join nor keep it.
     this.making.forgetAll();
     this.domainChanges++;
   }
@@ -109,7 +109,7 @@ export class PreparedMessages {
   }
 
   private async read({ contentId, recipients }: DeliveryContent): Promise<RequestSource> {
-    // without other recipients nobody asks again
+    // without other recipients the message is not requested again
     const source = await (recipients === 1
       ? this.sources.read(contentId)
       : this.sources.readAndKeep(contentId));
@@ -126,7 +126,7 @@ export class PreparedMessages {
     return message;
   }
 
-  /** Encoded and hashed once where only the headers differ. */
+  /** The body is encoded and hashed once where only the headers differ. */
   private async makeOneOfMany(delivery: DeliveryContent, source: RequestSource): Promise<PreparedMessage> {
     const { content } = source;
     if (!hasCommonBody(content, delivery.tracking)) return this.make(delivery, source);
@@ -158,7 +158,7 @@ export class PreparedMessages {
   }
 }
 
-/** Those who are reached with SMTPUTF8 read the addresses of all in full, the others get a copy in ASCII. */
+/** Recipients that are reached with SMTPUTF8 get the addresses of all in full, the others a copy in ASCII. */
 const keyOf = ({ sendRequestId, recipient, asciiHeader }: DeliveryContent): string =>
   `${sendRequestId}${needsSmtpUtf8(recipient) ? ' SMTPUTF8' : ''}${asciiHeader ? ' ASCII' : ''}`;
 

@@ -5,10 +5,10 @@ import { Poison } from '@postmesh/contracts';
 import type { ComposedBody, PreparedBody } from '@postmesh/mail-format';
 import { readRequestContent, type StoredContent } from '@postmesh/message-content';
 
-/** The content of a send request, as it is kept while messages are made from it. */
+/** The content of a send request, as cached while messages are composed from it. */
 export interface RequestSource {
   readonly content: StoredContent;
-  /** made with the first message that can use it */
+  /** created with the first message that can use it */
   body?: Promise<CommonBody>;
 }
 
@@ -21,10 +21,10 @@ export interface CommonBody {
 const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT = 1_000;
-// Its bytes, and as much again and a third for a body that is encoded once.
+// The content's bytes, and as much again and a third for a body that is encoded once.
 const WEIGHT_PER_BYTE = 2.4;
 
-/** Reads the contents of send requests, together with those that are asked for at the same moment. */
+/** Reads the contents of send requests, together with others that are requested at the same moment. */
 export class RequestSources {
   private readonly bytes: GatheredReads<Buffer>;
   private readonly reading = new SingleFlight<string, RequestSource | undefined>();
@@ -48,7 +48,7 @@ export class RequestSources {
     return bytes && { content: parse(bytes) };
   }
 
-  /** The same where others will ask for it. */
+  /** The same, cached for other recipients. */
   async readAndKeep(contentId: string): Promise<RequestSource | undefined> {
     return (
       this.kept.get(contentId) ??
@@ -75,7 +75,7 @@ interface Waiter<V> {
   reject: (error: unknown) => void;
 }
 
-/** Reads of the same turn of the event loop become one statement. */
+/** Reads of the same turn of the event loop share one statement. */
 class GatheredReads<V> {
   private waiting = new Map<string, Waiter<V>[]>();
 

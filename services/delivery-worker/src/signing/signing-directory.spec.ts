@@ -6,7 +6,7 @@ import { SigningDirectory } from './signing-directory.js';
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const key = (selector: string) => ({ key_id: selector, domain: 'shop.test', selector, private_key_pem: PEM });
 
-/** A domains service whose answers come when the test says so. */
+/** A domains service that answers when the test resolves it. */
 function domainsService() {
   const answers: { give: (facts: object | undefined) => void; fail: (error: Error) => void }[] = [];
   const request = () => new Promise((give, fail) => answers.push({ give, fail }));

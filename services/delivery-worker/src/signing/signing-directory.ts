@@ -5,7 +5,7 @@ import { SingleFlight } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/internal-http';
 import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
 
-// Every worker is told of a change. One whose connection is lost at that moment sees it within this time.
+// Every worker is notified of a change. One whose connection is lost at that moment sees it within this time.
 const KEEP_MS = 30_000;
 const MAX_DOMAINS = 10_000;
 
@@ -14,9 +14,9 @@ const SigningKeyFacts = z.object({
   domain: z.string(),
   selector: z.string(),
   private_key_pem: z.string(),
-  /** missing in the answer of a release that knows no tracking */
+  /** missing in the answer of a release without tracking */
   tracking_host: z.string().nullish(),
-  // missing in the answer of a release that did not say it
+  // missing in the answer of a release without it
   dns_valid: z.boolean().default(true),
   paused: z.boolean().default(false),
 });
@@ -59,7 +59,7 @@ export class SigningDirectory {
   /** The domain changed (rotation, pause, deletion): the next message requests it again. */
   forget(domainId: string): void {
     this.known.delete(domainId);
-    // A response that is on its way may be older than the change.
+    // A response in flight may be older than the change.
     this.requests.forget(domainId);
     this.changes++;
   }

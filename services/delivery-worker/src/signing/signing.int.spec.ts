@@ -80,7 +80,7 @@ describe('a message whose domain was deleted', () => {
     expect(asked - before).toBe(1);
   });
 
-  it('fails at once when the deletion was told, though its key was known', async () => {
+  it('fails at once when the deletion was announced, though its key was cached', async () => {
     const domainId = newId();
     const [first] = await worker.accept({ domainId });
     await worker.outcome(first!, 'delivered');
@@ -137,7 +137,7 @@ describe('a key', () => {
     const [id] = await worker.accept({ domainId: newId() });
     const waiting = await waitsFor(id!, /selector/);
     expect(waiting.attempts).toBe(0);
-    // what is no passing trouble of a neighbour ends with the message's window
+    // a failure that is no outage of another service ends with the message's window
     expect(waiting.first_attempt_at).not.toBeNull();
     await worker.database.query('delete from deliveries where id = $1', [id]);
   });

@@ -8,8 +8,8 @@ export interface ConnectionUser {
 }
 
 /**
- * The permits for all connections of a worker, counted per MX group, shared out fairly: a pool that gets none waits in
- * line, an idle connection of another one is closed for it, and busy connections are given up between two messages.
+ * The permits for all connections of a worker, counted per MX group, shared out fairly: a pool without one waits in
+ * line, an idle connection of another pool is closed for it, and busy connections are given up between two messages.
  */
 export class ConnectionPermits {
   private readonly permits: Permits<object>;
@@ -19,7 +19,7 @@ export class ConnectionPermits {
   private readonly idle = new Set<SmtpSession>();
 
   constructor(private readonly maxTotal: number) {
-    // The bound per group is the group's own rule, because each of its hosts may always have one connection.
+    // The limit per group is the group's own rule, because each of its hosts may always have one connection.
     this.permits = new Permits(Infinity, maxTotal);
   }
 

@@ -44,7 +44,7 @@ const host = (name: string, address: string, preference = 10): RouteHost => ({
 const only = (port: number, name = 'mx.test'): Route => ({ hosts: [host(name, '127.0.0.1')], port });
 /** Two hosts on one port: the first is the better one. */
 const pair = async (first: Script | undefined, second: Script) => {
-  // one that no connection to elsewhere gets meanwhile
+  // a port that no other connection gets meanwhile
   const port = await freePort();
   const good = await start(second, { address: '127.0.0.2', port });
   const bad = first === undefined ? undefined : await start(first, { port });
@@ -105,7 +105,7 @@ describe('connections', () => {
       }),
     );
     await Promise.all(sends);
-    // Nobody waits until another destination is finished.
+    // No destination waits until another one is finished.
     for (const name of ['b', 'c', 'd', 'e']) expect(done.indexOf(name)).toBeLessThan(done.lastIndexOf('a'));
   });
 
@@ -179,7 +179,7 @@ describe('connections', () => {
         }),
       ),
     );
-    // no host waits until another one has nothing left
+    // no host waits until another one has finished its messages
     expect(done.indexOf('e')).toBeLessThan(60);
   });
 
@@ -420,7 +420,7 @@ describe('the hosts of a destination', () => {
     let together = 0;
     const back = await start(
       async (peer, connection) => {
-        // By the time the first one is greeted, everybody would be there.
+        // When the first connection is greeted, all of them would be open.
         if (connection === 1) await new Promise((resolve) => setTimeout(resolve, 50));
         if (connection === 1) together = back.peers.length;
         return slowly(2)(peer, connection);

@@ -17,17 +17,17 @@ import { TlsMemory } from './tls-memory.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
-  /** name with which servers are greeted, where a route names no source */
+  /** greeting name for routes without a source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
-  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  /** certificates of CAs that are trusted in addition to the usual ones, PEM */
   readonly extraCa?: string | undefined;
   /** a connection was opened */
   readonly onOpened?: (proof: PeerProof) => void;
   readonly timeouts?: Partial<SmtpTimeouts>;
-  /** connections of this worker */
+  /** limit of connections of this worker */
   readonly maxConnections?: number;
-  /** connections to an MX group, messages over each of them, and when nothing may go there */
+  /** connections to an MX group, messages over each of them, and times of suspensions */
   readonly limits?: GroupLimits;
   /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
@@ -48,17 +48,16 @@ interface PoolStats {
 
 // Outlook.com takes no more than 500; most providers' own limits are far lower.
 const MAX_MESSAGES = 500;
-// A host that uses up the limit of every step before the message (nine and a half minutes) still gets to it, and a message
-// of 20 MiB needs 35 KiB/s. The reply to the final dot is waited for beyond that, for its own five minutes: an attempt ends
+// A host that uses up the limit of every step before the message (nine and a half minutes) still gets to it, and a
+// message of 20 MiB needs 35 KiB/s. The reply to the final dot has its own five minutes beyond that: an attempt ends
 // within fifteen, the lease of a delivery.
 const ATTEMPT_MS = 10 * 60_000;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
 /**
- * Connections to remote servers, kept and shared by destinations that have the same hosts. A message is tried at
- * each host of its route, best first, until one decides. Connections and messages are bounded; a host that does not
- * answer is in backoff.
+ * Connections to remote servers, kept and shared by destinations that have the same hosts. A message is tried at each
+ * host of its route, best first, until one decides. Connections and messages are bounded; a silent host is in backoff.
  */
 export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
@@ -96,7 +95,7 @@ export class ConnectionPool {
     };
   }
 
-  /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
+  /** Sends one message to the hosts of its route. Never rejects: every result of the network is an outcome. */
   send(route: Route, message: OutgoingMessage | LargeMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
@@ -129,7 +128,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Every connection that the source may have to the group is in use, and messages enough wait for them. */
+  /** Every connection that the source may have to the group is in use, and enough messages wait for them. */
   isFull(route: Route): boolean {
     return this.groups.get(this.keyOf(route))?.isFull ?? false;
   }
@@ -148,7 +147,7 @@ export class ConnectionPool {
     const groups = [...this.groups.values()];
     const cut = setTimeout(() => groups.forEach((group) => group.abort()), graceMs);
     const closed = Promise.all(groups.map((group) => group.close())).then(() => this.permits.emptied());
-    // A connection that is being opened to a host that does not answer must not delay the end.
+    // A connection that is being opened to a silent host must not delay the end.
     await endsWithin(closed, graceMs + 500);
     clearTimeout(cut);
   }
@@ -186,7 +185,7 @@ export class ConnectionPool {
   }
 }
 
-/** The group of a route that names none: destinations with the same hosts share connections. */
+/** The group of a route without one: destinations with the same hosts share connections. */
 export function hostsKey(route: Route): string {
   return [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort().join(',');
 }

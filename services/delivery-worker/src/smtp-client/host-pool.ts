@@ -13,13 +13,13 @@ import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction
 import { covers, meets, needKey } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-/** What a pool of connections is for. */
+/** The target of a pool of connections. */
 export interface GroupTarget {
   readonly port: number;
   readonly groupKey: string;
   /** its id */
   readonly source: string;
-  /** with what name and from which address its connections are opened */
+  /** greeting name and source address of its connections */
   readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
 }
 
@@ -31,12 +31,12 @@ export interface PoolJob {
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
   readonly tried: Set<string>;
-  /** reused connections that turned out to be closed: another one was asked for */
+  /** reused connections that were found closed: another one was requested */
   refreshes: number;
   last: SmtpOutcome | undefined;
   /** the time for the whole attempt is over: no other host is tried */
   overdue: boolean;
-  /** where it waits or is being sent */
+  /** the place where it waits or is being sent */
   at: { expire(job: PoolJob): void } | undefined;
   carrier: { readonly session: SmtpSession; readonly handover: Handover } | undefined;
 }
@@ -51,13 +51,13 @@ export interface HostPoolOptions {
   readonly onOpened?: ((proof: PeerProof) => void) | undefined;
 }
 
-/** A message that waits for a session, and the host as it was resolved for it. */
+/** A message that waits for a session, with the host as it was resolved for it. */
 interface Waiting {
   readonly job: PoolJob;
   readonly host: RouteHost;
 }
 
-/** What the pool of a host needs of its MX group. */
+/** The interface of a host's pool to its MX group. */
 export interface HostGroup {
   readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
@@ -70,25 +70,25 @@ export interface HostGroup {
   /** @returns whether one more message may go to a server now; it is counted then, until `ended` */
   tryBegin(): boolean;
   ended(): void;
-  /** Nothing may be sent for this sender: it was told so, or was not. */
+  /** Checks whether this sender is suspended, and then gives the message back. */
   postpones(job: PoolJob): boolean;
-  /** Another host, or the end. */
+  /** Continues with another host, or ends the message. */
   dispatch(job: PoolJob): void;
 }
 
-// A retry of a message comes after five minutes at the soonest: a host that is back is found by then.
+// A retry of a message comes after five minutes at the soonest: a host that has recovered is found by then.
 export const HOST_BACKOFF: Backoff = { firstMs: 10_000, maxMs: 5 * 60_000, spread: 0.2 };
-// Then the slowest host of a group would have collected all connections.
+// Maximum age: without it the slowest host of a group would collect all connections.
 const MAX_AGE_MS = 300_000;
-// A connection that others wait for is left after so many messages: an own one for each message costs more.
+// A connection that others wait for is left after this many messages: an own one for each message costs more.
 const MESSAGES_BEFORE_LEAVING = 8;
 const MAX_REFRESHES = 3;
 // A server that closes an idle connection says nothing about messages per connection.
 const RESTED_MS = 1_000;
-// A server that refuses one more connection while others live shows its limit; it is asked again after this.
+// A server that refuses one more connection while others are open shows its limit; it is asked again after this.
 const REMEMBER_LIMIT_MS = 60_000;
 
-/** What became of one connection. */
+/** The use of one connection. */
 interface SessionUse {
   readonly openedAt: number;
   taken: number;
@@ -105,15 +105,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private readonly queue: Waiting[] = [];
   private readonly sessions = new Map<SmtpSession, SessionUse>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
-  /** they say goodbye: for one that is too many not all shall go */
+  /** sessions that are sending QUIT: when there is one too many, only one of them leaves */
   private readonly leaving = new Set<SmtpSession>();
-  /** for whom connections are being opened */
+  /** hosts to which connections are being opened */
   private readonly opening: RouteHost[] = [];
   /** connection attempts that failed in a row */
   private failures = 0;
   /** no connection before this moment, Unix ms */
   private backoffUntil = 0;
-  /** by need: the host did not prove it, so often in a row, and is not asked for it before */
+  /** by need: how often in a row the host did not prove it, and the time before which it is not asked for it again */
   private readonly unmet = new Map<string, { failures: number; until: number }>();
   private limit = { connections: Number.POSITIVE_INFINITY, until: 0 };
 
@@ -131,12 +131,12 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.sessions.size + this.opening.length;
   }
 
-  /** An idle connection is good enough for this need. */
+  /** An idle connection meets this need. */
   hasIdle(host: HostNeed): boolean {
     return this.idleFor(host) !== undefined;
   }
 
-  /** When the host may be asked for this need, Unix ms; 0 = now */
+  /** The time at which the host may be asked for this need, Unix ms; 0 = now */
   retryAt(host: HostNeed): number {
     const until = Math.max(this.backoffUntil, this.unmet.get(needKey(host))?.until ?? 0);
     return this.options.now() >= until ? 0 : until;
@@ -160,7 +160,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.makeRoom();
   }
 
-  /** Messages may go out now, if some wait. */
+  /** Waiting messages may be sent now. */
   resume(): void {
     for (const { host } of this.queue) {
       if (this.idleTimers.size === 0) break;
@@ -170,7 +170,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.grow();
   }
 
-  /** Closes a connection that has nothing to do. @returns whether there was one */
+  /** Closes an idle connection. @returns whether there was one */
   leaveIdle(): boolean {
     for (const session of this.idleTimers.keys()) {
       void this.retire(session);
@@ -179,7 +179,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return false;
   }
 
-  /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
+  /** Opens connections for messages that no session is about to take, within all limits. */
   grow(): void {
     for (let next = this.unserved(); next !== undefined; next = this.unserved()) {
       if (this.size >= this.maxConnections() || !this.group.tryConnect(this)) return;
@@ -212,7 +212,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return handover;
   }
 
-  /** The time for its attempt is over: what waits goes back, what is being sent ends where that is possible. */
+  /** The time for its attempt is over: a waiting message goes back, one in flight ends where that is possible. */
   expire(job: PoolJob): void {
     const at = this.queue.findIndex((waiting) => waiting.job === job);
     const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
@@ -233,7 +233,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return use.ending !== undefined || now() - use.openedAt >= MAX_AGE_MS;
   }
 
-  /** The first message for which the connection proves enough; those that may not go now are given back. */
+  /** The first message whose needs the connection meets; those that may not be sent now are given back. */
   private nextFor(session: SmtpSession): Waiting | 'leave' | undefined {
     for (;;) {
       const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
@@ -267,7 +267,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.grow();
   }
 
-  /** Gives back the messages that no session took yet. */
+  /** Gives back the messages that no session has taken yet. */
   drain(): PoolJob[] {
     return this.queue.splice(0).map(({ job }) => job);
   }
@@ -286,7 +286,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.options.now() < this.limit.until ? this.limit.connections : Number.POSITIVE_INFINITY;
   }
 
-  /** The first message that no connection which is being opened is going to take. */
+  /** The first message that no opening connection is going to take. */
   private unserved(): Waiting | undefined {
     const coming = [...this.opening];
     return this.queue.find(({ host }) => {
@@ -300,7 +300,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return [...this.idleTimers.keys()].find((session) => meets(session.proof, host));
   }
 
-  /** No session is good enough for the oldest message, and there was no room for another one. */
+  /** No session meets the needs of the oldest message, and no further one could be opened. */
   private oldestIsStuck(): boolean {
     const [oldest] = this.queue;
     return oldest !== undefined && this.opening.length === 0 && !this.hasSessionFor(oldest.host);
@@ -310,7 +310,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return [...this.sessions.keys()].some((session) => meets(session.proof, host));
   }
 
-  /** An idle connection that proves too little gives way to one that may prove enough. */
+  /** An idle connection that proves too little is closed for one that may prove enough. */
   private makeRoom(): void {
     const next = this.unserved();
     if (next === undefined || this.hasSessionFor(next.host)) return;
@@ -345,7 +345,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (othersLive) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
-    // Others live or are still being opened: the messages wait for those.
+    // Others are open or still being opened: the messages wait for those.
     if (this.size > 0) {
       this.group.disconnected();
       return this.makeRoom();
@@ -356,14 +356,14 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.failed(this.drain(), host, failure, stopsWalk);
   }
 
-  /** The host did not prove what some messages need: those try the next one, and the others stay. */
+  /** The host did not prove what some messages need: those try the next host, and the others stay. */
   private onUnmet(host: RouteHost, failure: SmtpOutcome): void {
     const key = needKey(host);
     const failures = (this.unmet.get(key)?.failures ?? 0) + 1;
     const waitMs = backoffMs(failures, HOST_BACKOFF, this.options.random());
     this.unmet.set(key, { failures, until: this.options.now() + waitMs });
     this.group.disconnected();
-    // Behind one name may stand several servers: one of them has proved it.
+    // Several servers may share one name: one of them has proved it.
     if (this.hasSessionFor(host)) return;
     const concerned = this.queue.filter((waiting) => needKey(waiting.host) === key);
     for (const waiting of concerned) this.queue.splice(this.queue.indexOf(waiting), 1);
@@ -386,7 +386,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
         tls: connection?.tlsProtocol !== undefined,
         ...(connection ? { connection: { ...connection, tlsPolicy: policy ?? 'none' } } : {}),
       });
-      // A relay's 5xx is its word on all our mail, not on this recipient: no other one is asked to overrule it.
+      // A relay's 5xx is about all our mail, not about this recipient: no other relay is asked to overrule it.
       if (job.route.viaRelay && failure.smtpCode >= 500) job.resolve({ ...job.last, kind: 'deferred' });
       else if (stopsWalk) job.resolve(job.last);
       else this.group.dispatch(job);

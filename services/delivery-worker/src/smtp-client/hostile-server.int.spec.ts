@@ -36,13 +36,13 @@ const host = (name: string, address = '127.0.0.1', preference = 10) => ({
 const only = (port: number): Route => ({ hosts: [host('mx.test')], port });
 const forEver = () => new Promise<string>(() => undefined);
 
-/** A byte every few milliseconds, for as long as the connection is there. */
+/** Sends a byte every few milliseconds, as long as the connection is open. */
 function drip(peer: Peer): Promise<void> {
   const timer = setInterval(() => peer.raw('2'), 20);
   return peer.gone().finally(() => clearInterval(timer));
 }
 
-describe('a socket that was told goodbye', () => {
+describe('a socket after the goodbye', () => {
   const dripsAfter =
     (verb: string, reply?: string): Script =>
     async (peer) => {
@@ -50,7 +50,7 @@ describe('a socket that was told goodbye', () => {
       for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
         if (line.startsWith(verb)) {
           if (reply !== undefined) peer.say(reply);
-          // our side was ended, and that is ignored
+          // our side was ended, which the server ignores
           return drip(peer);
         }
         if (line === 'DATA') {

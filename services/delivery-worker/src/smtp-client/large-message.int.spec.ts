@@ -30,7 +30,7 @@ const until = async (ready: () => boolean) => {
 const line = Buffer.from(`${'x'.repeat(70)}\r\n`);
 const bytes = Buffer.concat(Array<Buffer>(20_000).fill(line));
 
-/** A large message that counts how it is used. */
+/** A large message that counts its uses. */
 function large(has: () => boolean = () => true) {
   const used = { loads: 0, held: 0 };
   const message: LargeMessage = {
@@ -85,7 +85,7 @@ describe.each([
     expect(used.loads).toBe(0);
   });
 
-  it('is let go while the server is silent, and made again when it goes on', async () => {
+  it('is released while the server is silent, and composed again when it continues', async () => {
     const { message, used } = large();
     let goOn: (() => void) | undefined;
     const wait = () => new Promise<undefined>((resolve) => (goOn = () => resolve(undefined)));

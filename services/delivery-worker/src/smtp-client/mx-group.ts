@@ -5,24 +5,25 @@ import { hostKey } from './route.js';
 import type { RouteHost } from './route.js';
 import { postponed } from './smtp-outcome.js';
 
-// Providers with a host name per customer have many: those that have nothing to do are forgotten.
+// Providers with a host name per customer have many: idle ones are removed.
 const SWEEP_HOSTS_FROM = 100;
-// Other workers have the connections that may be made: one of them is to claim what this one holds.
+// Other workers have all permitted connections: one of them is to claim the messages of this one.
 const LEAVE_TO_OTHERS_MS = 1_000;
-// What is claimed of a suspended group shortly after goes back into its line, and is there when an operator resumes it.
+// Deliveries of a suspended group that are claimed shortly after it go back into their line, ready when an operator
+// resumes it.
 const SUSPENDED_MS = 60_000;
-// A message that found no connection during a whole attempt.
+// Delay of a message that found no connection during a whole attempt.
 const AGAIN_MS = 60_000;
-// Half of what a worker claims for each connection.
+// Half of the messages that a worker claims for each connection.
 const ENOUGH_PER_CONNECTION = 4;
 
 /**
- * All hosts that take mail for the same destinations, from one source address: a message is tried at one after another
- * until one decides. They share the connections and the pace that the group's limits allow.
+ * All hosts of the same destinations, from one source address: a message is tried at one after another until one
+ * decides. They share the connections and the pace that the group's limits allow.
  */
 export class MxGroup implements HostGroup {
   private readonly pools = new Map<string, HostPool>();
-  /** hosts without a connection whose messages wait for one that another host has */
+  /** hosts without a connection whose messages wait for a connection of another host */
   private readonly line = new Set<HostPool>();
   private inFlight = 0;
   private resuming: NodeJS.Timeout | undefined;
@@ -38,7 +39,7 @@ export class MxGroup implements HostGroup {
     return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
   }
 
-  /** Every connection that may be made is, and messages enough wait for them. */
+  /** Every permitted connection is in use, and enough messages wait for them. */
   get isFull(): boolean {
     const most = this.maxConnections;
     return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
@@ -107,7 +108,7 @@ export class MxGroup implements HostGroup {
     return undefined;
   }
 
-  /** Gives a message back for which nothing may be sent now. No host was asked, unless one was before. */
+  /** Gives a message back that is suspended now. No host was asked, unless one was before. */
   postpones(job: PoolJob): boolean {
     const { groupKey, source } = this.target;
     const wait = this.options.limits.waitOf(groupKey, source, job.sender);
@@ -123,7 +124,7 @@ export class MxGroup implements HostGroup {
     return true;
   }
 
-  /** More may be sent, or less, or nothing. */
+  /** The limits rose, fell, or the group was suspended. */
   onLimitsChanged(): void {
     if (this.closing) return;
     if (this.maxConnections > 0) return this.resume();
@@ -150,7 +151,7 @@ export class MxGroup implements HostGroup {
     return this.options.limits.connectionsOf(groupKey, source);
   }
 
-  /** A host that has a connection makes do with it; one without gets the next that another one leaves. */
+  /** A host with a connection keeps to it; a host without one gets the next that another host leaves. */
   private waitInLine(pool: HostPool): void {
     if (pool.size > 0 || this.line.has(pool)) return;
     this.line.add(pool);

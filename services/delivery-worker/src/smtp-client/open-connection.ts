@@ -11,10 +11,10 @@ import { CLEAR, meets, whoAsks } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 import { judgePeer } from '../tls/judge-peer.js';
 
-/** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
+/** Security of a connection. `implicit`: TLS from the first byte (a relay's smtps). */
 type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
 
-/** The needs of the host are met before anything of a message or a password leaves. */
+/** The needs of the host are met before any part of a message or a password is sent. */
 export interface OpenOptions extends HostNeed {
   /** name of the host, for TLS and logs */
   readonly host: string;
@@ -25,11 +25,11 @@ export interface OpenOptions extends HostNeed {
   readonly tls: TlsMode;
   readonly tlsMemory: TlsMemory;
   readonly timeouts: SmtpTimeouts;
-  /** remembers silent addresses; left out: each gets all the time */
+  /** remembers silent addresses; left out: each gets the full timeout */
   readonly silent?: SilentAddresses;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
-  /** for a relay; only ever sent under TLS, to a server whose certificate a CA vouches for */
+  /** for a relay; only ever sent under TLS, to a server with a certificate of a trusted CA */
   readonly auth?: { readonly user: string; readonly password: string } | undefined;
 }
 
@@ -65,12 +65,12 @@ type Opened =
 
 // With 30 s for each, a host that is down delays its messages by two minutes at most.
 const MAX_ADDRESSES = 4;
-// Of servers that drip their greetings, no more addresses are tried after this.
+// For servers that drip their greetings: no more addresses are tried after this.
 const OPENING_MS = 5 * 60_000;
 
 /**
- * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails,
- * the host is connected to once more in clear text, unless TLS is required.
+ * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails, the
+ * host is connected to once more in clear text, unless TLS is required.
  */
 export async function openConnection(given: OpenOptions): Promise<Opened> {
   const options = withNeeds(given);
@@ -91,7 +91,7 @@ export async function openConnection(given: OpenOptions): Promise<Opened> {
   }
 }
 
-/** A password asks for a certificate, and whatever is needed rules out the clear text. */
+/** A password requires a certificate, and any need rules out clear text. */
 function withNeeds(options: OpenOptions): OpenOptions {
   const given = options.need ?? 'none';
   const need = options.auth !== undefined && (given === 'none' || given === 'starttls') ? 'pkix' : given;
@@ -145,10 +145,10 @@ async function greet(options: OpenOptions): Promise<OpenConnection> {
   }
 }
 
-/** How a connection is secured, and what that proves. */
+/** The security of a connection, and its proof. */
 type Secured = Pick<OpenConnection, 'tls' | 'proof'>;
 
-/** Up to the first sign of life of the address. @throws StreamBroken; there is no connection left then */
+/** Waits for the first byte of the address. @throws StreamBroken; there is no connection left then */
 async function connectAndListen(options: OpenOptions) {
   const { address, silent } = options;
   const timeouts = silent?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
@@ -173,7 +173,7 @@ async function connect(options: OpenOptions): Promise<Secured & { stream: SmtpSt
   return { stream, ...judged(stream.tls, options, implicit?.resumes) };
 }
 
-/** EHLO, or HELO for a server that does not know it. */
+/** EHLO, or HELO for a server that does not support it. */
 async function hello(stream: SmtpStream, options: OpenOptions): Promise<Capabilities> {
   const { ehloName, timeouts } = options;
   const reply = await step('EHLO', () => stream.command(`EHLO ${ehloName}`, timeouts.greetingMs));
@@ -195,7 +195,7 @@ async function startTls(stream: SmtpStream, options: OpenOptions): Promise<Secur
   return secured;
 }
 
-/** A resumed session shows no certificates: it proves what its first handshake proved. */
+/** A resumed session shows no certificates: it inherits the proof of its first handshake. */
 function judged(secure: TLSSocket, options: OpenOptions, resumes: PeerProof | undefined): Secured {
   const inherited = secure.isSessionReused() ? resumes : undefined;
   return { tls: describeTls(secure), proof: inherited ?? judgePeer(secure, options) };
@@ -257,7 +257,7 @@ function unproved(secured: Secured, options: OpenOptions): GreetingFailed {
   });
 }
 
-/** TLS is required and there is none: that is never final, whatever the server says after its STARTTLS. */
+/** TLS is required and unavailable: that is never final, whatever the server replies after its STARTTLS. */
 function asNoTls(failure: SmtpOutcome, options: OpenOptions): SmtpOutcome {
   if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2')
     return { ...failure, kind: 'deferred' };
@@ -275,6 +275,6 @@ function ours(command: SmtpCommand, enhancedStatusCode: string, response: string
 
 function failureOf(error: unknown): SmtpOutcome {
   if (error instanceof GreetingFailed) return error.outcome;
-  // Node throws for some options (an invalid source address): the message waits, and the text says why.
+  // Node throws for some options (an invalid source address): the message waits, and the text has the reason.
   return ours('CONNECT', '4.3.5', error instanceof Error ? error.message : String(error)).outcome;
 }

@@ -2,21 +2,21 @@ import type { EgressSource } from '../egress/egress-source.rules.js';
 import type { HostNeed } from '../tls/host-need.rules.js';
 import type { OpenOptions } from './open-connection.js';
 
-/** One host that takes mail for a destination, and what it has to prove for that. */
+/** One host of a destination, with its TLS needs. */
 export interface RouteHost extends HostNeed {
   readonly name: string;
   /** lower first */
   readonly preference: number;
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
-  /** how it is spoken to, when it is a relay of ours */
+  /** access to it, when it is a relay of ours */
   readonly relay?: RelayAccess;
 }
 
-/** A password asks for a certificate that is valid for the relay's name. */
+/** A password requires a certificate that is valid for the relay's name. */
 interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
 
-/** One name may stand for several relays. */
+/** One name may have several relays. */
 export const hostKey = ({ name, relay }: RouteHost): string =>
   relay === undefined ? name : `${name}:${relay.port}`;
 
@@ -26,8 +26,8 @@ export interface Route {
   readonly port: number;
   /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
   readonly groupKey?: string;
-  /** from where; the pool's own name, and the address that the system chooses, unless given */
+  /** the source; the pool's own name, and an address that the system chooses, unless given */
   readonly source?: EgressSource;
-  /** the hosts are relays: the next one is asked when one cannot be spoken to, never for another reply */
+  /** the hosts are relays: the next one is used when one is unreachable, never because of another reply */
   readonly viaRelay?: boolean;
 }

@@ -44,7 +44,7 @@ describe('messages that need more than a connection proves', () => {
     const { host, send } = await world(bad, one);
     expect(await send('none')).toMatchObject({ kind: 'accepted', connection: { tlsVerdict: 'untrusted' } });
     host.showFromNowOn(good);
-    // The idle one makes room: there may be one connection only.
+    // The idle one is closed: only one connection is allowed.
     expect(await send('pkix')).toMatchObject({ kind: 'accepted', connection: { tlsVerdict: 'pkix' } });
     expect(host.connections).toBe(2);
     expect(await send('none')).toMatchObject({ connection: { tlsVerdict: 'pkix' } });

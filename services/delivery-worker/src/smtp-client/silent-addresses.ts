@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { SmtpTimeouts } from './timeouts.js';
 
 const MAX_ADDRESSES = 20_000;
-// Some servers greet late on purpose: once an hour an address has all the time again, or those would never be reached.
+// Some servers greet late on purpose: once an hour an address gets the full timeout again, or those would never be
+// reached.
 const FORGET_MS = 60 * 60_000;
 const LEAST_CONNECT_MS = 5_000;
 const LEAST_BANNER_MS = 10_000;
 
-/** A silent address is waited for half as long the next time, and half of that again, until it answers. */
+/** The timeout of a silent address is halved each time, until it answers. */
 export class SilentAddresses {
   private readonly silences = new LRUCache<string, number>({
     max: MAX_ADDRESSES,
@@ -20,7 +21,7 @@ export class SilentAddresses {
     return silences === undefined ? timeouts : shortened(timeouts, silences);
   }
 
-  /** It accepted no connection, or gave no banner, in its time. */
+  /** It accepted no connection, or gave no banner, within its timeout. */
   wasSilent(address: string): void {
     this.silences.set(address, (this.silences.get(address) ?? 0) + 1);
   }

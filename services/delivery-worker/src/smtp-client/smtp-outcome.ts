@@ -11,23 +11,23 @@ export type SmtpCommand = 'CONNECT' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL FROM'
 
 export type NetworkFailure = 'timeout' | 'closed' | 'reset' | 'protocol';
 
-/** What a person who asks what happened to a message wants to know of its connection. */
+/** Facts about the connection of a message, for people. */
 export interface ConnectionFacts {
   /** IP address of the server */
   readonly address: string;
   readonly tlsProtocol?: string;
   readonly tlsCipher?: string;
-  /** what the handshake showed */
+  /** the result of the handshake */
   readonly tlsVerdict?: TlsVerdict;
-  /** which policy of the destination asked for TLS */
+  /** the policy of the destination that requires TLS */
   readonly tlsPolicy?: TlsPolicy;
 }
 
 /**
- * What one SMTP transaction ended with for its recipient, or why there was none:
+ * The result of one SMTP transaction for its recipient, or why there was none:
  * - `accepted`, `rejected` (5xx), `deferred` (4xx, no answer): decided by a server or on the way to it;
  * - `connection-lost`: the connection broke during the transaction;
- * - `unroutable`: DNS says that nobody takes mail for the domain; `dns-failure`: DNS gave no answer;
+ * - `unroutable`: by DNS no host takes mail for the domain; `dns-failure`: DNS gave no answer;
  * - `postponed`: no host was asked, because all of them are in backoff, or this worker is full or stopping.
  */
 export interface SmtpOutcome extends ReplyText {
@@ -51,14 +51,14 @@ export interface SmtpOutcome extends ReplyText {
   readonly waitMs?: number;
 }
 
-// Enough for every sentence that a person wants to read; some servers send pages.
+// Enough for every useful sentence; some servers send pages.
 const MAX_RESPONSE_CHARS = 1_000;
 
 const CODE_AT_START = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/;
 
 /**
- * Finds the enhanced status code (RFC 2034), as a report is read: anywhere in the text. Where it begins a line it is taken
- * out of it: servers repeat it on every line. A code whose class does not match the reply code stays in the text.
+ * Finds the enhanced status code (RFC 2034), as in a report: anywhere in the text. At the start of a line it is
+ * removed: servers repeat it on every line. A code whose class does not match the reply code stays in the text.
  */
 export function describeReply({ code, lines }: SmtpReply): ReplyText {
   const enhancedStatusCode = findEnhancedCode(lines.join('\n'), code);

@@ -87,7 +87,7 @@ function printable(text: string): string {
   return /[\u0000-\u001f\u007f]/.test(text) ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ') : text;
 }
 
-/** What a server offers in its reply to EHLO (RFC 5321 §4.1.1.1). */
+/** The extensions that a server offers in its reply to EHLO (RFC 5321 §4.1.1.1). */
 export interface Capabilities {
   readonly starttls: boolean;
   readonly pipelining: boolean;

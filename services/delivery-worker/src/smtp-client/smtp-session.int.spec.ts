@@ -80,7 +80,7 @@ async function send(
       {
         take,
         onIdle: () => undefined,
-        // Nobody else takes what is left when the connection is gone.
+        // No other session takes the rest when the connection is gone.
         onClosed: () => {
           for (const handover of queue.splice(0).map(([index]) => index)) outcomes[handover] ??= NOT_TAKEN;
           check();
@@ -243,13 +243,13 @@ describe('pipelining', () => {
       peer.say('220 mx.test');
       await peer.line();
       peer.say('250-mx.test', '250 PIPELINING');
-      // Nothing is answered until all three are there.
+      // The server replies only after all three commands.
       seen.push(
         ...[await peer.line(), await peer.line(), await peer.line()].map((line) => line?.slice(0, 4) ?? ''),
       );
       peer.say('250 ok', '250 ok', '354 go');
       await peer.data();
-      // The next envelope is there although the message has no answer yet.
+      // The next envelope has arrived before the reply to the message.
       seen.push(
         ...[await peer.line(), await peer.line(), await peer.line()].map((line) => line?.slice(0, 4) ?? ''),
       );
@@ -385,7 +385,7 @@ describe('what a server may do', () => {
     expect(outcomes[0]?.kind).toBe('connection-lost');
   });
 
-  it('answer DATA with 250: nobody knows what it means', async () => {
+  it('answer DATA with 250, which has no defined meaning', async () => {
     const { outcome } = await sendOne({ reply: on('DATA', '250 fine') });
     expect(outcome).toMatchObject({ dataSent: 'no' });
     expect(outcome?.kind).not.toBe('accepted');
@@ -542,7 +542,7 @@ describe('greeting a host', () => {
     });
   });
 
-  it('fails when nobody listens, and when nobody says anything', async () => {
+  it('fails when no server listens, and when no server answers', async () => {
     const server = await start(polite());
     await server.stop();
     const opened = await openConnection(options(server.port));

@@ -11,7 +11,7 @@ import { EMPTY_DATA, frameData, localRejection, mailCommand, Transaction } from 
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
-/** Gives a session its messages and is told about its state. */
+/** Gives a session its messages and is notified about its state. */
 export interface SessionOwner {
   /** The next message for this session, if there is one; `leave` = close, others need the connection. */
   take(session: SmtpSession): Handover | 'leave' | undefined;
@@ -25,15 +25,15 @@ export interface SessionOptions {
   readonly timeouts: SmtpTimeouts;
   /** messages over one connection; then QUIT */
   readonly maxMessages: number;
-  /** so long a large message is kept in memory while the server says nothing */
+  /** how long a large message is kept in memory while the server is silent */
   readonly lendAfterMs?: number | undefined;
 }
 
 // A message up to this size is written at once; a longer one in pieces, so that a stalled server is noticed.
 const PIECE_BYTES = 256 * 1024;
-// Whoever has the memory is done with it in seconds, or gives it back.
+// Messages that have the memory finish within seconds, or give it back.
 const ASK_FOR_ROOM_MS = 10_000;
-// A server that is well answers an envelope within this time; behind a slower one others may use the memory.
+// A healthy server answers an envelope within this time; behind a slower one others may use the memory.
 const LEND_AFTER_MS = 5_000;
 const TOOK_TOO_LONG = 'the attempt took too long';
 
@@ -118,12 +118,12 @@ export class SmtpSession {
   }
 
   /**
-   * The time for an attempt is over: its transaction is cut, unless only the reply to the whole message is missing. That
-   * one is waited for, or the message would arrive twice (RFC 5321 §4.5.3.2.6).
+   * The time for an attempt is over: its transaction is cut, unless only the reply to the whole message is missing. The
+   * session waits for that reply, or the message would arrive twice (RFC 5321 §4.5.3.2.6).
    */
   expire(handover: Handover): void {
     const { current, following } = this;
-    // In front of it a reply to a whole message is due.
+    // In front of it the reply to a whole message is due.
     if (following?.isOf(handover)) following.overdue = true;
     if (current?.isOf(handover) && current.dataSent !== 'complete') this.cutOverdue();
   }
@@ -155,7 +155,7 @@ export class SmtpSession {
     return this.offer(transaction, transaction.message) ? transaction : undefined;
   }
 
-  /** Of a large message, now that there is a connection for it. */
+  /** Loads a large message, now that there is a connection for it. */
   private async loadAndOffer(transaction: Transaction): Promise<void> {
     const message = await transaction.load();
     if (transaction.isSettled) return;
@@ -184,7 +184,7 @@ export class SmtpSession {
     return true;
   }
 
-  /** It has ended before the server was asked. */
+  /** It ended before the server was asked. */
   private skip(transaction: Transaction): void {
     if (this.following === transaction) {
       this.following = undefined;
@@ -249,7 +249,9 @@ export class SmtpSession {
     transaction.letGo();
   }
 
-  /** The server waits for a message that was let go while it kept us waiting: nothing but the end of the connection ends that. */
+  /**
+   * The server waits for a message that was released while the server was slow: only closing the connection ends that.
+   */
   private stopForRoom(transaction: Transaction): void {
     transaction.settle(noRoom);
     this.abandon('no room for the message');
@@ -313,7 +315,7 @@ export class SmtpSession {
     this.stream.fail({ reason: 'protocol', text });
   }
 
-  /** The stream failed: transactions without a reply get none. */
+  /** The stream failed: transactions without a reply are settled as lost. */
   private lost(failure: StreamFailure): void {
     for (const transaction of [this.current, this.following]) {
       transaction?.settle(() =>
@@ -343,5 +345,5 @@ export class SmtpSession {
   }
 }
 
-/** Nobody was asked; why it could not be made, the one who makes it knows. */
+/** No server was asked; the composer of the message records why it failed. */
 const noRoom = (): SmtpOutcome => postponedFor(ASK_FOR_ROOM_MS, 'other large messages are being sent');

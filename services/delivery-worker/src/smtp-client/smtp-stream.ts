@@ -71,9 +71,9 @@ export class SmtpStream {
   }
 
   /**
-   * Goes on over TLS after the server agreed to STARTTLS.
-   * @throws StreamBroken when the handshake fails, or when the server sent more than its reply in clear text: the
-   *   rest would be read as sent under TLS (command injection)
+   * Continues over TLS after the server agreed to STARTTLS.
+   * @throws StreamBroken when the handshake fails, or when the server sent more than its reply in clear text: the rest
+   * would be read as sent under TLS (command injection)
    */
   async upgrade(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
     if (this.failure !== undefined) throw new StreamBroken(this.failure);
@@ -148,8 +148,8 @@ export class SmtpStream {
   }
 
   /**
-   * Ends our side; the socket closes once everything is written. A server that keeps its side open, or goes on sending,
-   * is cut off: an idle timeout would start again with each byte.
+   * Ends our side; the socket closes once everything is written. A server that keeps its side open, or continues to
+   * send, is cut off: an idle timeout would start again with each byte.
    */
   end(): void {
     if (!this.open) return;
@@ -240,14 +240,14 @@ export class CommandQueue {
     this.commands.push({ bytes, timeoutMs, onReply });
   }
 
-  /** Drops what was not sent yet. */
+  /** Drops the commands that were not sent yet. */
   clear(): void {
     this.commands = [];
   }
 
   /**
-   * Sends what may be sent now.
-   * @param first written before it in the same write: the end of a message
+   * Sends the commands that may be sent now.
+   * @param first written before them in the same write: the end of a message
    */
   flush(first: readonly Buffer[] = []): void {
     const now = this.next();

@@ -7,7 +7,7 @@ interface Envelope {
   /** `''` = the null sender of a report */
   readonly envelopeFrom: string;
   readonly recipient: string;
-  /** waits for a connection behind all that is not */
+  /** waits for a connection behind all messages that are not bulk */
   readonly isBulk?: boolean;
 }
 
@@ -23,14 +23,14 @@ export interface MessageBytes {
 /** One message to one recipient. */
 export interface OutgoingMessage extends Envelope, MessageBytes {}
 
-/** One message that takes much memory: it is made when a connection is ready for it, perhaps more than once. */
+/** One message that takes much memory: it is composed when a connection is ready for it, perhaps more than once. */
 export interface LargeMessage extends Envelope {
-  /** Never rejects. @returns undefined when there is no room for it now, or it cannot be made */
+  /** Never rejects. @returns undefined when there is no memory for it now, or it cannot be composed */
   load(): Promise<LoadedMessage | undefined>;
 }
 
 export interface LoadedMessage extends MessageBytes {
-  /** Its memory is for others; more than once does nothing. */
+  /** Frees its memory; further calls do nothing. */
   release(): void;
 }
 
@@ -47,7 +47,7 @@ export class Transaction {
   waitsFor: SmtpCommand = 'MAIL FROM';
   /** its time is over: it ends where that is possible */
   overdue = false;
-  /** undefined: a large one that is not there (yet, or any more) */
+  /** undefined: a large one that is not loaded (yet, or any more) */
   message: OutgoingMessage | undefined;
   private release: () => void = () => undefined;
   private silence: NodeJS.Timeout | undefined;
@@ -71,7 +71,7 @@ export class Transaction {
     return this.handover === handover;
   }
 
-  /** @returns undefined when a large message cannot be had now, or the transaction has ended meanwhile */
+  /** @returns undefined when a large message cannot be loaded now, or the transaction has ended meanwhile */
   async load(): Promise<OutgoingMessage | undefined> {
     const { message } = this.handover;
     if (this.message !== undefined || !isLarge(message)) return this.message;
@@ -86,7 +86,7 @@ export class Transaction {
     return this.message;
   }
 
-  /** The server was asked: its silence is not waited out with a large message in memory. */
+  /** The server was asked: a large message is not kept in memory while the server is silent. */
   lendAfter(ms: number): void {
     if (isLarge(this.handover.message)) this.silence = setTimeout(() => this.letGo(), ms).unref();
   }
@@ -96,7 +96,7 @@ export class Transaction {
     clearTimeout(this.silence);
   }
 
-  /** What was written, or need not be written yet, is no longer kept. */
+  /** Releases the message: it was written, or need not be written yet. */
   letGo(): void {
     if (!isLarge(this.handover.message)) return;
     clearTimeout(this.silence);
@@ -191,7 +191,7 @@ const ONE_DOT = Buffer.from('.', 'latin1');
 const END = Buffer.from('.\r\n', 'latin1');
 const CRLF_END = Buffer.from('\r\n.\r\n', 'latin1');
 
-/** A message with nothing in it, for a server that wants data although it refused every recipient (RFC 2920 §3.1). */
+/** An empty message, for a server that requires data although it refused every recipient (RFC 2920 §3.1). */
 export const EMPTY_DATA = END;
 
 /**

@@ -22,7 +22,7 @@ interface Taken {
   size: number;
 }
 
-/** A real SMTP server with a certificate that nobody has signed. */
+/** A real SMTP server with a self-signed certificate. */
 async function realServer(options: SMTPServerOptions = {}) {
   const taken: Taken[] = [];
   const server = new SMTPServer({
@@ -38,7 +38,7 @@ async function realServer(options: SMTPServerOptions = {}) {
     },
     ...options,
   });
-  // What a handshake that fails says to the server is not what is tested.
+  // The server's errors about failed handshakes are not tested here.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stops.push(() => new Promise<void>((resolve) => server.close(resolve)));
@@ -80,7 +80,7 @@ const open = (port: number, change: Partial<OpenOptions> = {}) =>
   });
 
 describe('STARTTLS', () => {
-  it('is used where it is offered, whoever the certificate names', async () => {
+  it('is used where it is offered, with any name in the certificate', async () => {
     const { port, taken } = await realServer();
     expect(await poolOf().send(route(port), message)).toMatchObject({ kind: 'accepted', tls: true });
     expect(taken).toEqual([{ secure: true, size: text.length }]);

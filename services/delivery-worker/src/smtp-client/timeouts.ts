@@ -1,4 +1,4 @@
-/** How long each reply may take, milliseconds. */
+/** Timeouts of the replies, milliseconds. */
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly bannerMs: number;
@@ -9,7 +9,7 @@ export interface SmtpTimeouts {
   /** DATA, each piece of the message, the reply to the final dot */
   readonly dataMs: number;
   readonly quitMs: number;
-  /** between our goodbye and the end of the socket, whatever the server does */
+  /** between our goodbye and the end of the socket, whether the server closes or not */
   readonly goodbyeMs: number;
 }
 

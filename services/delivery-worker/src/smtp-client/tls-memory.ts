@@ -5,18 +5,18 @@ import { LRUCache } from 'lru-cache';
 import { needKey } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-/** Whom a handshake is to be with. */
+/** The intended peer of a handshake. */
 export interface TlsPeer extends HostNeed {
   readonly host: string;
 }
 
 export interface TlsMemoryOptions {
   readonly now?: () => number;
-  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  /** certificates of CAs that are trusted in addition to the usual ones, PEM */
   readonly extraCa?: string | undefined;
 }
 
-/** A session that may be resumed, and what its first handshake proved: a resumed one shows no certificates. */
+/** A resumable session, with the proof of its first handshake: a resumed session shows no certificates. */
 interface Ticket {
   readonly session: Buffer;
   readonly proof: PeerProof;
@@ -26,11 +26,11 @@ interface Ticket {
 // Sessions are tickets of a few kilobytes.
 const MAX_TICKETS = 5_000;
 const MAX_HOSTS = 5_000;
-// A certificate that has expired or was replaced meanwhile is believed for so long.
+// Longest time that a certificate is trusted after it expired or was replaced.
 const TICKET_MS = 60 * 60_000;
 const PLAIN_FOR_MS = 10 * 60_000;
 
-/** What is known about TLS with each host: sessions to resume, by what they proved, and whether its STARTTLS is broken. */
+/** TLS state of each host: sessions to resume, by their proof, and whether its STARTTLS is broken. */
 export class TlsMemory {
   private readonly tickets = new LRUCache<string, Ticket>({ max: MAX_TICKETS });
   private readonly brokenUntil = new LRUCache<string, number>({ max: MAX_HOSTS });
@@ -44,7 +44,7 @@ export class TlsMemory {
   }
 
   /**
-   * TLS 1.2 or better with any certificate (RFC 7435): what it proves is judged afterwards, against what is needed.
+   * TLS 1.2 or better with any certificate (RFC 7435): its proof is compared afterwards with the needs.
    * @returns also the proof that a resumed session inherits
    */
   options(peer: TlsPeer): { options: ConnectionOptions; resumes: PeerProof | undefined } {
@@ -55,7 +55,7 @@ export class TlsMemory {
       options: {
         secureContext: this.secureContext,
         rejectUnauthorized: false,
-        // The chain alone; the name is judged with it.
+        // Checks the chain alone; the name is checked with the proof.
         checkServerIdentity: () => undefined,
         ...(isIP(servername) === 0 ? { servername } : {}),
         ...(ticket === undefined ? {} : { session: ticket.session }),
@@ -73,7 +73,7 @@ export class TlsMemory {
     return until !== undefined && until > this.now();
   }
 
-  /** Only where nothing is needed. */
+  /** Only for hosts without a need. */
   markBroken(host: string): void {
     this.brokenUntil.set(host, this.now() + PLAIN_FOR_MS);
     for (const proof of ['pkix', 'untrusted']) this.tickets.delete(`${host}|${proof}`);

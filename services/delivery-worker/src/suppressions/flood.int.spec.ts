@@ -31,7 +31,7 @@ async function copied(worker: WorkerUnderTest): Promise<number> {
 it('100,000 suppressions of one account hold up no message of another', async () => {
   const { start } = await world();
   const worker = await start();
-  /** @returns how many suppressions were taken in before the last of the victim's messages was delivered */
+  /** @returns how many suppressions were recorded before the last of the victim's messages was delivered */
   const deliverOthers = async () => {
     const before = await copied(worker);
     const to = Array.from({ length: MESSAGES }, (_, nth) => `${newId()}@quick${nth}.test`);
@@ -44,7 +44,7 @@ it('100,000 suppressions of one account hold up no message of another', async ()
   expect(baseline).toBe(0);
   await flood(worker);
   const meanwhile = await deliverOthers();
-  // some batches of the flood at most, where one transaction of all of it would have gone before the messages
+  // only some batches of the flood: one transaction for all of it would have come before the messages
   expect(meanwhile).toBeLessThan(CHANGES / 2);
   await expect.poll(() => copied(worker)).toBe(CHANGES);
 });

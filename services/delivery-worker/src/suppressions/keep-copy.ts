@@ -6,7 +6,8 @@ import { Periodic } from '@postmesh/jobs';
 import { ReadSuppressions } from './read-suppressions.js';
 import { SuppressionCopy } from './suppression-copy.js';
 
-// Ended rows go within a day (spec 1-platform §14.3 rule 2); until then they keep out what comes later than its end.
+// Ended rows are removed within a day (spec 1-platform §14.3 rule 2); until then they reject changes that are older
+// than their end.
 const ENDED_HOURS = 20;
 const READ_AGAIN_MS = 24 * 3_600_000;
 const BATCH = 5_000;
@@ -38,7 +39,7 @@ const PURGE_ENDED = `
     where coalesce(suppressed_until, learnt_at) < now() - make_interval(hours => $2)
     order by coalesce(suppressed_until, learnt_at) limit $1 for update skip locked))`;
 
-// One probe per account that has any: whatever came later than the end of its account is found, too.
+// One probe per account that has any: finds rows that arrived after the end of their account, too.
 const PURGE_DELETED_ACCOUNTS = `
   with recursive accounts as (
     (select account_id from suppressions order by account_id limit 1)

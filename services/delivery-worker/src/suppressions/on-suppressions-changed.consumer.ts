@@ -5,7 +5,7 @@ import { Consumes, type EventContext } from '@postmesh/service-host';
 import { factsOfChanges } from './suppression-copy.rules.js';
 import { SuppressionCopy } from './suppression-copy.js';
 
-/** Keeps the copy of the suppression lists by which claims go. */
+/** Keeps the copy of the suppression lists that claims use. */
 @Controller()
 export class OnSuppressionsChanged {
   constructor(private readonly copy: SuppressionCopy) {}

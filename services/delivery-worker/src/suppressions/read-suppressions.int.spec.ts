@@ -27,7 +27,7 @@ const recipients = async (running: WorkerUnderTest) => (await copied(running)).m
 const isComplete = async (running: WorkerUnderTest) =>
   (await running.database.query('select from suppression_copy')).length === 1;
 const keep = (running: WorkerUnderTest) => running.service.get(KeepCopy).keep(new AbortController().signal);
-/** The work does itself once at the start: two at the same time would both see that it is due. */
+/** The periodic work runs at the start: two runs at the same time would both see that it is due. */
 const isAtRest = async (running: WorkerUnderTest) => {
   await expect.poll(() => isComplete(running)).toBe(true);
   const counts = async () =>
@@ -105,14 +105,14 @@ describe('a worker with a new database', () => {
     expect(await recipients(second)).toEqual(['a@mail.test', 'b@mail.test']);
   });
 
-  it('delivers beside a messages service of a release without suppressions', async () => {
+  it('delivers with a messages service of a release without suppressions', async () => {
     const running = await start(() => ({ status: 404, body: {} }));
     const [id] = await running.accept();
     await running.outcome(id!, 'delivered');
     expect(await isComplete(running)).toBe(false);
   });
 
-  it('keeps what events told while it read: a page may be older', async () => {
+  it('keeps changes from events that arrive while it reads: a page may be older', async () => {
     const running = await start(() => away);
     await deliver(running.service, [change('a@mail.test', 9, { kind: 'removed' }), change('b@mail.test', 8)]);
     await running.stop();
@@ -126,7 +126,7 @@ describe('a worker with a new database', () => {
 });
 
 describe('a worker with a complete copy', () => {
-  /** what the messages service answers, one for each test */
+  /** the messages service's answer, one for each test */
   let messages: Answer = () => page([]);
   const shared = sharedWorld(({ start }) => start({ messages: (request) => messages(request) }));
   beforeEach(() => isAtRest(shared.worker));
@@ -143,7 +143,7 @@ describe('a worker with a complete copy', () => {
   };
 
   describe('once a day', () => {
-    it('the copy is compared with the lists: what no event told is learnt, and unlearnt', async () => {
+    it('the copy is compared with the lists: changes without an event are added and removed', async () => {
       let lists = [listed('a@mail.test', 1), listed('b@mail.test', 2), listed('c@mail.test', 3)];
       let asked = 0;
       const running = await copy(() => {

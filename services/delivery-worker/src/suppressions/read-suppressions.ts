@@ -9,7 +9,7 @@ import { factOfListed } from './suppression-copy.rules.js';
 import { AFTER_ALL, BEFORE_ALL, SuppressionCopy, type Place } from './suppression-copy.js';
 
 const BACKOFF = { firstMs: 500, maxMs: 15_000 };
-// Ten million suppressions. Whoever has more is told by the log, and waits for the next read.
+// Ten million suppressions. For more, the log has an error, and the rest waits for the next read.
 const MAX_PAGES = 10_000;
 
 interface Page {
@@ -18,8 +18,8 @@ interface Page {
 }
 
 /**
- * Reads all suppression lists from the messages service, page by page: into a copy that is new, and once in a while to
- * find what no event told (a stream was lost, one of two databases was restored).
+ * Reads all suppression lists from the messages service, page by page: into a new copy, and once in a while to find
+ * changes without an event (a stream was lost, one of two databases was restored).
  */
 @Injectable()
 export class ReadSuppressions {
@@ -31,8 +31,8 @@ export class ReadSuppressions {
   ) {}
 
   /**
-   * Resolves when the copy is complete, or the worker stops. Without a limit: by an incomplete copy mail would go to
-   * people who asked for none.
+   * Resolves when the copy is complete, or the worker stops. Without a time limit: an incomplete copy would let mail go
+   * to people who asked for none.
    */
   async complete(stopping: AbortSignal): Promise<void> {
     for (let failures = 0; !stopping.aborted;) {
@@ -43,14 +43,14 @@ export class ReadSuppressions {
         failures += 1;
         this.logger.error(
           { event: 'suppressions.unknown', err: error, failures },
-          'nothing is delivered before suppressions are known',
+          'suppressions unknown, deliveries wait for them',
         );
       }
       await pause(backoffMs(failures, BACKOFF), stopping);
     }
   }
 
-  /** Reads every page, and notes when it has. @throws what the messages service or the database says */
+  /** Reads every page, and records the time. @throws errors of the messages service or the database */
   async readAll(signal: AbortSignal): Promise<void> {
     const [{ now: askedAt }]: [{ now: Date }] = await this.dataSource.query('select now()');
     let page: Page | null = { after: BEFORE_ALL, cursor: null };

@@ -98,7 +98,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     await worker.outcome(id!, 'suppressed');
   });
 
-  it('blocks nobody else: another address, another sending domain, another account', async () => {
+  it('blocks no other mail: another address, another sending domain, another account', async () => {
     const other = newId();
     await suppress(
       change('one@mail.test'),

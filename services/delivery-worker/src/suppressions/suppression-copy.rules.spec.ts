@@ -15,7 +15,7 @@ const changed = (...changes: Partial<SuppressionChange>[]) =>
     { account_id: ACCOUNT },
   );
 
-describe('what the copy is told', () => {
+describe('a fact for the copy', () => {
   it.each([
     ['created', '2026-02-04T08:00:03.000Z'],
     ['extended', '2026-02-04T08:00:03.000Z'],

@@ -1,6 +1,6 @@
 import type { EventOf, ListedSuppression, SuppressionsChanged } from '@postmesh/contracts';
 
-/** What the copy is told of one account, domain and recipient. */
+/** A fact for the copy about one account, domain and recipient. */
 export interface SuppressionFact {
   readonly accountId: string;
   /** normalised */
@@ -9,7 +9,7 @@ export interface SuppressionFact {
   readonly recipient: string;
   /** null: it was removed */
   readonly suppressedUntil: string | null;
-  /** of one account, domain and recipient the highest is the newest */
+  /** the highest one of an account, domain and recipient is the newest */
   readonly revision: number;
 }
 
@@ -33,8 +33,8 @@ export const factOfListed = (listed: ListedSuppression): SuppressionFact => ({
 });
 
 /**
- * The newest fact of each row. In the order of the rows, in which everybody writes them, so that two who write the
- * same ones do not block each other.
+ * The newest fact of each row, in the order of the rows: every writer uses this order, so that two writers of the same
+ * rows do not block each other.
  */
 export function newestOfEach(facts: readonly SuppressionFact[]): SuppressionFact[] {
   const newest = new Map<string, SuppressionFact>();

@@ -5,8 +5,8 @@ import { newestOfEach, type SuppressionFact } from './suppression-copy.rules.js'
 
 /**
  * SQL: whether the recipient of a `claimed` delivery is suppressed now. The subquery finds at most one row, so the
- * planner has nothing better than one probe of the primary key per claimed row. Rows that the release before took in
- * have no domain of their own.
+ * planner has no better plan than one probe of the primary key per claimed row. Rows of the release before have no
+ * domain of their own.
  */
 export const IS_SUPPRESSED = `(
     select s.suppressed_until > now() from suppressions s
@@ -25,12 +25,12 @@ const COLUMNS = {
   revision: 'bigint',
 } as const;
 
-// What comes twice, or later than something newer, changes nothing.
+// A duplicate, or a fact older than the stored one, changes nothing.
 const NEWEST_WINS = `(account_id, domain, recipient) do update
   set suppressed_until = excluded.suppressed_until, revision = excluded.revision, learnt_at = now()
   where suppressions.revision < excluded.revision`;
 
-/** The place of a row in the order of account, domain and recipient. */
+/** The position of a row in the order of account, domain and recipient. */
 export type Place = Pick<SuppressionFact, 'accountId' | 'domain' | 'recipient'>;
 
 export const BEFORE_ALL: Place = {
@@ -40,13 +40,13 @@ export const BEFORE_ALL: Place = {
 };
 export const AFTER_ALL: Place = { ...BEFORE_ALL, accountId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** A stretch of the order of which the listed rows are all that there are. */
+/** A range of the order, of which the listed rows are complete. */
 export interface Stretch {
   /** behind this place … */
   readonly after: Place;
   /** … up to this one */
   readonly upTo: Place;
-  /** database time; what the copy has learnt since may be newer than the list */
+  /** database time; changes since then may be newer than the list */
   readonly askedAt: Date;
 }
 
@@ -62,7 +62,7 @@ export class SuppressionCopy {
     return changed.length;
   }
 
-  /** Removes what is in the stretch and not listed: its removal was never told. @returns how many */
+  /** Removes rows in the range that are not listed: their removal had no event. @returns how many */
   async removeUnlisted(
     manager: EntityManager,
     { after, upTo, askedAt }: Stretch,

@@ -5,11 +5,11 @@ import { startWorker, type WorkerParts, type WorkerUnderTest } from './worker-un
 
 export interface FreshWorld {
   url: string;
-  /** on 127.0.0.1: where every destination leads */
+  /** on 127.0.0.1: the host of every destination */
   host: MailHost;
   /** a worker on the world's database; its `stop` may be called early */
   start(parts?: Partial<WorkerParts>): Promise<WorkerUnderTest>;
-  /** what is to be closed after the test, the last one first */
+  /** functions to be called after the test, the last one first */
   closing: (() => Promise<unknown>)[];
 }
 
@@ -27,9 +27,9 @@ export interface SharedWorld {
 }
 
 /**
- * One world and one worker for all tests of a file (or of this `describe`), which have accounts or domains of their own each.
- * Its parts exist in hooks and tests; the host is as new after each test.
- * @param start what the worker begins with; `fresh.closing` is for what else is closed after the last test
+ * One world and one worker for all tests of a file (or of this `describe`), which have accounts or domains of their own
+ * each. Its parts exist in hooks and tests; the host is reset after each test.
+ * @param start starts the worker; `fresh.closing` takes functions that are called after the last test
  */
 export function sharedWorld(
   start: (fresh: FreshWorld) => Promise<WorkerUnderTest> = ({ start }) => start(),

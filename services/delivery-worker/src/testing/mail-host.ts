@@ -8,12 +8,12 @@ export interface TakenMessage {
 
 const WAIT_MS = 20_000;
 
-/** A decent mail host on loopback that keeps what it takes. */
+/** A correct mail host on loopback that keeps the received messages. */
 export class MailHost {
   readonly messages: TakenMessage[] = [];
   private readonly looks = new Set<() => void>();
   private server: ScriptedServer | undefined;
-  /** changes how it answers from now on */
+  /** changes its replies from now on */
   manners: Manners = {};
 
   /** @param at an address of loopback, and the port where it must be a certain one */
@@ -39,7 +39,7 @@ export class MailHost {
     return this.messages.map(({ recipient }) => recipient);
   }
 
-  /** Resolves when so many messages came, those among them that were answered with a failure too. */
+  /** Resolves when this many messages came, those with a negative reply included. */
   waitFor(count: number, where: (message: TakenMessage) => boolean = () => true): Promise<TakenMessage[]> {
     return new Promise((resolve, reject) => {
       const look = () => {

@@ -9,7 +9,7 @@ import type { Answer } from 'dns-packet';
 /** An empty list: the name exists without such records. */
 type Found = Answer[] | 'NXDOMAIN';
 
-/** `silence`: no answer at all. `validated`: the answer has the AD flag, as a resolver that validates sets it. */
+/** `silence`: no answer at all. `validated`: the answer has the AD flag, as a validating resolver sets it. */
 export type Zone = (
   name: string,
   type: string,
@@ -18,7 +18,7 @@ export type Zone = (
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;
 const MOST_OVER_UDP = 1_232;
 
-/** A real name server on loopback that answers from a function and counts what it is asked. */
+/** A real name server on loopback that answers from a function and counts the queries. */
 export class NameServer {
   /** `<type> <name>` in order */
   readonly asked: string[] = [];
@@ -28,7 +28,7 @@ export class NameServer {
     readonly address: string,
   ) {}
 
-  /** @param wanted a port that was another one's before; default: a free one */
+  /** @param wanted a port that another one had before; default: a free one */
   static async start(zone: Zone, wanted = 0): Promise<NameServer> {
     const tcp = createServer();
     tcp.listen(wanted, '127.0.0.1');
@@ -39,7 +39,7 @@ export class NameServer {
     try {
       await once(udp, 'listening');
     } catch (error) {
-      // Somebody else has the same port for UDP.
+      // Another process has the same port for UDP.
       tcp.close();
       if (wanted !== 0) throw error;
       return NameServer.start(zone);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** The server's end of one connection, for scripts that say exactly what happens and when. */
+/** The server's end of one connection, for scripts with exact replies and times. */
 export class Peer {
   /** every line that the client sent, data included */
   readonly transcript: string[] = [];
@@ -49,7 +49,7 @@ export class Peer {
     }
   }
 
-  /** Reads lines up to the final dot; what came before a hang-up otherwise. */
+  /** Reads lines up to the final dot, or up to a hang-up. */
   async data(): Promise<string> {
     const lines: string[] = [];
     for (;;) {
@@ -59,12 +59,12 @@ export class Peer {
     }
   }
 
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a reply. */
   drop(): void {
     this.socket.resetAndDestroy();
   }
 
-  /** Resolves when the client is gone; until then its lines are for whoever else reads them. */
+  /** Resolves when the client is gone; until then other readers get its lines. */
   async gone(): Promise<void> {
     await this.closed;
     while ((await this.line()) !== undefined);
@@ -129,7 +129,7 @@ const USUAL: Readonly<Record<string, string>> = {
   QUIT: '221 2.0.0 bye',
 };
 
-/** A script that answers as a decent server does, but for what the manners say. */
+/** A script with the replies of a correct server, except for the given ones. */
 export function polite(manners: Manners = {}): Script {
   return async (peer) => {
     const offers = 'offers' in manners ? manners.offers : ['PIPELINING', '8BITMIME', 'SIZE 1000000'];

@@ -12,7 +12,7 @@ export interface Pair extends KeyAndCertificate {
   readonly name: string;
 }
 
-/** Everything that this CA signs is believed, once it is trusted. */
+/** Every certificate that this CA signs is trusted, once the CA is. */
 export const makeCa = (name: string, issuer?: Pair): Pair => ({
   name,
   ...issueCertificate({ names: [name], isAuthority: true, ...(issuer ? { issuer } : {}) }),
@@ -72,7 +72,7 @@ export class TlsMailHost {
       ...options,
     });
     const host = new TlsMailHost(server, at.address);
-    // What a handshake that fails says to the server is not what is tested.
+    // The server's errors about failed handshakes are not tested here.
     server.on('error', () => undefined);
     await new Promise<void>((resolve) => server.listen(at.port, at.address, resolve));
     return host;
@@ -82,7 +82,7 @@ export class TlsMailHost {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** Another certificate, for the handshakes that come. */
+  /** Uses another certificate for the next handshakes. */
   showFromNowOn(pair: KeyAndCertificate): void {
     this.server.updateSecureContext(pair);
   }
@@ -97,13 +97,13 @@ export interface ServedPolicy {
   readonly status?: number;
   readonly contentType?: string;
   readonly location?: string;
-  /** who speaks; the name that was asked for and the CA of the server unless given */
+  /** the server's identity; the requested name, signed by the CA of the server, unless given */
   readonly pair?: KeyAndCertificate;
   /** no answer at all */
   readonly isSilent?: boolean;
 }
 
-/** A web server for MTA-STS policies, with a certificate for each name that it is asked for. */
+/** A web server for MTA-STS policies, with a certificate for each requested name. */
 export class PolicyServer {
   readonly policies = new Map<string, ServedPolicy>();
   readonly asked: string[] = [];
@@ -152,7 +152,7 @@ export const policyText = (
   { mode = 'enforce', maxAge = 604_800 }: { mode?: string; maxAge?: number } = {},
 ): string => `version: STSv1\nmode: ${mode}\nmx: ${mx}\nmax_age: ${maxAge}\n`;
 
-/** A name server whose records may be changed; what is not there does not exist. */
+/** A name server with records that tests change; a missing record does not exist. */
 export class Records {
   private readonly records = new Map<string, ReturnType<Zone>>();
 

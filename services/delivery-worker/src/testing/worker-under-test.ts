@@ -24,7 +24,7 @@ export const DOMAIN_ID = newId();
 export type Attempted = ReturnType<typeof DeliveryAttempted.parse>['data'];
 type Accepted = ReturnType<typeof MessageAccepted.parse>['data'];
 
-/** What the domains service answers about a signing key. */
+/** The domains service's answer about a signing key. */
 export type KeyAnswer = (domainId: string) => { status: number; body: unknown };
 
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -44,9 +44,9 @@ export interface MessageWanted {
   sandbox?: SandboxResult;
   /** the content is never stored */
   contentGone?: boolean;
-  /** bytes, when the event is to say another size than the content has */
+  /** bytes, when the event has another size than the content */
   size?: number;
-  /** each recipient gets a message of their own: what it is made from, by the ids of the messages */
+  /** each recipient gets a message of their own: the content by the ids of the messages */
   own?: (ids: readonly string[]) => Partial<RequestContent>;
   tracking?: Accepted['tracking'];
   /** the message as a client composed it */
@@ -70,7 +70,7 @@ interface Waiting {
 }
 
 export interface WorkerUnderTest extends TestService {
-  /** what the worker published of its attempts, oldest first */
+  /** the attempts that the worker published, oldest first */
   readonly published: Attempted[];
   readonly database: DataSource;
   /** an accepted message, its content stored, not yet published */
@@ -81,24 +81,24 @@ export interface WorkerUnderTest extends TestService {
   outcome(id: string, outcome: Attempted['outcome']): Promise<Attempted>;
   until<T>(ready: () => T | undefined | false): Promise<T>;
   deliveries(): Promise<Waiting[]>;
-  /** makes what waits due now */
+  /** makes waiting deliveries due now */
   makeDue(): Promise<void>;
 }
 
 export interface WorkerParts {
   databaseUrl: string;
-  /** where every remote host listens */
+  /** the port of every remote host */
   port: number;
   settings?: Partial<Settings>;
   domains?: KeyAnswer;
-  /** what the accounts service answers when the worker begins; nobody may not send unless given */
+  /** the accounts service's answer at the start of the worker; no suspended accounts unless given */
   accounts?: (request: { path: string }) => { status: number; body: unknown };
-  /** what the messages service answers to a copy of suppressions that is not complete; no suppressions unless given */
+  /** the messages service's answer to an incomplete copy of suppressions; no suppressions unless given */
   messages?: (request: { path: string }) => { status: number; body: unknown };
   dns?: NameServer;
 }
 
-/** `<anything>.test` has one mail host of its own, on 127.0.0.1 unless its name says `on-<n>`: then 127.0.0.<n>. */
+/** `<anything>.test` has one mail host of its own, on 127.0.0.1 unless its name contains `on-<n>`: then 127.0.0.<n>. */
 export const startNameServer = (port?: number): Promise<NameServer> =>
   NameServer.start((name, type) => {
     if (!name.endsWith('.test')) return 'NXDOMAIN';
@@ -119,7 +119,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       logLevel: 'silent',
       remoteSmtpPort: parts.port,
       dnsServers: [dns.address],
-      // One question less to the name server of the test, which shares its CPU.
+      // One query less for the name server of the test, which shares its CPU.
       validatingResolvers: ['off'],
       allowPrivateMx: true,
       shapingFile: OPEN_LIMITS,
@@ -229,7 +229,7 @@ function waitUntil<T>(ready: () => T | undefined | false, looks: Set<() => void>
     };
     const limit = setTimeout(() => {
       looks.delete(look);
-      reject(new Error('what was waited for did not come'));
+      reject(new Error('the expected event did not come'));
     }, WAIT_MS);
     looks.add(look);
     look();

@@ -10,7 +10,7 @@ const HOW =
 /**
  * Without DANE mail is still delivered: that is no fault. A resolver that the operator has named and that does not
  * validate is one.
- * @param resolvers whose word is taken @param areNamed by the operator
+ * @param resolvers trusted to validate @param areNamed by the operator
  */
 export async function checkDane(resolvers: readonly HostAndPort[], areNamed: boolean): Promise<EgressCheck> {
   if (resolvers.length === 0) return { check: CHECK, ok: true, detail: `no: no resolver is trusted; ${HOW}` };
@@ -24,7 +24,7 @@ export async function checkDane(resolvers: readonly HostAndPort[], areNamed: boo
   return { check: CHECK, ok: !areNamed, detail: `${isOff ? 'no' : 'not always'}: ${troubles}; ${HOW}` };
 }
 
-/** The root of DNS is signed: who validates says so of its name servers. */
+/** The root of DNS is signed: a validating resolver sets AD for its name servers. */
 async function examine(server: HostAndPort): Promise<{ name: string; trouble: string | undefined }> {
   const name = isIPv6(server.host) ? `[${server.host}]:${server.port}` : `${server.host}:${server.port}`;
   try {

@@ -27,11 +27,11 @@ interface Kept<Value> {
 
 const MAX_KEPT = 20_000;
 const MIN_KEEP_S = 5;
-// As long as the hosts of a domain are kept (mx-resolver.ts): the two are to agree.
+// As long as the hosts of a domain are cached (mx-resolver.ts): the two must agree.
 const MAX_KEEP_S = 300;
 const KEEP_FAILURE_S = 5;
 
-/** Looks up what DANE (RFC 7672) asks of the hosts of a domain, with resolvers that validate. */
+/** Looks up the DANE requirements (RFC 7672) of the hosts of a domain, with validating resolvers. */
 export class DaneLookup {
   private readonly dns: DnsQueries;
   private readonly kept = new LRUCache<string, { value: SecureMx | DaneFinding; until: number }>({
@@ -69,7 +69,7 @@ export class DaneLookup {
 
   /**
    * RFC 7672 §2.2.2: no query for TLSA below an address that was not validated, whose name servers may not know the
-   * type. Behind an alias the name that it leads to comes first, then the host's own.
+   * type. For an alias its target is queried first, then the host's own name.
    */
   private async askHost(host: string, port: number): Promise<Kept<DaneFinding>> {
     const found = await this.askAddress(host);

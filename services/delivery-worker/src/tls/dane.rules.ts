@@ -2,7 +2,7 @@ import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
 import { bearsName } from './certificate-name.rules.js';
 import type { DaneRecords, TlsaRecord } from './host-need.rules.js';
 
-// RFC 6698 §2.1. Usages 0 and 1 ask for a CA as well: mail has no use for them (RFC 7672 §3.1.3).
+// RFC 6698 §2.1. Usages 0 and 1 require a CA as well: mail has no use for them (RFC 7672 §3.1.3).
 const TRUST_ANCHOR = 2;
 const END_ENTITY = 3;
 const FULL = 0;
@@ -11,7 +11,7 @@ const DIGESTS: Readonly<Record<number, { name: string; bytes: number }>> = {
   2: { name: 'sha512', bytes: 64 },
 };
 
-/** Whether a record can be met at all; others are as good as none. */
+/** Whether a record can be met at all; unusable ones are ignored. */
 export function isUsable({ usage, selector, matching, data }: TlsaRecord): boolean {
   if (usage !== TRUST_ANCHOR && usage !== END_ENTITY) return false;
   if (selector !== 0 && selector !== 1) return false;
@@ -19,7 +19,7 @@ export function isUsable({ usage, selector, matching, data }: TlsaRecord): boole
   return (selector === 0 ? parseCertificate(data) : parseKey(data)) !== undefined;
 }
 
-/** The key of `DaneRecords`: equal for equal records, in whatever order they came. */
+/** The key of `DaneRecords`: equal for equal records in any order. */
 export function recordsKey(base: string, records: readonly TlsaRecord[]): string {
   const texts = records.map(
     ({ usage, selector, matching, data }) => `${usage} ${selector} ${matching} ${data.toString('base64')}`,
@@ -32,10 +32,10 @@ export function recordsKey(base: string, records: readonly TlsaRecord[]): string
 
 /**
  * RFC 7672 §3.1: one record that is met is enough. Usage 3 names the certificate or key of the server, and neither its
- * names nor its dates count. Usage 2 names a CA, up to which the chain and the dates must be right, and the
- * certificate must bear the name of the host or of the destination.
+ * names nor its dates count. Usage 2 names a CA, up to which the chain and the dates must be right, and the certificate
+ * must have the name of the host or of the destination.
  * @param chain the server's certificate, its issuer, and so on
- * @returns by which name, or undefined
+ * @returns the name that met them, or undefined
  */
 export function matchDane(
   chain: readonly X509Certificate[],
@@ -53,7 +53,7 @@ export function matchDane(
   return bearsName(leaf, dane.destination) ? 'destination' : undefined;
 }
 
-/** RFC 7671 §9: where a CA or key is named by SHA-512 too, its SHA-256 does not count. */
+/** RFC 7671 §9: if a CA or key is named by SHA-512 too, its SHA-256 does not count. */
 function strongest(records: readonly TlsaRecord[]): TlsaRecord[] {
   const alike = (one: TlsaRecord, other: TlsaRecord) =>
     one.usage === other.usage && one.selector === other.selector;
@@ -105,7 +105,7 @@ const parseCertificate = (der: Buffer) => quietly(() => new X509Certificate(der)
 
 const parseKey = (der: Buffer) => quietly(() => createPublicKey({ key: der, format: 'der', type: 'spki' }));
 
-/** OpenSSL throws for what it cannot read: a key of a kind that it does not know, or no certificate at all. */
+/** OpenSSL throws for unreadable input: an unsupported kind of key, or no certificate at all. */
 function quietly<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -6,28 +6,28 @@ import dnsPacket from 'dns-packet';
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet';
 import { withTimeout } from '@postmesh/concurrency';
 
-/** What a resolver says about a name. */
+/** The answer of a resolver about a name. */
 export interface DnsReply {
   /** the resolver has validated all of it (AD, RFC 4035 §3.2.3) */
   readonly authentic: boolean;
   /** empty where the name has no such records, or does not exist */
   readonly answers: readonly Answer[];
-  /** of the answers, or of their absence */
+  /** TTL of the answers, or of their absence */
   readonly ttlSeconds: number;
 }
 
-/** No resolver gave an answer that can be used: silence, SERVFAIL (a bogus signature among others), REFUSED. */
+/** No resolver gave a usable answer: silence, SERVFAIL (a bogus signature among others), REFUSED. */
 export class DnsTrouble extends Error {}
 
-// A packet that was lost is asked for again soon; a resolver that has to ask many others gets its time.
+// A lost packet is sent again soon; a resolver that has to query many others gets more time.
 const TRIES_MS = [1_500, 3_000, 5_000];
-// RFC 9715: what passes without fragments nearly everywhere.
+// RFC 9715: a size that passes without fragments nearly everywhere.
 const UDP_BYTES = 1_232;
 const NEGATIVE_TTL_S = 60;
 
 /**
- * Queries that tell whether the answer was validated, which Node's own resolver does not, and that know TLSA records.
- * Only for resolvers that are trusted to validate, over a way on which nobody else can answer.
+ * Queries that report whether the answer was validated, which Node's own resolver does not, and that support TLSA
+ * records. Only for resolvers that are trusted to validate, over a network path that no other host can write to.
  */
 export class DnsQueries {
   constructor(private readonly servers: readonly HostAndPort[]) {}
@@ -49,7 +49,7 @@ export class DnsQueries {
   }
 }
 
-// The types of dns-packet leave out what it reads of the header.
+// The types of dns-packet lack some parsed fields of the header.
 type Packet = DecodedPacket & { readonly rcode: string };
 
 function replyOf(packet: Packet): DnsReply {
@@ -71,7 +71,7 @@ async function query(server: Server, name: string, type: RecordType): Promise<Pa
   const bytes = dnsPacket.encode({
     type: 'query',
     id,
-    // AD in a query: tell me whether you have validated it (RFC 6840 §5.7).
+    // AD in a query requests the validation result (RFC 6840 §5.7).
     flags: dnsPacket.RECURSION_DESIRED | dnsPacket.AUTHENTIC_DATA,
     questions: [{ type, name }],
     additionals: [
@@ -125,7 +125,7 @@ function askByUdp({ host, port }: HostAndPort, bytes: Buffer, isReply: IsReply):
   return { reply, close: () => socket.close() };
 }
 
-/** RFC 7766: each packet behind its length, in two bytes. */
+/** RFC 7766: each packet after its length, in two bytes. */
 function askByTcp({ host, port }: HostAndPort, bytes: Buffer, isReply: IsReply): Asking {
   const socket = connect({ host, port });
   const reply = new Promise<DecodedPacket>((resolve, reject) => {

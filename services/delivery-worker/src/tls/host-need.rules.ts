@@ -1,6 +1,6 @@
 import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
 
-/** What a connection to a host must be before it gets a message of a destination, weakest first. */
+/** The proof that a connection to a host needs before it gets a message of a destination, weakest first. */
 export type TlsNeed = 'none' | 'starttls' | 'pkix' | 'dane';
 
 /** A TLSA record (RFC 6698 §2.1). */
@@ -11,38 +11,38 @@ export interface TlsaRecord {
   readonly data: Buffer;
 }
 
-/** What certificates of a host are judged by (RFC 7672 §3). */
+/** The records for checking certificates of a host (RFC 7672 §3). */
 export interface DaneRecords {
-  /** of records and base: what was proven by the same ones holds for every destination */
+  /** of records and base: a proof by the same ones holds for every destination */
   readonly key: string;
   readonly records: readonly TlsaRecord[];
-  /** TLSA base domain: the name of the host, or what a secure CNAME leads to; also the name in SNI */
+  /** TLSA base domain: the name of the host, or the target of a secure CNAME; also the name in SNI */
   readonly base: string;
-  /** of the recipient: under usage 2 a certificate may bear this name instead */
+  /** domain of the recipient: under usage 2 a certificate may have this name instead */
   readonly destination: string;
 }
 
-/** What a host has to prove, who asks for it, and the records for `dane`. Missing = nothing. */
+/** The proof that a host needs, the policy that requires it, and the records for `dane`. Missing = nothing. */
 export interface HostNeed {
   readonly need?: TlsNeed;
   readonly policy?: TlsPolicy;
   readonly dane?: DaneRecords;
 }
 
-/** What is known of the other end of a connection since its handshake. */
+/** The proof of the other end of a connection from its handshake. */
 export interface PeerProof {
   readonly verdict: TlsVerdict;
-  /** a CA vouches for the name of the host, also where DANE decides */
+  /** a CA confirms the name of the host, also where DANE decides */
   readonly pkix: boolean;
-  /** which records were met (`daneProof`) */
+  /** the records that were met (`daneProof`) */
   readonly dane?: string;
-  /** why it is no better, for people */
+  /** why the proof is no better, for people */
   readonly problem?: string;
 }
 
 export const CLEAR: PeerProof = { verdict: 'clear', pkix: false };
 
-/** @param name by which the records were met: the destination's own counts for this destination only */
+/** @param name the name that met the records: the destination's own counts for this destination only */
 export function daneProof(dane: DaneRecords, name: 'base' | 'destination'): string {
   return name === 'base' ? dane.key : `${dane.key}@${dane.destination}`;
 }
@@ -55,12 +55,12 @@ export function meets(proof: PeerProof, { need = 'none', dane }: HostNeed): bool
   return proof.dane === daneProof(dane, 'base') || proof.dane === daneProof(dane, 'destination');
 }
 
-/** Hosts with the same key have to prove the same. */
+/** Hosts with the same key need the same proof. */
 export function needKey({ need = 'none', dane }: HostNeed): string {
   return need === 'dane' ? `dane:${dane?.key ?? ''}` : need;
 }
 
-/** Whether a connection that is opened for the first need will be good enough for the second one. */
+/** Whether a connection that is opened for the first need will also meet the second one. */
 export function covers(opened: HostNeed, wanted: HostNeed): boolean {
   const { need = 'none' } = wanted;
   if (need === 'none') return true;
@@ -70,5 +70,5 @@ export function covers(opened: HostNeed, wanted: HostNeed): boolean {
 
 const WHO_ASKS: Readonly<Record<TlsPolicy, string>> = { none: '', sts: ' (MTA-STS)', dane: ' (DANE)' };
 
-/** Behind what is required: who requires it. */
+/** The policy that requires the proof, for people. */
 export const whoAsks = ({ policy = 'none' }: HostNeed): string => WHO_ASKS[policy];

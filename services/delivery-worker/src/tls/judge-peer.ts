@@ -8,7 +8,7 @@ import type { HostNeed, PeerProof } from './host-need.rules.js';
 // A chain of four is long; OpenSSL takes no more certificates than these.
 const MAX_CHAIN = 10;
 
-/** What a full handshake showed of the server. Judged also where nothing depends on it: the connection may be shared. */
+/** The proof of a full handshake. It is computed also where nothing depends on it: the connection may be shared. */
 export function judgePeer(secure: TLSSocket, host: HostNeed & { readonly host: string }): PeerProof {
   const chain = chainOf(secure);
   const problem = pkixProblem(secure, chain[0], host.host);
@@ -19,7 +19,7 @@ export function judgePeer(secure: TLSSocket, host: HostNeed & { readonly host: s
   return { verdict, pkix, ...(pkix ? {} : { problem }) };
 }
 
-/** Why no CA vouches for this name. */
+/** Why no CA confirms this name. */
 function pkixProblem(secure: TLSSocket, leaf: X509Certificate | undefined, name: string): string | undefined {
   if (leaf === undefined) return 'it shows no certificate';
   // Without a check of names in the handshake this is the verdict on the chain.

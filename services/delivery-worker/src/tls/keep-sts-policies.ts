@@ -5,15 +5,15 @@ import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/jobs';
 import { StsPolicies } from './sts-policies.js';
 
-// Nobody was written to for so long: the policy is found again when somebody is.
+// A policy without mail for this long is removed, and found again with the next message.
 const UNUSED_DAYS = 180;
 const EXPIRED_DAYS = 30;
 const BATCH = 100;
-// Of what is fetched; the rest is for the next run.
+// Limit of fetches per run; the rest is left to the next run.
 const MAX_BATCHES = 50;
 const AT_ONCE = 20;
 
-/** Fetches the MTA-STS policies that are kept again, day by day, and forgets those that nobody asks for. */
+/** Fetches the stored MTA-STS policies again every day, and removes unused ones. */
 @Injectable()
 export class KeepStsPolicies {
   constructor(
@@ -41,7 +41,7 @@ export class KeepStsPolicies {
   }
 }
 
-// What cannot be fetched is tried again after an hour; what can says itself when.
+// A failed fetch is tried again after an hour; a successful one sets its own time.
 const TAKE_DUE = `
   update sts_policies set refresh_at = now() + interval '1 hour' where domain = any(array(
     select domain from sts_policies where refresh_at <= now() order by refresh_at limit ${BATCH}

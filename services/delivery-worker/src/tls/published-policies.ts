@@ -7,7 +7,7 @@ export interface PublishedPoliciesOptions {
   readonly http: OutgoingHttp;
   /** `ip` or `ip:port`; empty = the resolvers of the system */
   readonly dnsServers: readonly string[];
-  /** where policies are served: 443, but for tests */
+  /** port of the policy servers: 443, except in tests */
   readonly port: number;
 }
 
@@ -18,7 +18,7 @@ export type FetchedPolicy =
 export const FETCH_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 65_536;
 
-/** What domains publish of MTA-STS: the record in DNS, and the policy on their web server. */
+/** The MTA-STS publications of domains: the record in DNS, and the policy on their web server. */
 export class PublishedPolicies {
   private readonly resolver = new Resolver({ timeout: 3_000, tries: 2 });
 
@@ -52,7 +52,7 @@ export class PublishedPolicies {
     }
   }
 
-  /** Ends what is under way: nothing of it was answered. */
+  /** Ends running requests without a result. */
   async close(): Promise<void> {
     this.resolver.cancel();
     await this.options.http.close();

@@ -36,7 +36,7 @@ beforeEach(async () => {
   web.asked.length = 0;
 });
 
-/** A worker that knows nothing but the table. */
+/** A worker without memory, only with the table. */
 function policies(): StsPolicies {
   const options = {
     allow: ['127.0.0.0/8'],
@@ -158,7 +158,7 @@ describe('policies that are kept', () => {
     expect(web.asked).toEqual([]);
   });
 
-  it('are forgotten when nobody has used them for 180 days', async () => {
+  it('are forgotten after 180 days without use', async () => {
     const [used, unused] = [publish(), publish()];
     for (const domain of [used, unused]) await policies().of(domain);
     await worker.database.query(`update sts_policies set used_at = now() - interval '179 days'`);

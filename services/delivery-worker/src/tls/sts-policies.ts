@@ -9,7 +9,7 @@ import { PublishedPolicies } from './published-policies.js';
 import { refreshAfterSeconds } from './sts-policy.rules.js';
 import type { StsPolicyText } from './sts-policy.rules.js';
 
-/** A policy that holds now. */
+/** A policy in force. */
 export interface StsPolicy extends Pick<StsPolicyText, 'mode' | 'mx'> {
   readonly id: string;
   readonly expiresAt: Date;
@@ -20,16 +20,16 @@ interface Kept {
   readonly until: number;
 }
 
-// So long a worker goes by what it knows, a domain without a policy included.
+// How long a worker uses its memory, also of a domain without a policy.
 const REMEMBER_MS = 5 * 60_000;
 const MAX_REMEMBERED = 20_000;
-// A burst of messages to new domains: one statement asks for many, and leaves the connections to others.
+// A burst of messages to new domains: one statement reads many, and leaves the connections to others.
 const READS = { maxWeight: 500, flushers: 1, maxPending: 20_000 };
 
 /**
- * The MTA-STS policies of recipient domains, in a table that all workers share. Until a policy expires it holds,
- * whatever DNS or the web server of its domain say meanwhile: who could silence those could switch it off (RFC 8461
- * §5.1). Only a policy that was fetched anew takes its place.
+ * The MTA-STS policies of recipient domains, in a table that all workers share. A policy holds until it expires, with
+ * any answer of DNS or of the web server meanwhile: otherwise an attacker who silences those could switch it off (RFC
+ * 8461 §5.1). Only a newly fetched policy replaces it.
  */
 @Injectable()
 export class StsPolicies {
@@ -52,13 +52,13 @@ export class StsPolicies {
     return kept ? kept.policy : this.lookups.run(domain, () => this.lookUp(domain));
   }
 
-  /** What is known without asking anybody. @returns undefined when `of` would ask */
+  /** The policy in memory, without a query. @returns undefined when `of` would query */
   remembered(domain: string): Pick<Kept, 'policy'> | undefined {
     const kept = this.kept.get(domain);
     return kept !== undefined && kept.until > Date.now() ? kept : undefined;
   }
 
-  /** Fetches the policy again, whether its id has changed or not: the longer it lasts. @returns whether it came */
+  /** Fetches the policy again, with the same id or a new one: that extends it. @returns whether it was fetched */
   async refresh(domain: string, knownId: string): Promise<boolean> {
     const id = (await this.published.id(domain)) ?? knownId;
     return (await this.renew(domain, id)) !== undefined;

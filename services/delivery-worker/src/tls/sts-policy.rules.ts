@@ -1,7 +1,7 @@
 /** A policy of MTA-STS (RFC 8461 §3.2) as its domain publishes it. */
 export interface StsPolicyText {
   readonly mode: 'enforce' | 'testing' | 'none';
-  /** lower case: names of hosts, or `*.` and what follows the first label */
+  /** lower case: names of hosts, or `*.` and the name behind the first label */
   readonly mx: readonly string[];
   readonly maxAgeSeconds: number;
 }
@@ -23,14 +23,14 @@ export function readStsRecord(texts: readonly string[]): string | undefined {
 
 // A year (RFC 8461 §3.2).
 const MAX_AGE_SECONDS = 31_557_600;
-// What fits into 64 KiB are some thousands; the largest provider has a handful.
+// 64 KiB hold some thousands; the largest provider has a handful.
 const MAX_MX = 500;
 const MX_PATTERN = /^(?=.{1,255}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9-]{1,63}$/;
 const MODES = ['enforce', 'testing', 'none'] as const;
 
 /**
- * Reads the text of a policy. Of keys that come twice the first one counts, but for `mx`; unknown ones are ignored.
- * @throws Error that says what is wrong with it
+ * Parses the text of a policy. For repeated keys the first one counts, except for `mx`; unknown ones are ignored.
+ * @throws Error with its fault
  */
 export function parseStsPolicy(text: string): StsPolicyText {
   const fields = text.split(/\r?\n/).flatMap(fieldOf);
@@ -64,7 +64,7 @@ export function namesHost(mx: readonly string[], host: string): boolean {
 const DAY_S = 86_400;
 const SPREAD_S = 3 * 3_600;
 
-/** A kept policy is fetched again every day, not all at the same hour, and before half of its time is over. */
+/** A stored policy is fetched again every day, not all at the same hour, and before half of its time is over. */
 export function refreshAfterSeconds(maxAgeSeconds: number, random: number): number {
   return Math.round(Math.min(DAY_S - random * SPREAD_S, maxAgeSeconds / 2));
 }

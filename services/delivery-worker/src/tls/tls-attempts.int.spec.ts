@@ -57,7 +57,7 @@ const startAnother = (
     },
   });
 
-/** With a database of its own, or one that is given: nobody else takes its messages. */
+/** Starts a worker with a database of its own, or a given one: no other worker takes its messages. */
 async function alone(settings = {}, databaseUrl?: string): Promise<WorkerUnderTest> {
   const url = databaseUrl ?? (await freshDatabase());
   const other = await startAnother(settings, url);
@@ -231,7 +231,7 @@ describe('DANE (RFC 7672)', () => {
 
   it('uses no host that the validated MX records do not name', async () => {
     const { domain, mx: name, host } = await house({ isSecure: true });
-    // What the resolver for routes says may come from somewhere else, or be older.
+    // The resolver for routes may get its answer from another server, or an older one.
     const validated = await NameServer.start((asked, type) =>
       `${type} ${asked}` === `MX ${domain}` ? { validated: [mx(domain, 'mx.other.test', 10)] } : 'NXDOMAIN',
     );
@@ -251,7 +251,7 @@ describe('DANE (RFC 7672)', () => {
     expect(await attempt(none.domain)).toMatchObject(delivered('pkix', 'sts'));
   });
 
-  it('is off where AD comes from a resolver that nobody trusts', async () => {
+  it('is off where AD comes from an untrusted resolver', async () => {
     const { domain, mx: name } = await daneHouse([3, 1, 1], { of: selfSignedCertificate(['x.test']) });
     expect(await attempt(domain)).toMatchObject(deferred('4.7.5', /TLSA/));
     // The operator trusts another one instead, which does not validate.
@@ -303,7 +303,7 @@ describe('MTA-STS (RFC 8461)', () => {
     setPolicy(old.domain, old.mx);
     expect(await attempt(old.domain)).toMatchObject(deferred('4.7.5', /no TLS with mx.*MTA-STS/));
     expect([...bare.host.taken, ...old.host.taken]).toEqual([]);
-    // Whom nobody asks for TLS gets it in clear text all the same.
+    // A destination without a policy still gets clear text.
     expect(await attempt(guestOf(old))).toMatchObject(delivered('clear'));
   });
 
@@ -364,7 +364,7 @@ describe('MTA-STS (RFC 8461)', () => {
     expect(await attempt(strict)).toMatchObject(deferred('4.7.5', /SELF_SIGNED/));
     expect(await attempt(open)).toMatchObject(delivered('untrusted'));
     expect(bad.host.taken.map(({ recipient }) => recipient)).toEqual([`ann@${open}`, `ann@${open}`]);
-    // One that is verified serves both.
+    // A verified connection serves both.
     const good = await house();
     const [asks, asksNot] = [guestOf(good), guestOf(good)];
     setPolicy(asks, good.mx);

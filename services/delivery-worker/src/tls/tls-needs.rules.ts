@@ -3,7 +3,7 @@ import type { HostNeed } from './host-need.rules.js';
 import { namesHost } from './sts-policy.rules.js';
 import type { StsPolicy } from './sts-policies.js';
 
-/** What a host has to prove, or why it may not be used for this destination. */
+/** The proof that a host needs, or why it may not be used for this destination. */
 export type HostRuling =
   | ({ readonly kind: 'used' } & HostNeed)
   | { readonly kind: 'passed-over'; readonly because: 'dns' | 'policy'; readonly reason: string };
@@ -16,13 +16,13 @@ export interface HostFindings {
   readonly destination: string;
   readonly dane: HostDane;
   readonly sts: Pick<StsPolicy, 'mode' | 'mx'> | undefined;
-  /** the operator asks for STARTTLS with this provider */
+  /** the operator requires STARTTLS with this provider */
   readonly required: boolean;
 }
 
 /**
- * DANE before MTA-STS (RFC 8461 §2), and neither of them may be got round by a lookup that fails. Without both, mail
- * is encrypted where it can be (spec 2-messages §14 rule 2).
+ * DANE before MTA-STS (RFC 8461 §2), and a failed lookup bypasses neither of them. Without both, mail is encrypted
+ * where it can be (spec 2-messages §14 rule 2).
  */
 export function ruleHost({ host, destination, dane, sts, required }: HostFindings): HostRuling {
   if (dane.kind === 'unnamed') {

@@ -21,18 +21,18 @@ export interface TlsQuestion {
   readonly groupKey: string;
 }
 
-/** Where a message may go, with what each host has to prove. */
+/** The route of a message, with the proof that each host needs. */
 export interface SecuredRoute {
   readonly kind: 'route';
   readonly hosts: readonly RouteHost[];
-  /** a policy that only asks to be told */
+  /** a policy in testing mode, which only requests reports */
   readonly testing: StsPolicy | undefined;
 }
 
-// A web server that says nothing holds the place of an attempt no longer; its policy may come meanwhile.
+// A silent web server holds the permit of an attempt no longer; its policy may arrive meanwhile.
 const POLICY_WAIT_MS = 15_000;
 
-/** Finds what the policies of a destination ask of its hosts: DANE, then MTA-STS, then the operator. */
+/** Finds the requirements of a destination's policies: DANE, then MTA-STS, then the operator. */
 @Injectable()
 export class TlsNeeds {
   private readonly handshakes;
@@ -78,7 +78,7 @@ export class TlsNeeds {
     const used = ruled.flatMap(({ host, ruling }) =>
       ruling.kind === 'used' ? [withNeed(host, ruling)] : [],
     );
-    if (used.length === 0) return nobodyLeft(ruled.map(({ ruling }) => ruling));
+    if (used.length === 0) return noHostLeft(ruled.map(({ ruling }) => ruling));
     return { kind: 'route', hosts: used, testing: policy?.mode === 'testing' ? policy : undefined };
   }
 
@@ -86,7 +86,7 @@ export class TlsNeeds {
     this.handshakes.inc({ verdict });
   }
 
-  /** Counts whether a policy was met; one that only tests has no other effect (RFC 8461 §5). */
+  /** Counts whether a policy was met; one in testing mode has no other effect (RFC 8461 §5). */
   met({ testing }: SecuredRoute, { remoteHost, connection, command }: SmtpOutcome): void {
     if (remoteHost === undefined || connection === undefined) return;
     const policy = connection.tlsPolicy ?? 'none';
@@ -98,7 +98,7 @@ export class TlsNeeds {
     this.results.inc({ policy: 'sts-testing', result: good ? 'met' : 'unmet' });
   }
 
-  /** Ends fetches that are under way. */
+  /** Ends running fetches. */
   async close(): Promise<void> {
     await this.sts.close();
   }
@@ -118,9 +118,9 @@ export class TlsNeeds {
     return { kind: 'found', byHost: (host) => found.get(host) ?? UNNAMED };
   }
 
-  /** An outcome when the policy is still being fetched: it may ask for more than we would do. */
+  /** An outcome when the policy is still being fetched: it may require more than the default. */
   private async policyOf(destination: string): Promise<StsPolicy | SmtpOutcome | undefined> {
-    // nearly always: no timer then
+    // the usual case: needs no timer
     const known = this.sts.remembered(destination);
     if (known) return known.policy;
     try {
@@ -154,7 +154,7 @@ function withNeed(host: RouteHost, { need, policy, dane }: Extract<HostRuling, {
   return { ...host, need, policy, dane };
 }
 
-function nobodyLeft(rulings: readonly HostRuling[]): SmtpOutcome {
+function noHostLeft(rulings: readonly HostRuling[]): SmtpOutcome {
   const over = rulings.flatMap((ruling) => (ruling.kind === 'passed-over' ? [ruling] : []));
   const dns = over.find(({ because }) => because === 'dns');
   if (dns !== undefined) return dnsTrouble(dns.reason);

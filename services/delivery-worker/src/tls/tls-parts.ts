@@ -8,7 +8,7 @@ import { DaneLookup } from './dane-lookup.js';
 import { PublishedPolicies } from './published-policies.js';
 import { validatingResolvers } from './validating-resolvers.rules.js';
 
-/** Certificates of CAs that this worker trusts besides the usual ones, PEM; undefined = none. */
+/** Certificates of CAs that this worker trusts in addition to the usual ones, PEM; undefined = none. */
 export const EXTRA_CA = Symbol('ExtraCa');
 
 export const EXTRA_CA_IN_FORCE: FactoryProvider<string | undefined> = {
@@ -17,7 +17,7 @@ export const EXTRA_CA_IN_FORCE: FactoryProvider<string | undefined> = {
   useFactory: ({ extraCaFile }: Settings) => (extraCaFile === undefined ? undefined : readCa(extraCaFile)),
 };
 
-/** @throws Error that names the setting */
+/** @throws Error with the name of the setting */
 function readCa(file: string): string {
   let pem = '';
   try {

@@ -3,11 +3,11 @@ import type { HostAndPort } from '@postmesh/settings';
 
 const DNS_PORT = 53;
 
-/** In place of resolvers: nobody's word is taken. */
+/** In place of resolvers: no resolver is trusted. */
 const OFF = 'off';
 
 /**
- * Resolvers whose word that they have validated an answer is taken (RFC 7672 §1.1: over a way that nobody else can
+ * Resolvers that are trusted to have validated an answer (RFC 7672 §1.1: over a network path that no other host can
  * write to). Those that the operator names; otherwise those on loopback among the ones in use.
  * @param used `ip` or `ip:port`, as Node takes and gives them
  */
