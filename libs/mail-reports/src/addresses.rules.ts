@@ -9,9 +9,9 @@ export function withoutType(value: string | undefined): string | undefined {
 }
 
 /**
- * Reads an address as reports write it: `rfc822; ann@mail.test`, in angle brackets, with xtext (RFC 3461 §4), without
- * its type, and beyond ASCII as `utf-8; j\x{FC}rgen@mail.test` (RFC 6533 §3).
- * @returns as records have it; undefined when it is none, e.g. hidden
+ * Parses an address of a report: `rfc822; ann@mail.test`, in angle brackets, with xtext (RFC 3461 §4), without its
+ * type, and beyond ASCII as `utf-8; j\x{FC}rgen@mail.test` (RFC 6533 §3).
+ * @returns the normalised form of records; undefined when it is none, e.g. hidden
  */
 export function readAddress(value: string | undefined): string | undefined {
   const given = withoutType(value)?.slice(0, MAX_CHARS);
@@ -23,7 +23,7 @@ export function readAddress(value: string | undefined): string | undefined {
   return parsed.ok ? parsed.address.address : undefined;
 }
 
-/** Of xtext only `+` and `=` can stand in an address; what looks so otherwise is a detail, `ann+2024@…`. */
+/** Only `+` and `=` of xtext may be in an address; similar sequences are a detail, `ann+2024@…`. */
 const decodeXtext = (text: string): string => text.replaceAll('+2B', '+').replaceAll('+3D', '=');
 
 /** RFC 6533 §3: `\x{…}` around the number of a character. */

@@ -6,10 +6,7 @@ const MAX_BYTES = 64 * 1024;
 /** Texts that may be the headers of our message: writers put them second or third. */
 const MAX_CANDIDATES = 5;
 
-/**
- * The message that a report is about: a part of its own, a text with its headers, or what stands at the end of the
- * writer's text.
- */
+/** The message that a report is about: a part of its own, a text with its headers, or the end of the writer's text. */
 export function findEnclosed(parts: readonly Part[], text: OwnText): Part | undefined {
   const part = parts.find(({ enclosed }) => enclosed !== undefined)?.enclosed;
   if (part !== undefined) return part;
@@ -24,14 +21,14 @@ export function findEnclosed(parts: readonly Part[], text: OwnText): Part | unde
   return candidates.map(asMessage).find((message) => message !== undefined);
 }
 
-/** A text is taken for a message when it begins with a header that ours have. */
+/** A text is a message when it begins with a header that our messages have. */
 function asMessage(text: string): Part | undefined {
   const { fields, body } = readHeaders(Buffer.from(text.slice(0, MAX_BYTES).trimStart(), 'utf8'));
   if (fields.first('from') === undefined && fields.first('message-id') === undefined) return undefined;
   return { type: 'text/plain', parameters: new Map(), encoding: '', fields, body, parts: [] };
 }
 
-/** What a report shows of the message that it is about. */
+/** The fields that a report shows of the message that it is about. */
 export function readEnclosed(fields: ReadFields): EnclosedMessage | undefined {
   if (fields.list.length === 0) return undefined;
   const unsubscribe = fields.first('list-unsubscribe')?.slice(0, 4_000) ?? '';

@@ -3,15 +3,15 @@ import type { ReportContext, ReportToken } from './report.js';
 
 /** `b+…` and `fbl+…` as verp.ts writes them, the plus sign also as URLs, HTML and quoted-printable write it. */
 const TOKEN = /(fbl|b)(?:\+|%2b|=2b|&#43;|&plus;)([a-z2-7]{42})(?![a-z2-7])/gi;
-/** A message of forged tokens is not tried to its end. */
+/** A message with forged tokens is not tried to its end. */
 const MAX_TRIED = 200;
-/** Of one text, and of all texts of a message together: tokens stand in headers, texts only quote them. */
+/** Limit of one text, and of all texts of a message together: tokens are in headers, texts only quote them. */
 const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_ALL_CHARS = 4 * 1024 * 1024;
 
 /**
- * Tokens of ours anywhere in a message and in what it encloses, also inside longer addresses (SRS, BATV). Their
- * signature says that they are ours.
+ * Tokens of ours anywhere in a message and its enclosed ones, also inside longer addresses (SRS, BATV). Their signature
+ * proves that they are ours.
  */
 export function findTokens(root: Part, keys: ReportContext['keys']): ReportToken[] {
   const tried = new Set<string>();

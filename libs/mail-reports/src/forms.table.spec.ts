@@ -13,7 +13,7 @@ const read = (raw: string | Buffer): Report =>
 
 const formOf = (report: Report): string | undefined => ('form' in report ? report.form : undefined);
 
-/** Samples of what has no form. */
+/** Samples without a form. */
 const WITHOUT_FORM = [
   ...[...SAMPLES.keys()].filter((name) => name.startsWith('auto-')),
   'receipt',
@@ -21,7 +21,7 @@ const WITHOUT_FORM = [
   'newsletter',
   'reply-quoting-bounce',
 ];
-/** Standard reports of nobody in particular, each for a rule. */
+/** Standard reports of no particular writer, each for a rule. */
 const STANDARD = [...SAMPLES.keys()].filter((name) => name.startsWith('dsn-'));
 
 const OF_FORMS = [...FORMS, ...COMPLAINT_FORMS].flatMap(({ id, samples }) =>
@@ -55,7 +55,7 @@ describe('a form', () => {
   });
 });
 
-/** Bounces in words, and standard reports, in the hands of people: counter-samples of each form. */
+/** Bounces in words, and standard reports, forwarded by people: counter-samples of each form. */
 describe.each(FORMS.flatMap(({ samples }) => samples))('the sample %s', (name) => {
   const bounce = sample(name).toString('latin1');
   const body = bounce.slice(bounce.indexOf('\r\n\r\n') + 4);

@@ -7,7 +7,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 
 const CONTEXT = { keys: [SAMPLE_KEY] };
 const samples = fc.constantFrom(...SAMPLES.values());
-/** What a stranger would put somewhere else. */
+/** Hostile insertions at a random place. */
 const SPLICES = [
   '\r\n',
   '\n\n',

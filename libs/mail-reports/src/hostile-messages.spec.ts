@@ -4,7 +4,7 @@ import { SAMPLE_KEY, SAMPLE_RECIPIENT } from './testing/samples.js';
 
 /** Spec 1-platform §13.4: the largest mail that comes in. */
 const LARGEST = 20 * 1024 * 1024;
-/** What takes time by the square of its length would take hours; a slow machine takes a second. */
+/** Quadratic time would take hours; a slow machine takes a second. */
 const TIMEOUT_MS = 60_000;
 
 function read(raw: string | Buffer): Report {
@@ -119,7 +119,7 @@ describe('a message beyond the bounds', () => {
     expect(read(Buffer.alloc(LARGEST + 1024 * 1024 + 1, 'x')).cut).toBe(true);
   });
 
-  it('still says what stands before them', () => {
+  it('still reports the text before them', () => {
     const status = 'Final-Recipient: rfc822; ann@mail.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n';
     const report = read(`${STATUS}${status}--b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(1_500)}`);
     expect(report).toMatchObject({ kind: 'dsn', cut: true, recipients: [{ status: '5.1.1' }] });

@@ -10,16 +10,16 @@ import { FORMS } from './bounce-texts/forms.table.js';
 import { decidingReply } from './reply-codes.rules.js';
 import type { DeliveryReport, RecipientStatus, Report } from './report.js';
 
-/** Why a report changes nothing; a label of metrics. */
+/** Why a report has no effect; a label of metrics. */
 type NothingBecause =
-  /** the message is still on its way, or went on to where nothing is reported */
+  /** the message is still in transit, or was passed to a system without reports */
   | 'delayed'
   | 'delivered'
   | 'relayed'
   | 'expanded'
-  /** `failed` with 4.x: given up, but nobody said no (spec 2-messages §15.4) */
+  /** `failed` with 4.x: given up without a permanent reply (spec 2-messages §15.4) */
   | 'failed-temporarily'
-  /** `failed`, and nothing says for how long */
+  /** `failed`, without a duration */
   | 'no-status'
   | 'other-recipient'
   /** a complaint that is none: `not-spam`, `auth-failure`, … */
@@ -28,23 +28,23 @@ type NothingBecause =
   | 'disposition-notification'
   | 'unknown';
 
-/** What a report means for one message. */
+/** The effect of a report on one message. */
 export type ReportVerdict =
   | {
       readonly means: 'bounce';
-      /** what decided, for the event and the log */
+      /** the deciding reply, for the event and the log */
       readonly reply: ReplyText;
       /** the text as the report has it, with its codes */
       readonly diagnostic: string;
       readonly remoteMta?: string | undefined;
-      /** class, kind, and what it does to the suppression list */
+      /** class, kind, and effect on the suppression list */
       readonly verdict: ReplyVerdict;
     }
   | { readonly means: 'complaint' }
   | { readonly means: 'nothing'; readonly because: NothingBecause };
 
 /**
- * What a report means for one message (spec 2-messages §15.4, §15.5).
+ * The effect of a report on one message (spec 2-messages §15.4, §15.5).
  * @param about the recipient of the message that the token names
  */
 export function judgeReport(report: Report, about: { recipient: string }): ReportVerdict {
@@ -54,7 +54,7 @@ export function judgeReport(report: Report, about: { recipient: string }): Repor
       return status === undefined ? nothing('other-recipient') : judgeStatus(status, report);
     }
     case 'bounce-text':
-      // its writer says that it is over; a text without any code is about one message that did not arrive
+      // its writer has given up; a text without any code is about one message that did not arrive
       return judgeStatus(report, { form: report.form, fallback: '5.0.0' });
     case 'complaint':
       return ACTING.has(report.feedbackType) ? { means: 'complaint' } : nothing('feedback-type');
@@ -69,8 +69,8 @@ const ACTING = new Set(['abuse', 'fraud']);
 const nothing = (because: NothingBecause): ReportVerdict => ({ means: 'nothing', because });
 
 /**
- * A single group counts whatever it names: servers that forward name the next address. Of several groups those count
- * that name the recipient; where an alias led to many mailboxes, one that failed among others is no bounce.
+ * A single group counts with any recipient: forwarding servers name the next address. Among several groups those count
+ * that name the recipient; where an alias led to many mailboxes, one failure among others is no bounce.
  */
 function statusFor({ recipients }: DeliveryReport, recipient: string): RecipientStatus | undefined {
   if (recipients.length === 1) return recipients[0];
@@ -86,7 +86,7 @@ function judgeStatus(
   { form, reportingMta, fallback }: { form?: string; reportingMta?: string; fallback?: string },
 ): ReportVerdict {
   if (action !== undefined && action !== 'failed') return nothing(action);
-  // said by the reporter: nothing in the words of others makes it final
+  // the reporter's own status: no quoted text makes it final
   if (status?.startsWith('4') === true) return nothing('failed-temporarily');
   if (status?.startsWith('2') === true) return nothing('delivered');
   const found = decidingReply(status, diagnostic) ?? decidingReply(fallback, diagnostic);
@@ -98,7 +98,7 @@ function judgeStatus(
   return { means: 'bounce', reply, diagnostic, remoteMta, verdict: aboutForm(verdict, form) };
 }
 
-/** What only certain writers report is about that, whatever words and codes they choose. */
+/** A report of certain writers has a fixed subject, with any text and codes. */
 function aboutForm(verdict: ReplyVerdict, id: string | undefined): ReplyVerdict {
   const about = FORMS.find((form) => form.id === id)?.about;
   if (about === undefined || (about.over === 'unless-known' && verdict.kind !== 'other')) return verdict;

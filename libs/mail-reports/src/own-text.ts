@@ -1,16 +1,16 @@
 import { leavesOf, textOf, type Part } from '@postmesh/mail-format';
 import { Parser } from 'htmlparser2';
 
-/** Writers of reports are short; what comes later is our own message. */
+/** Writers of reports are brief; the rest is our own message. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** What the writer of a message says, and what it quotes of ours. */
+/** The own text of the writer of a message, and its quotes of ours. */
 export interface OwnText {
   /** without our message and without quoted lines */
   readonly says: string;
   /** our message, from its header on; empty when there is none */
   readonly quoted: string;
-  /** both, in case the line between them says who wrote it */
+  /** both, in case the line between them names the writer */
   readonly whole: string;
 }
 
@@ -39,7 +39,7 @@ function joined(parts: readonly Part[], type: string): string {
   return text;
 }
 
-/** Lines behind which writers put the message that came back. */
+/** Lines before the returned message. */
 const SEPARATOR =
   /^[ \t]{0,10}(?:-{2,20} ?(?:below this line is a copy|this is a copy of|the header of the original|original message|returned message|unsent message|message header|undelivered message|included is a copy|the following is a copy|original headers)|(?:original message (?:headers|follows)|below is a copy of the original message|message details:|header of the original message|original-?kopfzeilen|ursprüngliche nachrichtenkopfzeilen|en-?têtes de message d'origine|encabezados de mensaje originales|исходные заголовки сообщения)).{0,200}$/im;
 /** A message that begins without such a line. */
@@ -58,7 +58,7 @@ function findQuoted(text: string): { ends: number; quotedFrom: number } {
   return { ends: at, quotedFrom: at };
 }
 
-/** Quoted lines are somebody else's words; `>>> RCPT TO` is a transcript. */
+/** Quoted lines have another author; `>>> RCPT TO` is a transcript. */
 const withoutQuotes = (text: string): string =>
   text
     .split('\n')

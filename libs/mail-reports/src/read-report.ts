@@ -17,7 +17,7 @@ import type {
   ReportContext,
 } from './report.js';
 
-/** A message, once taken apart. */
+/** A message with its parts. */
 interface Opened {
   readonly root: Part;
   readonly parts: readonly Part[];
@@ -27,9 +27,9 @@ interface Opened {
 }
 
 /**
- * Says what a message to one of our bounce or feedback addresses is (spec 2-messages §15.4, §15.5). Takes any bytes and
- * never throws; what is no report is `unknown`. The order matters: a report of a status is one even where it calls itself
- * automatic, and a bounce in words is known before an auto-reply.
+ * Classifies a message to one of our bounce or feedback addresses (spec 2-messages §15.4, §15.5). Takes any bytes and
+ * never throws; a message that is no report is `unknown`. The order matters: a report with a status is one even if it
+ * is marked as automatic, and a bounce in words is checked before an auto-reply.
  */
 export function readReport(raw: Buffer, { keys }: ReportContext): Report {
   const { root, cut } = readParts(raw);
@@ -72,7 +72,7 @@ const RECEIPT_TYPES = new Set([
   'message/global-disposition-notification',
 ]);
 
-/** RFC 8098: somebody has read the message, or deleted it unread. */
+/** RFC 8098: a person has read the message, or deleted it unread. */
 function isReceipt({ root, parts }: Opened): boolean {
   const type = root.parameters.get('report-type')?.toLowerCase();
   return type === 'disposition-notification' || parts.some((part) => RECEIPT_TYPES.has(part.type));
@@ -93,7 +93,7 @@ function readStatus({ status, marks }: Opened): Read<DeliveryReport> | undefined
   };
 }
 
-/** Of a single recipient the text may say it instead of the status. */
+/** With a single recipient the text may have the command instead of the status. */
 function withCommands(recipients: readonly RecipientStatus[], says: string): RecipientStatus[] {
   return recipients.map((each) => {
     const text = recipients.length === 1 ? `${each.diagnostic ?? ''}\n${says}` : (each.diagnostic ?? '');
@@ -102,7 +102,7 @@ function withCommands(recipients: readonly RecipientStatus[], says: string): Rec
   });
 }
 
-/** Some writers say in their text alone what happened, beside a status of x.0.0. */
+/** Some writers have the reason only in their text, with a status of x.0.0. */
 function withReasons(
   recipients: readonly RecipientStatus[],
   form: Form,
@@ -149,7 +149,7 @@ function readText({ marks }: Opened): Read<BounceText> | undefined {
 
 const HOST = /\b(?:host|server|by|with|to)[ :]{1,3}((?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62})/i;
 
-/** Whose words the reason quotes: `host mx.mail.test [198.51.100.7] said: …` */
+/** The host that the reason quotes: `host mx.mail.test [198.51.100.7] said: …` */
 function remoteHost(reason: string): string | undefined {
   const [, host] = HOST.exec(reason) ?? [];
   return host?.toLowerCase();

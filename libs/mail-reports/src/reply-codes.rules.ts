@@ -1,18 +1,21 @@
 import { findEnhancedCode, isSpecific, type ReplyText } from '@postmesh/smtp-replies';
 
-/** A report of one page has no longer ones. */
+/** A report of one page has fewer. */
 const MAX_CHARS = 2_000;
-/** RFC 5321 §4.2: three digits, then the text; the surest place first. */
+/** RFC 5321 §4.2: three digits, then the text; the safest place first. */
 const SMTP_CODES = [
   // followed by an enhanced code
   /(?<![\w.])([45][0-5]\d)[ -]{1,2}[#(]{0,2}[45]\.\d{1,3}\.\d{1,3}/,
-  // at the start, or behind what announces an answer
+  // at the start, or behind an introduction of a reply
   /(?:^|\b(?:said|says|returned|reply|replied|response|responded|answered|was|error|code|reason|smtp)['"]?[ :;=#-]{1,5})([45][0-5]\d)(?=[ :-])/i,
-  // anywhere, as a server writes it
+  // anywhere, in the form of servers
   /(?<![\w.:/-])([45][0-5]\d)(?=[ -]\S)/,
 ] as const;
 
-/** Where writers say what was answered: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in words. */
+/**
+ * Where writers name the answered command: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in
+ * words.
+ */
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:in (?:reply|response) to|after) MAIL FROM\b|\bbut sender was rejected\b|>>> MAIL FROM\b[^\n]{0,300}\n\s{0,5}<<< [45]/i,
@@ -25,7 +28,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bafter initial connection\b|\brefused to talk to me\b|\bbut greeting failed\b/i, 'CONNECT'],
 ];
 
-/** @returns the command before any recipient whose reply the words are about */
+/** @returns the command before any recipient that the reply is about */
 export function findCommand(text: string): string | undefined {
   const read = text.slice(0, MAX_CHARS);
   return COMMANDS.find(([pattern]) => pattern.test(read))?.[1];
@@ -34,11 +37,11 @@ export function findCommand(text: string): string | undefined {
 interface FoundReply {
   readonly smtpCode?: number | undefined;
   readonly enhancedStatusCode?: string | undefined;
-  /** behind the codes, without those that stand in each line of a longer reply */
+  /** text behind the codes, without their repetition in each line of a longer reply */
   readonly text: string;
 }
 
-/** What a server said, found in the words of a report. */
+/** The reply of a server, found in the text of a report. */
 export function findReply(given: string): FoundReply {
   const text = given.slice(0, MAX_CHARS);
   const found = SMTP_CODES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
@@ -69,10 +72,10 @@ function withoutCodes(text: string, code: string | undefined, enhanced: string |
 }
 
 /**
- * Which code of a report decides: a specific one that the server said, before the one that the reporter made of it (Exim
- * writes 5.0.0 beside every reply). But the reporter knows whether it has given up for good: where it says so
- * specifically (5.4.7 after days of 4.7.1), a code of the other class does not count.
- * @returns undefined when nothing says anything
+ * The deciding code of a report: a specific one in the server's reply, before the one of the reporter (Exim adds 5.0.0
+ * to every reply). But the reporter knows whether it has given up: where its status is specific (5.4.7 after days of
+ * 4.7.1), a code of the other class does not count.
+ * @returns undefined without any code
  */
 export function decidingReply(status: string | undefined, diagnostic: string): ReplyText | undefined {
   const said = findReply(diagnostic);

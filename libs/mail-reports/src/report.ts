@@ -1,21 +1,21 @@
 import type { readVerp } from '@postmesh/mail-format';
 
-/** What is known before a message is read. Which of our addresses it came to makes no difference to what it is. */
+/** Context of reading a message. It does not depend on which of our addresses the message came to. */
 export interface ReportContext {
-  /** with which our tokens are signed, current first */
+  /** signing keys of our tokens, current first */
   readonly keys: Parameters<typeof readVerp>[1];
 }
 
-/** A token of ours in what was sent to us; its signature is right. */
+/** A token of ours in a received message; its signature is right. */
 export interface ReportToken {
   readonly kind: 'bounce' | 'feedback';
   /** a message; of a feedback token also a send request, where all recipients share one message */
   readonly recordId: string;
 }
 
-/** What a report shows of the message that it is about. Anybody can write it: only tokens prove something. */
+/** The fields that a report shows of the message that it is about. They can be forged: only tokens are proof. */
 export interface EnclosedMessage {
-  /** with angle brackets, as it stood there */
+  /** with angle brackets, as written there */
   readonly messageId?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -27,7 +27,7 @@ export interface EnclosedMessage {
 
 /** One recipient's group of fields (RFC 3464 §2.3). */
 export interface RecipientStatus {
-  /** undefined when the field is missing or says something else */
+  /** undefined when the field is missing or has another value */
   readonly action?: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded' | undefined;
   /** RFC 3463, `5.1.1` */
   readonly status?: string | undefined;
@@ -38,7 +38,7 @@ export interface RecipientStatus {
   readonly originalRecipient?: string | undefined;
   /** host name in lower case */
   readonly remoteMta?: string | undefined;
-  /** what was answered, where the writer says it and no recipient was named yet: `CONNECT`, `EHLO`, `MAIL FROM` */
+  /** the answered command, where the writer names it and no recipient was named yet: `CONNECT`, `EHLO`, `MAIL FROM` */
   readonly command?: string | undefined;
 }
 
@@ -46,14 +46,14 @@ interface AnyReport {
   /** found anywhere in the message, in their order, each once */
   readonly tokens: readonly ReportToken[];
   readonly enclosed?: EnclosedMessage | undefined;
-  /** it was larger, deeper or had more parts than is read; the rest was left out */
+  /** it was larger, deeper or had more parts than the limits; the rest was left out */
   readonly cut: boolean;
 }
 
-/** RFC 3464, or what looks like it. */
+/** RFC 3464, or similar. */
 export interface DeliveryReport extends AnyReport {
   readonly kind: 'dsn';
-  /** of forms.table.ts: who wrote it, where that is known */
+  /** id of forms.table.ts: the writer, where it is known */
   readonly form?: string | undefined;
   readonly recipients: readonly RecipientStatus[];
   readonly reportingMta?: string | undefined;
@@ -64,7 +64,7 @@ export interface BounceText extends AnyReport {
   readonly kind: 'bounce-text';
   /** of forms.table.ts */
   readonly form: string;
-  /** whether the text says that nothing more will be tried */
+  /** `failed` when the text excludes further attempts */
   readonly action: 'failed' | 'delayed';
   readonly recipient?: string | undefined;
   readonly status?: string | undefined;
@@ -74,14 +74,14 @@ export interface BounceText extends AnyReport {
   readonly command?: string | undefined;
 }
 
-/** RFC 5965 (ARF), or what looks like it. */
+/** RFC 5965 (ARF), or similar. */
 export interface Complaint extends AnyReport {
   readonly kind: 'complaint';
   /** of complaints.table.ts */
   readonly form: string;
   /** in lower case: `abuse`, `fraud`, `not-spam`, … */
   readonly feedbackType: string;
-  /** missing where the reporter hides it */
+  /** missing if the reporter hides it */
   readonly recipient?: string | undefined;
   readonly userAgent?: string | undefined;
   readonly sourceIp?: string | undefined;

@@ -121,7 +121,7 @@ function section(title: string, heading: readonly string[], lines: readonly stri
 
 const line = (...cells: (string | undefined)[]): string => `| ${cells.join(' | ')} |`;
 
-/** Long lists of words are cut: they stand in the table itself. */
+/** Long lists of words are cut: the table itself has all of them. */
 function code(text: string, maxChars = MAX_PATTERN_CHARS): string {
   const short = text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
   return `\`${short.replaceAll('|', '\\|')}\``;

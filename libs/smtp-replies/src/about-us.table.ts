@@ -3,7 +3,7 @@ import type { ReplyRowInput } from './reply-rows.schema.js';
 const { raw } = String;
 
 const HOUR = 3_600;
-/** A block of our address: nothing from it for a while, once it is more than one message that meets it. */
+/** A block of our address: nothing is sent from it for a while, once several messages have met it. */
 export const BLOCKED_SOURCE = {
   do: 'suspend',
   scope: 'source',
@@ -13,8 +13,8 @@ export const BLOCKED_SOURCE = {
 } as const;
 
 /**
- * Words about the sender, the name in HELO and our host: they stand before those about mailboxes and domains, which servers
- * use for both (`sender rejected, user unknown`).
+ * Texts about the sender, the name in HELO and our host: they come before those about mailboxes and domains, which
+ * servers use for both (`sender rejected, user unknown`).
  */
 export const ABOUT_US: readonly ReplyRowInput[] = [
   {

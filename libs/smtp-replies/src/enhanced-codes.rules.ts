@@ -10,7 +10,7 @@ export function fitsCode(enhanced: string, wanted: string): boolean {
   return Number(detail) >= Number(from) && Number(detail) <= Number(to);
 }
 
-/** Our own texts without an enhanced code are about now. */
+/** Our own texts without an enhanced code are temporary. */
 export function isTemporary({ smtpCode, enhancedStatusCode }: ReplyText): boolean {
   return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
 }
@@ -21,8 +21,8 @@ const MAX_TEXT_CHARS = 2_000;
 const ENHANCED = /(?<![\w.])([245])\.[0-7]\.\d{1,3}(?!\d|\.\d)/g;
 
 /**
- * The enhanced status code of a reply, wherever it stands in the text: the first that names a reason, else the first.
- * @param smtpCode whose class it has to have; undefined: any
+ * The enhanced status code of a reply, anywhere in the text: the first that names a reason, else the first.
+ * @param smtpCode whose class it must have; undefined: any
  */
 export function findEnhancedCode(text: string, smtpCode?: number): string | undefined {
   const digit = smtpCode === undefined ? undefined : String(smtpCode).charAt(0);
@@ -32,18 +32,18 @@ export function findEnhancedCode(text: string, smtpCode?: number): string | unde
   return codes.find(isSpecific) ?? codes[0];
 }
 
-/** Says more than its class does. */
+/** More specific than its class. */
 export const isSpecific = (enhanced: string | undefined): enhanced is string =>
   enhanced !== undefined && !isVague({ smtpCode: 0, response: '', enhancedStatusCode: enhanced });
 
 // RFC 3463: "other or undefined" of its subject.
 const VAGUE = ['0.0', '2.0', '3.0', '5.0'];
 
-/** Whether the code leaves the decision to words. */
+/** Whether the code leaves the decision to the text. */
 export const isVague = ({ enhancedStatusCode }: ReplyText): boolean =>
   enhancedStatusCode === undefined || VAGUE.some((wanted) => fitsCode(enhancedStatusCode, wanted));
 
-/** Spec 2-messages §15.2, as far as it goes by codes, in its order. */
+/** Spec 2-messages §15.2, the part decided by codes, in its order. */
 const CLASSES: readonly { enhanced: readonly string[]; code?: number; is: BounceClass }[] = [
   { enhanced: ['1.1', '1.0'], is: 'InvalidRecipient' },
   { enhanced: ['1.2', '1.10'], is: 'BadDomain' },

@@ -4,7 +4,7 @@ import type { ReplyRowInput } from './reply-rows.schema.js';
 const { raw } = String;
 
 const HOUR = 3_600;
-/** What we say ourselves, with the code 0. It shapes nothing: only servers ask for less. */
+/** Our own texts, with the code 0. They shape nothing: only servers ask for less. */
 export const OWN_TEXTS: readonly ReplyRowInput[] = [
   {
     id: 'own-no-answer',
@@ -47,7 +47,7 @@ export const OWN_TEXTS: readonly ReplyRowInput[] = [
   },
 ];
 
-/** Words that decide whatever the codes say. Blocks come first: they are often wrapped in words about mailboxes. */
+/** Texts that decide before any code. Blocks come first: they are often wrapped in texts about mailboxes. */
 export const SURE_TEXTS: readonly ReplyRowInput[] = [
   {
     id: 'listed-link',
@@ -176,7 +176,7 @@ export const SURE_TEXTS: readonly ReplyRowInput[] = [
   },
 ];
 
-/** RFC 3463, and words that go with its codes. */
+/** RFC 3463, and texts that belong to its codes. */
 export const ENHANCED_CODES: readonly ReplyRowInput[] = [
   {
     id: 'code-mailbox',
@@ -343,7 +343,7 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
   },
 ];
 
-/** Words where the enhanced code is missing or says nothing. */
+/** Texts for replies whose enhanced code is missing or vague. */
 export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   {
     id: 'no-such-mailbox',
@@ -414,7 +414,7 @@ export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   },
 ];
 
-/** What words and codes before have left: authentication anywhere, subjects of codes, bare codes, then everything. */
+/** The remaining replies: authentication anywhere, subjects of codes, bare codes, then everything. */
 export const THE_REST: readonly ReplyRowInput[] = [
   {
     id: 'auth-words-anywhere',

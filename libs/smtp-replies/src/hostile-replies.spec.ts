@@ -10,7 +10,7 @@ const SAMPLES = Object.values(REPLY_TABLE)
   .flatMap(({ sample, not }) => [sample, not]);
 const PROVIDERS = [...new Set(REPLY_TABLE.provider.flatMap(({ provider = [] }) => provider))];
 
-/** Words of real replies, cut, repeated and mixed with whatever a stranger writes. */
+/** Texts of real replies, cut, repeated and mixed with arbitrary input. */
 const text = fc
   .array(fc.oneof(fc.constantFrom(...SAMPLES), fc.string({ unit: 'binary' }), fc.constantFrom('a ', ' ')), {
     maxLength: 12,

@@ -46,7 +46,7 @@ describe('the class of a reply', () => {
     expect(judge(code, enhanced, text).class).toBe(classification);
   });
 
-  // What large providers really say.
+  // Real replies of large providers.
   it.each([
     [550, '5.1.1', 'The email account that you tried to reach does not exist.', 'InvalidRecipient'],
     [550, undefined, 'The email account that you tried to reach does not exist.', 'InvalidRecipient'],
@@ -80,7 +80,7 @@ it('is reputation where a block is wrapped in words about the mailbox', () => {
   });
 });
 
-describe('spec 2-messages §15.3 rule 2: what is wrong with the sender, our host or its name suppresses no recipient', () => {
+describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its name suppress no recipient', () => {
   it.each([
     // the sender
     [550, '5.0.0', 'sender rejected user unknown', 'InvalidSender'],

@@ -4,22 +4,22 @@ import { REPLY_KINDS, suppressionOf } from './reply-kinds.table.js';
 import type { ReplyRow, ReplyTable } from './reply-rows.schema.js';
 import type { BounceClass, ReplyKind, ReplyText, ReplyVerdict } from './reply.js';
 
-/** What is known of a reply beside its text. */
+/** Facts about a reply in addition to its text. */
 export interface AboutReply {
-  /** whose host said it, by the id in the provider table */
+  /** provider of the host that replied, by the id in the provider table */
   provider?: string | undefined;
-  /** it came through a relay: nobody knows whose words these are, and trouble of servers is the relay's, so ours */
+  /** it came through a relay: the author of the text is unknown, and trouble of servers is the relay's, so ours */
   relayed?: boolean | undefined;
-  /** no server at all answered us lately: that this one does not may be our own trouble */
+  /** no server at all replied to us recently: the missing reply may be our own trouble */
   offline?: boolean | undefined;
 }
 
-/** More is not read: patterns take time by the length of the text. */
+/** The rest is not read: patterns take time by the length of the text. */
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * What a reply means (spec 2-messages §15.2): the first row that applies decides, steps in the order of the table.
- * @returns the same for the same reply, whatever the text; in time that grows with its length only
+ * The meaning of a reply (spec 2-messages §15.2): the first row that applies decides, steps in the order of the table.
+ * @returns the same for the same reply, for any text; in time linear in its length
  */
 export function judgeReply(reply: ReplyText, about: AboutReply = {}, table = REPLY_TABLE): ReplyVerdict {
   const text = { ...reply, response: reply.response.slice(0, MAX_TEXT_CHARS) };
@@ -40,7 +40,7 @@ function findRow(reply: ReplyText, about: AboutReply, table: ReplyTable): ReplyR
   const found = steps(reply, about, table)
     .flat()
     .find((row) => applies(row, reply));
-  // the schema sees to a last row without a condition
+  // the schema requires a last row without a condition
   if (!found) throw new Error('the table of replies has no last row');
   return found;
 }
@@ -63,7 +63,7 @@ function applies({ codes, enhanced, unless, only, says }: ReplyRow, reply: Reply
   return says === undefined || says.test(reply.response);
 }
 
-/** Commands before any recipient is named (RFC 5321 §3.3), and what a server can reject with its reply to them. */
+/** Commands before any recipient is named (RFC 5321 §3.3), and the subjects of a rejection of them. */
 const BEFORE_RECIPIENTS: ReadonlyMap<string, ReplyKind> = new Map([
   ['CONNECT', 'policy'],
   ['EHLO', 'policy'],
@@ -81,14 +81,14 @@ function aboutUs(kind: ReplyKind, reply: ReplyText): ReplyKind | undefined {
   return refused ? BEFORE_RECIPIENTS.get(reply.command ?? '') : undefined;
 }
 
-/** Trouble of servers or of the way to them is ours where a relay stands between, or where no server answers us. */
+/** Trouble of servers or of the way to them is ours if a relay is in between, or if no server replies to us. */
 function kindOf(row: ReplyRow, reply: ReplyText, about: AboutReply): ReplyKind {
   if (row.kind !== 'infra') return row.kind;
   const ours = about.relayed === true || (about.offline === true && reply.smtpCode === 0);
   return ours ? 'own' : 'infra';
 }
 
-/** By its codes, as the contract says, unless the words that decided mean something else. */
+/** By its codes, as the contract requires, unless the deciding text means something else. */
 function classOf(kind: ReplyKind, reply: ReplyText): BounceClass {
   const { temporary, permanent, fits } = REPLY_KINDS[kind];
   const byKind = isTemporary(reply) ? temporary : permanent;

@@ -2,8 +2,8 @@
 export const MAX_STEPS_PER_PLACE = 5_000;
 
 /**
- * Why a pattern could be slow on a text of a stranger, in words; undefined when it cannot. Without `*` and `+`, with
- * nothing repeated inside what is repeated, the work from each place of a text is bounded: the time is linear.
+ * Why a pattern could be slow on a hostile text, in words; undefined when it cannot. Without `*` and `+`, and without
+ * repeats inside of repeats, the work from each place of a text is bounded: the time is linear.
  */
 export function slowness(source: string): string | undefined {
   // escapes and character classes hold no quantifiers
@@ -16,7 +16,7 @@ export function slowness(source: string): string | undefined {
   return undefined;
 }
 
-/** What stands between the brackets of groups that `{m,n}` repeats. */
+/** The contents of groups that `{m,n}` repeats. */
 function repeatedGroups(bare: string): string[] {
   const open: number[] = [];
   const bodies: string[] = [];

@@ -1,4 +1,4 @@
-/** Ends of the host names of mailbox providers, or whole names; lower case. Who writes rows of replies names these ids. */
+/** Ends of the host names of mailbox providers, or whole names; lower case. Rows of replies use these ids. */
 export const PROVIDER_HOSTS = {
   google: ['.google.com', '.googlemail.com'],
   outlook: ['.olc.protection.outlook.com'],
@@ -37,7 +37,7 @@ const REPORTING_HOSTS: readonly (readonly [host: string, provider: string])[] = 
   ['.prod.outlook.com', 'm365'],
 ];
 
-/** @returns whose host it is, by the ids of PROVIDER_HOSTS */
+/** @returns the provider of the host, by the ids of PROVIDER_HOSTS */
 export function providerOfHost(host: string): string | undefined {
   const name = host.toLowerCase();
   const found = Object.entries(PROVIDER_HOSTS).find(([, patterns]) =>

@@ -5,7 +5,7 @@ import { OTHER_PROVIDERS_REPLIES } from './providers/other-providers.table.js';
 import { YAHOO_REPLIES } from './providers/yahoo.table.js';
 import { ReplyTable } from './reply-rows.schema.js';
 
-/** Read once, checked: a broken row stops the process at its start, not at the first bounce. */
+/** Parsed once, at the start: a broken row stops the process then, not at the first bounce. */
 export const REPLY_TABLE: ReplyTable = ReplyTable.parse({
   own: OWN_TEXTS,
   // by the ids of the delivery worker's provider table

@@ -1,10 +1,10 @@
 import type { BounceClass, ReplyKind, Suppresses } from './reply.js';
 
 interface KindMeaning {
-  /** the class where the codes name none that fits */
+  /** the class if no code names a fitting one */
   readonly temporary: BounceClass;
   readonly permanent: BounceClass;
-  /** classes of codes that stay as they are */
+  /** classes of codes that are kept */
   readonly fits: readonly BounceClass[];
   /** of a message that bounced, and of one whose retries were used up (spec 2-messages §15.3) */
   readonly bounced: Extract<Suppresses, 'hard' | 'repeated' | 'never'>;
@@ -19,8 +19,8 @@ const BLOCK = { temporary: 'PolicyRelated', permanent: 'PolicyRelated', fits: []
 const always = (name: BounceClass) => ({ temporary: name, permanent: name, fits: [] });
 
 /**
- * What a kind means for customers and for the suppression list. Only what is wrong with the recipient suppresses it: a
- * block of our address, our domain or this message says nothing about who should have read it.
+ * The meaning of a kind for customers and for the suppression list. Only a fault of the recipient suppresses it: a
+ * block of our address, our domain or this message says nothing about the recipient.
  */
 export const REPLY_KINDS: Readonly<Record<ReplyKind, KindMeaning>> = {
   mailbox: { ...always('InvalidRecipient'), ...GONE },

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { slowness } from './linear-pattern.rules.js';
 import { BounceClass, ReplyKind, ReplyShape } from './reply.js';
 
-/** Twelve hours: what lasts longer is no limit but a block, and a person has to look. */
+/** Twelve hours: a longer limit is a block, and an operator has to act. */
 const MAX_SUSPENSION_SECONDS = 43_200;
 
-/** A pattern that is tried on texts of strangers: its time grows with their length only. Letter case is ignored. */
+/** A pattern that is applied to hostile texts: its time is linear in their length. Letter case is ignored. */
 export const linearPattern = z
   .string()
   .min(2)
@@ -32,7 +32,7 @@ const enhancedCodes = z.array(z.string().regex(/^\d{1,3}\.(?:\d{1,3}(?:-\d{1,3})
 /** One row of the table. It applies when all of its conditions hold. */
 export const ReplyRow = z
   .strictObject({
-    /** stands in logs and in docs/replies.md */
+    /** used in logs and in docs/replies.md */
     id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
     /** only for replies of hosts of these providers */
     provider: z
@@ -42,21 +42,21 @@ export const ReplyRow = z
     codes: z.array(z.number().int().min(400).max(599)).min(1).optional(),
     /** subject and detail of the enhanced status code (RFC 3463), as `1.1`; a range of details as `7.20-26`; `5.*` */
     enhanced: enhancedCodes.optional(),
-    /** the row does not apply to these, written like `enhanced`: they say it already */
+    /** the row does not apply to these, written like `enhanced`: their codes are clear */
     unless: enhancedCodes.optional(),
     says: linearPattern.optional(),
     only: z.enum(['temporary', 'permanent']).optional(),
     kind: ReplyKind,
-    /** where neither the code nor the kind says it */
+    /** for replies whose code and kind name no class */
     class: BounceClass.optional(),
     shape: shape.optional(),
-    /** whether the sign counts for temporary replies only; a permanent one of the same words is about one message */
+    /** whether it shapes for temporary replies only; a permanent one with the same text is about one message */
     shapesOnly: z.literal('temporary').optional(),
-    /** a standard, a provider's page, or who else knows it */
+    /** the source: a standard, a provider's page, or another one */
     because: z.string().min(6),
     /** a reply that this row decides, the whole table in force */
     sample,
-    /** one that looks like it and that another row decides */
+    /** a similar reply that another row decides */
     not: sample,
   })
   .refine((row) => row.shapesOnly === undefined || row.shape !== undefined, 'there is no shape to limit');
@@ -74,15 +74,15 @@ export const ReplyTable = z
   .strictObject({
     /** our own texts, which have the code 0 */
     own: rowsToTheEnd,
-    /** of the provider whose host replied */
+    /** rows of the provider whose host replied */
     provider: rows.refine((list) => list.every(({ provider }) => provider !== undefined), 'whose row is it?'),
-    /** words that decide whatever the codes say; reputation stands before mailboxes */
+    /** texts that decide before any code; reputation comes before mailboxes */
     sure: rows.refine(hasWords, 'no words'),
     /** enhanced status codes */
     codes: rows,
-    /** words that decide where the enhanced code is missing or says nothing (x.0.0, x.2.0, x.3.0, x.5.0) */
+    /** texts that decide where the enhanced code is missing or vague (x.0.0, x.2.0, x.3.0, x.5.0) */
     vague: rows.refine(hasWords, 'no words'),
-    /** what is left: bare codes, then everything */
+    /** the rest: bare codes, then everything */
     rest: rowsToTheEnd,
   })
   .refine(

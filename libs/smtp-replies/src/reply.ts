@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a server said for good or for now. Nothing here knows how it came: in a session, or in a report afterwards. */
+/** A negative reply, permanent or temporary, from a session or from a report afterwards. */
 export interface ReplyText {
   /** 0 = no reply; `response` is then our own text */
   readonly smtpCode: number;
@@ -8,11 +8,11 @@ export interface ReplyText {
   readonly enhancedStatusCode?: string | undefined;
   /** the lines of the reply, joined by blanks */
   readonly response: string;
-  /** what was answered, by the names of spec 2-messages §19.1; undefined where nobody says it */
+  /** the command that was answered, by the names of spec 2-messages §19.1; undefined where it is unknown */
   readonly command?: string | undefined;
 }
 
-/** Spec 2-messages §15.2: what customers see. */
+/** Spec 2-messages §15.2: the class that customers see. */
 export const BounceClass = z.enum([
   'InvalidRecipient',
   'BadDomain',
@@ -32,11 +32,11 @@ export const BounceClass = z.enum([
 ]);
 export type BounceClass = z.infer<typeof BounceClass>;
 
-/** What a reply is about, finer than its class. It decides whether the recipient is suppressed. */
+/** The subject of a reply, finer than its class. It decides whether the recipient is suppressed. */
 export const ReplyKind = z.enum([
   /** no such mailbox */
   'mailbox',
-  /** a mailbox that takes no mail any more */
+  /** a mailbox that accepts no mail any more */
   'inactive',
   /** no such domain, or one without mail */
   'domain',
@@ -50,27 +50,27 @@ export const ReplyKind = z.enum([
   'rate',
   /** our address or domain is not trusted */
   'reputation',
-  /** this message is taken for spam */
+  /** this message is classified as spam */
   'spam',
-  /** what is in the message: a virus, a forbidden attachment, a broken header */
+  /** the content of the message: a virus, a forbidden attachment, a broken header */
   'content',
   /** SPF, DKIM, DMARC, PTR */
   'auth',
-  /** a rule of the receiver about how mail has to come, e.g. with TLS */
+  /** a rule of the receiver about the way of delivery, e.g. with TLS */
   'policy',
-  /** come again later, on principle */
+  /** try again later, on principle */
   'grey',
   /** their servers, network or DNS */
   'infra',
   /** the dialogue of the servers */
   'protocol',
-  /** our own trouble, or trouble that may be ours: no server said it */
+  /** our own trouble, or trouble that may be ours: no server replied */
   'own',
   'other',
 ]);
 export type ReplyKind = z.infer<typeof ReplyKind>;
 
-/** What a reply asks of us besides trying again: send less, or nothing for a while. */
+/** The change of pace that a reply requires besides a retry: send less, or nothing for a while. */
 export const ReplyShape = z.strictObject({
   /**
    * `halve` connections and rate; `slow` the rate; `suspend` all; `perConnection`: fewer messages in a connection;
@@ -82,14 +82,14 @@ export const ReplyShape = z.strictObject({
   /** of `slow` and `suspend`: how long at first; repeats double it up to `longestSeconds` */
   forSeconds: z.number().int().positive().optional(),
   longestSeconds: z.number().int().positive().optional(),
-  /** only from so many such replies on */
+  /** only from this many such replies on */
   after: z.strictObject({ count: z.number().int().min(2), perSeconds: z.number().int() }).optional(),
-  /** nothing changes before the operator does something: asks to be delisted, publishes a record */
+  /** nothing changes before the operator acts: requests a delisting, publishes a record */
   alert: z.literal(true).optional(),
 });
 export type ReplyShape = Readonly<z.infer<typeof ReplyShape>>;
 
-/** What it does to the recipient's place on the suppression list (spec 2-messages §15.3), once the message has ended. */
+/** The effect on the recipient's entry in the suppression list (spec 2-messages §15.3), once the message has ended. */
 export type Suppresses =
   /** at the first bounce */
   | 'hard'
@@ -102,7 +102,7 @@ export type Suppresses =
 export interface ReplyVerdict {
   readonly class: BounceClass;
   readonly kind: ReplyKind;
-  /** the row that decided */
+  /** the deciding row */
   readonly rule: string;
   readonly suppresses: Suppresses;
   readonly shape?: ReplyShape;

@@ -5,7 +5,7 @@ const { raw } = String;
 
 const AutoReplyRow = z
   .strictObject({
-    /** stands in reports, logs and docs/reports.md */
+    /** used in reports, logs and docs/reports.md */
     id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
     /** in lower case */
     header: z
@@ -16,7 +16,7 @@ const AutoReplyRow = z
     says: linearPattern.optional(),
     subject: linearPattern.optional(),
     because: z.string().min(3),
-    /** a field that it fits, and one that it does not */
+    /** a matching field, and one that does not match */
     sample: z.string().regex(/^[A-Za-z-]+: /),
     not: z.string().regex(/^[A-Za-z-]+: /),
   })
@@ -118,7 +118,7 @@ const SUBJECTS = [
   ),
 ];
 
-/** In their order; the first that fits says why a message is dropped (spec 2-messages §15.4). */
+/** In their order; the first that matches is the reason for dropping a message (spec 2-messages §15.4). */
 export const AUTO_REPLIES: readonly AutoReplyRow[] = z
   .array(AutoReplyRow)
   .refine((rows) => new Set(rows.map(({ id }) => id)).size === rows.length, 'two rows have the same id')
@@ -188,7 +188,7 @@ export const AUTO_REPLIES: readonly AutoReplyRow[] = z
     ...SUBJECTS,
   ]);
 
-/** With `Precedence: bulk` or `junk` these are enough: alone people write them, too. */
+/** With `Precedence: bulk` or `junk` these are sufficient: without it people write them, too. */
 export const WEAK_SUBJECT = linearPattern.parse(
   raw`\b(?:vacation|holiday|away|out of|office|absen|automat|auto-?(?:reply|response)|thank you for (?:your|contacting)|we have received|received your|urlaub|abwesen|cong[ée]|vacances|vacaciones|f[ée]rias|ferie|vakantie|semester|отпуск)`,
 );

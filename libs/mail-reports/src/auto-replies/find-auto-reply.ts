@@ -3,7 +3,7 @@ import { AUTO_REPLIES, WEAK_SUBJECT, type AutoReplyRow } from './auto-replies.ta
 
 const MAX_CHARS = 500;
 
-/** @returns the row by which a message was written by a program in answer to ours; undefined when none fits */
+/** @returns the row that identifies the message as an automatic reply to ours; undefined when none matches */
 export function findAutoReply(fields: ReadFields): string | undefined {
   const subject = (fields.words('subject') ?? '').slice(0, MAX_CHARS);
   const fits = (row: AutoReplyRow): boolean =>

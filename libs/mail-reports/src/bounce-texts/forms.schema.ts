@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BounceClass, linearPattern, ReplyKind } from '@postmesh/smtp-replies';
 
-/** What has to hold of a message, all of it. */
+/** The conditions on a message, all of which must hold. */
 const Condition = z
   .strictObject({
     from: linearPattern.optional(),
@@ -20,32 +20,32 @@ const Condition = z
       .optional(),
     /** of the whole multipart */
     boundary: linearPattern.optional(),
-    /** in what the writer says, our own message and quoted lines cut off, unless they begin with it */
+    /** in the writer's text, without our own message and quoted lines, unless they come first */
     text: linearPattern.optional(),
   })
   .refine((condition) => Object.values(condition).some((each) => each !== undefined), 'fits everything')
   .refine(({ header, says }) => says === undefined || header !== undefined, 'which header says it?');
 export type Condition = z.output<typeof Condition>;
 
-/** How the writers of one kind report what they could not deliver. */
+/** The form in which one kind of writer reports failures. */
 export const Form = z.strictObject({
-  /** stands in reports, logs and docs/reports.md */
+  /** used in reports, logs and docs/reports.md */
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
-  /** who writes it */
+  /** the program or service that writes it */
   writer: z.string().min(3),
-  /** one of them is enough */
+  /** one of them is sufficient */
   when: z.array(Condition).min(1),
   action: z.enum(['failed', 'delayed']).default('failed'),
-  /** the recipient is the first address behind one of these words, tried in order; else in the whole text */
+  /** the recipient is the first address behind one of these texts, tried in order; else in the whole text */
   recipientAfter: z.array(linearPattern).default([]),
   /**
-   * `behind-words` the paragraph behind one of `reasonAfter`; `below-address` what follows the address, in its line and
-   * below it; `code` the paragraph with the first reply code; `subject` of the message. The first one that finds
+   * `behind-words` the paragraph behind one of `reasonAfter`; `below-address` the text after the address, in its line
+   * and below it; `code` the paragraph with the first reply code; `subject` of the message. The first one that finds
    * something
    */
   reason: z.array(z.enum(['behind-words', 'below-address', 'code', 'subject'])).default(['below-address']),
   reasonAfter: z.array(linearPattern).default([]),
-  /** what it is about, whatever the codes say; `unless-known`: only where they say nothing */
+  /** its subject, before any code; `unless-known`: only where the codes are vague */
   about: z
     .strictObject({
       kind: ReplyKind,

@@ -3,7 +3,7 @@ import { Form } from './forms.schema.js';
 import { PROVIDER_FORMS } from './provider-forms.table.js';
 import { OTHER_MAILER, SERVER_FORMS } from './server-forms.table.js';
 
-/** In their order; the first that fits says how the message is read. Checked at the start. */
+/** In their order; the first that matches decides how the message is read. Checked at the start. */
 export const FORMS: readonly Form[] = z
   .array(Form)
   .refine((forms) => new Set(forms.map(({ id }) => id)).size === forms.length, 'two forms have the same id')

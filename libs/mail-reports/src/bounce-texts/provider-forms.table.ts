@@ -4,10 +4,10 @@ import { DAEMON } from './server-forms.table.js';
 const { raw } = String;
 
 const GOOGLE = raw`mailer-daemon@google`;
-/** Phones behind mail: their gateways write in sentences. */
+/** Mail gateways of phones: they write in sentences. */
 const CARRIERS = raw`\b(?:mailer-daemon|post_?master|mail-?system|no-?reply)@[a-z0-9.-]{0,60}\b(?:ezweb|docomo|softbank|vtext|vzwpix|tmomail|mms-gateway)\.`;
 
-/** Forms of services that are one installation: recognised by names of theirs, so they come first. */
+/** Forms of services that are one installation: recognised by their own names, so they come first. */
 export const PROVIDER_FORMS: readonly FormInput[] = [
   {
     id: 'google-groups',

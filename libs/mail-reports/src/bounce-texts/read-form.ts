@@ -5,7 +5,7 @@ import { findReply } from '../reply-codes.rules.js';
 import type { Condition, Form } from './forms.schema.js';
 import { FORMS } from './forms.table.js';
 
-/** What forms are recognised by. */
+/** The fields and texts that identify forms. */
 export interface FormMarks {
   readonly fields: ReadFields;
   /** of the status part; undefined when there is none */
@@ -35,7 +35,7 @@ export function findForm(marks: FormMarks): Form | undefined {
   return FORMS.find(({ when }) => when.some(fits));
 }
 
-/** @param name in lower case, at its end `*` for any name that begins so; undefined fits always */
+/** @param name in lower case; `*` at its end matches any name with that prefix; undefined always matches */
 function hasField(fields: ReadFields | undefined, name?: string, says?: RegExp): boolean {
   if (name === undefined) return true;
   const begin = name.endsWith('*') ? name.slice(0, -1) : undefined;
@@ -51,7 +51,7 @@ const MAX_LINE_CHARS = 1_000;
 const MAX_REASON_LINES = 20;
 const MAX_REASON_CHARS = 1_000;
 
-/** Reads the recipient and the reason from the words of a bounce, in the way of its form. */
+/** Reads the recipient and the reason from the text of a bounce, by the rules of its form. */
 export function readForm(form: Form, { fields, text }: FormMarks): FormReading {
   const lines = linesOf(text.says.slice(behind(text.says, form.recipientAfter) ?? 0));
   const at = lines.findIndex((line) => ADDRESS.test(line));
@@ -88,14 +88,14 @@ function behind(text: string, patterns: readonly RegExp[]): number | undefined {
   return undefined;
 }
 
-/** What stands behind the address in its line and in the lines below, up to an empty one. */
+/** The text behind the address in its line and in the lines below, up to an empty one. */
 function belowAddress(lines: readonly string[], at: number): string | undefined {
   const [address = ''] = ADDRESS.exec(lines[at] ?? '') ?? [];
   const line = (lines[at] ?? '').replace(address, '').replace(/^[\s<>:"']{1,40}|[\s<>:"']{1,40}$/g, '');
   return paragraph([...(line === '' ? [] : [line]), ...lines.slice(at + 1)]);
 }
 
-/** The first lines that say something, up to an empty one. */
+/** The first lines with text, up to an empty one. */
 function paragraph(lines: readonly string[]): string | undefined {
   const from = lines.findIndex(saysSomething);
   if (from < 0) return undefined;

@@ -2,7 +2,7 @@ import type { FormInput } from './forms.schema.js';
 
 const { raw } = String;
 
-/** Who writes bounces: a name or a local part that no person has. */
+/** Writers of bounces: a name or a local part that no person has. */
 export const DAEMON = raw`mailer[-_ ]?daemon|post-?master|mail(?:er)? (?:delivery|administrator|system|server)|(?:system|e-?mail) administrator|delivery (?:sub)?system|mailer@|mdaemon|bounce-?daemon|mail router|microsoft ?exchange|microsoft outlook`;
 
 const EXIM_TEXT = raw`message was created automatically by (?:the )?mail delivery (?:software|system)`;
@@ -210,7 +210,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   },
 ];
 
-/** Whoever else writes like a mail server: only where a code says what happened. */
+/** Other writers in the style of a mail server: only with a code for the failure. */
 export const OTHER_MAILER: FormInput = {
   id: 'other-mailer',
   writer: 'any other mail server',

@@ -3,11 +3,11 @@ import { linearPattern } from '@postmesh/smtp-replies';
 
 const { raw } = String;
 
-/** How one reporter of complaints writes them. */
+/** The form of one reporter of complaints. */
 const ComplaintForm = z.strictObject({
-  /** stands in reports, logs and docs/reports.md */
+  /** used in reports, logs and docs/reports.md */
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
-  /** who writes it */
+  /** the program or service that writes it */
   reporter: z.string().min(3),
   from: linearPattern.optional(),
   subject: linearPattern.optional(),
@@ -20,7 +20,7 @@ const ComplaintForm = z.strictObject({
   userAgent: linearPattern.optional(),
   /** `fields` a part with the fields of RFC 5965; `text` the same fields at the start of a text; `message` none */
   has: z.enum(['fields', 'text', 'message']),
-  /** where the fields do not say it */
+  /** where the fields have none */
   feedbackType: z.string().default('abuse'),
   /** header of the enclosed message that names the recipient, where the fields do not */
   recipientIn: z
@@ -34,7 +34,7 @@ const ComplaintForm = z.strictObject({
 });
 export type ComplaintForm = z.output<typeof ComplaintForm>;
 
-/** In their order; the first that fits gives the form its name. */
+/** In their order; the first that matches names the form. */
 export const COMPLAINT_FORMS: readonly ComplaintForm[] = z.array(ComplaintForm).parse([
   {
     id: 'yahoo',

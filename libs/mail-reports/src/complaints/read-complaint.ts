@@ -7,13 +7,13 @@ const MAX_CHARS = 64 * 1024;
 const MAX_MARK_CHARS = 1_000;
 
 export interface ComplaintMarks {
-  /** of the message that came */
+  /** of the received message */
   readonly fields: ReadFields;
   /** of the message that it is about */
   readonly enclosed?: ReadFields | undefined;
   /** of the message/feedback-report part */
   readonly feedback?: string | undefined;
-  /** what the writer says */
+  /** the writer's own text */
   readonly text: string;
 }
 
@@ -66,7 +66,7 @@ function fits(
 
 const mark = (value = ''): string => value.slice(0, MAX_MARK_CHARS);
 
-/** The fields may stand in groups (RFC 5965 has one); a text goes on behind them. */
+/** The fields may be in groups (RFC 5965 has one); a text continues behind them. */
 function readFeedbackFields(text: string): ReadFields {
   return new ReadFields(readFields(text.slice(0, MAX_CHARS)));
 }

@@ -6,7 +6,7 @@ import type { RecipientStatus } from '../report.js';
 export interface DeliveryStatus {
   readonly recipients: RecipientStatus[];
   readonly reportingMta?: string | undefined;
-  /** of the whole message, and of all recipients together: what forms are recognised by */
+  /** of the whole message, and of all recipients together: they identify forms */
   readonly fields: ReadFields;
 }
 
@@ -14,8 +14,8 @@ const MAX_GROUPS = 200;
 const MAX_CHARS = 256 * 1024;
 
 /**
- * Reads the content of a message/delivery-status part (RFC 3464 §2.1). Groups are told apart by empty lines, or by a
- * recipient named again where a writer forgot them.
+ * Reads the content of a message/delivery-status part (RFC 3464 §2.1). Groups are separated by empty lines, or by a
+ * repeated recipient where a writer forgot them.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const groups = text
