@@ -52,7 +52,7 @@ export class AttemptLog {
     });
     this.uncertain = metrics.counter(
       'postmesh_delivery_uncertain_total',
-      'Attempts after which nobody knows whether the message arrived; it is sent again',
+      'Attempts with an unknown result; the message is sent again',
       ['cause'],
     );
     this.setAsides = metrics.counter(

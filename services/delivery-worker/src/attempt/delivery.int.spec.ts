@@ -175,15 +175,18 @@ describe('a sandbox send', () => {
     ['defer', 'deferred', 1, 452],
     ['fail', 'failed', 0, undefined],
     ['suppress', 'suppressed', 0, undefined],
-  ] as const)('that asks for %s is %s, is final, and contacts no host', async (sandbox, outcome, attempt, code) => {
-    const [id] = await worker.accept({ sandbox });
-    const told = await worker.outcome(id!, outcome);
-    expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
-    expect(told.reply?.smtp_code).toBe(code);
-    expect(await worker.deliveries()).toEqual([]);
-    expect(host.messages).toEqual([]);
-    expect(publishedOf(id!)).toHaveLength(1);
-  });
+  ] as const)(
+    'that asks for %s is %s, is final, and contacts no host',
+    async (sandbox, outcome, attempt, code) => {
+      const [id] = await worker.accept({ sandbox });
+      const told = await worker.outcome(id!, outcome);
+      expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
+      expect(told.reply?.smtp_code).toBe(code);
+      expect(await worker.deliveries()).toEqual([]);
+      expect(host.messages).toEqual([]);
+      expect(publishedOf(id!)).toHaveLength(1);
+    },
+  );
 
   it('waits for its first attempt like any other', async () => {
     const firstAttempt = new Date(Date.now() + 600);

@@ -76,7 +76,7 @@ describe('a password', () => {
   });
 
   it.each([
-    ['self-signed', CERTIFICATE, undefined, 'not trusted'],
+    ['that is self-signed', CERTIFICATE, undefined, 'not trusted'],
     ['for another name', selfSignedCertificate(['other.test']), 'its own', 'for another name'],
     ['that has expired', selfSignedCertificate(['127.0.0.1'], LONG_AGO), 'its own', 'CERT_HAS_EXPIRED'],
   ])(

@@ -190,7 +190,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
       ['mx2.mail.test'],
     ],
   ] as const)(
-    'is found although nobody %s',
+    'is found although no server %s',
     async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
       const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
       // a resolver that waited for the silent ones would not be back before the test gives up
