@@ -41,7 +41,7 @@ export function formatMailbox({ email, name: given }: Mailbox, options: AddressO
   return { text: name === '' ? email : `${formatPhrase(name)} <${email}>` };
 }
 
-/** One field of addresses or phrases that are written already, folded after the commas, without CRLF at its end. */
+/** One field of addresses or phrases that are formatted already, folded after the commas, without CRLF at its end. */
 export function joinAddresses(name: string, texts: readonly string[]): string {
   let header = `${name}: `;
   let column = header.length;
@@ -73,12 +73,12 @@ function firstLine(text: string): string {
 }
 
 const NO_LIST = 'must be a list of email addresses, such as Ann <ann@mail.test>, bob@mail.test';
-// The most usual value needs no taking apart.
+// The most usual value needs no parsing.
 const ONE_BARE = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 
 /**
- * Writes a list of addresses that somebody wrote by hand, unfolded. What is well-formed ASCII stays as it is; names are
- * encoded or quoted where they have to be.
+ * Writes a list of addresses that a person typed, unfolded. Well-formed ASCII stays as it is; names are encoded or
+ * quoted where necessary.
  */
 export function writeList(
   name: string,
@@ -95,7 +95,7 @@ export function writeList(
   return texts.length > 0 ? { line: joinAddresses(name, texts) } : { problem: NO_LIST };
 }
 
-/** Between two commas: a mailbox with what of a group stands around it. */
+/** Between two commas: a mailbox with the parts of a group around it. */
 interface Piece {
   /** the name of a group that begins here */
   readonly group?: string | undefined;
@@ -139,7 +139,7 @@ function splitList(value: string): Piece[] | undefined {
 }
 
 /**
- * Visits what stands outside of quotes, comments and angle brackets.
+ * Visits the characters outside of quotes, comments and angle brackets.
  * @param visit of a character there; false ends it
  * @returns whether everything was balanced
  */
@@ -165,7 +165,7 @@ function scan(value: string, visit: (character: string, at: number) => boolean):
 }
 
 function writePiece({ group, mailbox, inGroup, endsGroup }: Piece, options: AddressOptions): Formatted {
-  // no group stands in another one
+  // a group contains no other group
   const own = inGroup ? { ...options, downgrade: false } : options;
   const written = mailbox === '' ? { text: '' } : writeMailbox(mailbox, own);
   if ('problem' in written) return written;
@@ -185,7 +185,7 @@ function writeMailbox(text: string, options: AddressOptions): Formatted {
   if (ASCII.test(text) && text.length <= MAX_QUOTED && WELL_FORMED.test(phrase)) return { text };
   const address = ASCII.test(email) ? email : read.address.address;
   const given = phrase === '' ? comment : phrase;
-  // one that may not stand here becomes a name, or is a problem
+  // an address that is not allowed here becomes a name, or is a problem
   if (needsSmtpUtf8(address) && options.smtpUtf8 !== true) {
     return formatMailbox({ email: address, name: decodedPhrase(given) }, options);
   }
@@ -197,7 +197,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 // Atoms (with the dots that many programs leave outside of quotes) and quoted strings; each character fits one way only.
 const WELL_FORMED = /^(?:[ \t]|"(?:[^"\\]|\\.)*"|[\w!#$%&'*+\-/=?^`{|}~.])*$/;
 
-/** A phrase as somebody wrote it, atoms and quoted strings, as it may be written. */
+/** A typed phrase of atoms and quoted strings, in its permitted form. */
 function formatGiven(phrase: string): string {
   if (ASCII.test(phrase) && phrase.length <= MAX_QUOTED && WELL_FORMED.test(phrase)) return phrase;
   return formatPhrase(decodedPhrase(phrase));

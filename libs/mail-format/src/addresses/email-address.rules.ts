@@ -1,10 +1,10 @@
 import { normaliseDomain, trimText } from '@postmesh/contracts';
 
-/** An address as the service stores it: trimmed, lower case, the domain as A-labels. */
+/** An address in its stored form: trimmed, lower case, the domain as A-labels. */
 export interface EmailAddress {
-  /** `localPart@domain`, what goes into envelopes, headers and rows */
+  /** `localPart@domain`, the form in envelopes, headers and rows */
   readonly address: string;
-  /** dot-atom or, where it must be, a quoted string with its quotes */
+  /** dot-atom or, where necessary, a quoted string with its quotes */
   readonly localPart: string;
   readonly domain: string;
   /** the local part is not ASCII, so only servers with SMTPUTF8 (RFC 6531) can take it */
@@ -27,11 +27,11 @@ type ParsedEmailAddress =
 // RFC 5321 §4.5.3.1: 64 octets of local part; 254 octets fit between the angle brackets of a path.
 const MAX_LOCAL_OCTETS = 64;
 const MAX_ADDRESS_OCTETS = 254;
-// With blanks around it. What is longer is refused before a regular expression sees it.
+// With blanks around it. A longer text is refused before a regular expression sees it.
 const MAX_INPUT_CHARS = 1_000;
 
-// RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls, lone surrogates
-// and what stands for bytes that were no UTF-8.
+// RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls, lone surrogates and the
+// replacement character of invalid UTF-8.
 const ATOM = "[a-z0-9!#$%&'*+\\-/=?^_`{|}~]";
 const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}\\ufffd])`;
 const DOT_ATOM = new RegExp(`^${ATOM}+(?:\\.${ATOM}+)*$`);
@@ -43,11 +43,10 @@ const QUOTED = /^"((?:[^"\\\s<>\p{Cc}]|\\[^\s<>\p{Cc}])*)"$/u;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
- * Reads an address from the API or from an envelope (spec 1-platform §1.2, RFC 5321 §4.1.2).
- *
- * Refuses what could change a command or a header (CR, LF, NUL, other controls, blanks and angle brackets
- * even between quotes), IP literals, and domains that are not fully qualified. A quoted local part that
- * needs no quotes loses them, so that one mailbox has one spelling.
+ * Parses an address from the API or from an envelope (spec 1-platform §1.2, RFC 5321 §4.1.2).
+ * Refuses characters that could change a command or a header (CR, LF, NUL, other controls, blanks and angle brackets
+ * even between quotes), IP literals, and domains that are not fully qualified. A quoted local part that needs no quotes
+ * loses them, so that one mailbox has one spelling.
  */
 export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (text.length > MAX_INPUT_CHARS) return refused('too long');
@@ -74,7 +73,7 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8: beyondAscii } };
 }
 
-/** Of an address as it is stored: whether only a server with SMTPUTF8 takes it (RFC 6531). */
+/** Whether only a server with SMTPUTF8 takes a stored address (RFC 6531). */
 // eslint-disable-next-line no-control-regex
 export const needsSmtpUtf8 = (address: string): boolean => /[^\x00-\x7f]/.test(address);
 

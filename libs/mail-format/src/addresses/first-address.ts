@@ -1,6 +1,6 @@
 import { addressParser } from 'postal-mime';
 
-// Of one mailbox with its name; what a flood of addresses says behind it is not read.
+// Enough for one mailbox with its name; a flood of addresses behind it is not read.
 const MAX_LENGTH = 2_000;
 
 /**

@@ -30,14 +30,14 @@ export function prepareBody(
 }
 
 /**
- * SHA-256 over a canonical body (RFC 6376 §3.4.3, §3.4.4), fed in any pieces. Runs of blanks become one (relaxed),
- * blanks before a line end go (relaxed), empty lines at the end go, and a line end is added where it is missing.
+ * SHA-256 over a canonical body (RFC 6376 §3.4.3, §3.4.4), in pieces of any size. Runs of blanks become one (relaxed),
+ * blanks before a line end are removed (relaxed), empty lines at the end are removed, and a missing line end is added.
  * The lines must end in CRLF (`bytesToCrlf`).
  */
 export class BodyHasher {
   private readonly hash = createHash('sha256');
   private readonly relaxed: boolean;
-  /** blanks and line ends since the last other byte: hashed only when something follows */
+  /** blanks and line ends since the last other byte: hashed only when another byte follows */
   private held: Buffer[] = [];
   private empty = true;
 
@@ -85,7 +85,7 @@ function pieceEnd(bytes: Buffer, from: number): number {
   return end;
 }
 
-/** Copies in runs; only blanks are handled one by one. What has none, as base64, is not looked through. */
+/** Copies in runs; only blanks are handled one by one. Bytes without any, such as base64, are not searched again. */
 function relax(bytes: Buffer, start: number, end: number): Buffer {
   const piece = bytes.subarray(start, end);
   if (!piece.includes(SPACE) && !piece.includes(TAB)) return piece;
@@ -108,7 +108,7 @@ function relax(bytes: Buffer, start: number, end: number): Buffer {
   return out.subarray(0, to);
 }
 
-/** Behind the last byte that is no line end and, when relaxed, no blank. */
+/** The position behind the last byte that is no line end and, when relaxed, no blank. */
 function endOfWords(chunk: Buffer, relaxed: boolean): number {
   let end = chunk.length;
   while (end > 0) {
@@ -119,7 +119,7 @@ function endOfWords(chunk: Buffer, relaxed: boolean): number {
   return end;
 }
 
-/** A field as it stands in the message: folded, bytes as latin1 characters, without CRLF at its end. */
+/** A field as in the message: folded, bytes as latin1 characters, without CRLF at its end. */
 export interface RawField {
   /** lower case */
   readonly name: string;
@@ -149,7 +149,7 @@ export function canonicalField(field: RawField, canonicalization: Canonicalizati
   if (canonicalization === 'simple') return field.text;
   const value = field.text.slice(field.text.indexOf(':') + 1);
   const unfolded = value.includes('\r\n') ? value.replaceAll('\r\n', '') : value;
-  // a single blank is left alone: nearly every field has no others, and none is replaced by itself
+  // a single blank stays: nearly every field has no others, and none is replaced by the same one
   return `${field.name}:${trimBlanks(unfolded.replace(/[ \t]{2,}|\t/g, ' '))}`;
 }
 

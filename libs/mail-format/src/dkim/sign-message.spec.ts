@@ -68,7 +68,7 @@ describe('a DKIM signature', () => {
     expect(await sign(other, { body })).toEqual(['pass']);
   });
 
-  it('passes beside the signature of somebody else', async () => {
+  it('passes next to the signature of another signer', async () => {
     const message = await composeMessage(CONTENT);
     const first = await signMessage(message, { ...OPTIONS, selector: 'ed', key: KEYS.ed25519 });
     const both = [await signMessage(message, OPTIONS), first];
@@ -155,7 +155,7 @@ describe('a DKIM signature', () => {
       await signMessage(message, OPTIONS);
       signed++;
     });
-    // Made on this thread, all of them would be there before the loop turns once.
+    // Signatures on this thread would all be ready before the loop turns once.
     await new Promise((turn) => setImmediate(turn));
     expect(signed).toBeLessThan(100);
     await Promise.all(all);

@@ -32,10 +32,10 @@ const MAX_LINE = 76;
 const DOMAIN = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
 
 /**
- * Which fields a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*,
- * RFC 9477 for CFBL-Address). `sealed`: named once more in `h=` than the message has it, so that adding one
- * breaks the signature: replay attacks add a second From, Subject or recipient list, or a second Content-Type with which
- * the same body reads as another message.
+ * Fields that a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*, RFC
+ * 9477 for CFBL-Address). `sealed`: named once more in `h=` than the message has it, so that adding one breaks the
+ * signature: replay attacks add a second From, Subject or recipient list, or a second Content-Type that turns the same
+ * body into another message.
  */
 const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
   { name: 'from', sealed: true },
@@ -108,7 +108,7 @@ function writeUnsigned(
   ].join('\r\n');
 }
 
-/** `h=` folded after colons (RFC 6376 §3.5: FWS may stand there). */
+/** `h=` folded after colons (RFC 6376 §3.5 allows FWS there). */
 function foldNames(names: readonly string[]): string {
   let line = 'h=';
   const lines: string[] = [];
@@ -123,7 +123,7 @@ function foldNames(names: readonly string[]): string {
   return [...lines, line].join('\r\n ');
 }
 
-/** The signature fills up the line of `b=` and goes on in folded lines (FWS may stand anywhere in it). */
+/** The signature fills up the line of `b=` and continues in folded lines (FWS is allowed anywhere in it). */
 function foldBase64(text: string): string {
   const first = MAX_LINE - 3;
   let folded = text.slice(0, first);

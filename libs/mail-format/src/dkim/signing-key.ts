@@ -13,7 +13,7 @@ const MIN_RSA_BITS = 1_024;
 
 /**
  * @param pem PKCS#1 or PKCS#8, RSA of at least 1024 bits or Ed25519 (RFC 8463)
- * @throws TypeError for anything else; the text never contains key material
+ * @throws TypeError for any other input; the text never contains key material
  */
 export function parseSigningKey(pem: string): SigningKey {
   let key: KeyObject;

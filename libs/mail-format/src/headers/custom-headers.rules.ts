@@ -26,13 +26,13 @@ const IGNORED_PREFIXES = ['arc-', 'content-', 'resent-'] as const;
 export interface CustomHeaderRules {
   /** control headers are `<prefix>-…` (deployment setting) */
   readonly controlPrefixes: readonly string[];
-  /** further names to drop, lower case: `cc` on a regular send, `list-unsubscribe` beside a link of ours */
+  /** further names to drop, lower case: `cc` on a regular send, `list-unsubscribe` next to a link of ours */
   readonly drop?: readonly string[];
   /** names that clash with a body field (`reply-to`, `cc`), lower case, with the error text */
   readonly clashes?: ReadonlyMap<string, string>;
 }
 
-/** They never go into the message. By their names in lower case, without the prefix; the last of a name wins. */
+/** Never part of the message. By their names in lower case, without the prefix; the last of a name wins. */
 type ControlHeaders = ReadonlyMap<string, HeaderField>;
 
 type SortedHeaders =
@@ -45,8 +45,8 @@ type SortedHeaders =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Sorts the `headers` of a send by their names into passed, control and dropped headers (spec 2-messages §5.2). Values are
- * looked at later: `headerValueProblem`.
+ * Sorts the `headers` of a send by their names into passed, control and dropped headers (spec 2-messages §5.2). Values
+ * are checked later: `headerValueProblem`.
  * @returns the first problem as the text of a 400
  */
 export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomHeaderRules): SortedHeaders {
@@ -86,7 +86,7 @@ function problemOf({ name }: HeaderField, rules: CustomHeaderRules): string | un
 }
 
 /**
- * Looks at the values of the `headers` of a send, of those that are dropped, too.
+ * Checks the values of the `headers` of a send, also of dropped ones.
  * @param isWritten of a value that goes into a message as it is: not one that is dropped or still to be rendered
  * @returns the first problem as the text of a 400
  */
@@ -149,8 +149,8 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Reads control headers, as `sortCustomHeaders` finds them. Unknown names are ignored: they are not invalid, and
- * they are stripped from the message like all of them.
+ * Reads control headers from the result of `sortCustomHeaders`. Unknown names are ignored: they are not invalid, and
+ * they are stripped from the message like all control headers.
  */
 export function readControls(control: ControlHeaders): ReadControls {
   const controls: Controls = {};

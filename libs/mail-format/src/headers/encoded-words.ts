@@ -60,7 +60,7 @@ function endOfQWord(bytes: Buffer, from: number, payload: number): number {
   return to;
 }
 
-/** Steps back to where the UTF-8 character that would be cut begins. */
+/** Steps back to the start of the UTF-8 character that would be cut. */
 function characterStart(bytes: Buffer, to: number): number {
   let start = Math.min(to, bytes.length);
   while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

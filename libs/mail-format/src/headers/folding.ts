@@ -2,9 +2,8 @@
 const MAX_LINE = 78;
 
 /**
- * Folds one header line (`Name: value`, without CRLF at its end) at blanks. Unfolding gives the same text
- * back: CRLF goes before a blank, and never so that a line would hold nothing but blanks.
- * Text that is folded already (it has CRLF) keeps its folds.
+ * Folds one header line (`Name: value`, without CRLF at its end) at blanks. Unfolding returns the same text: CRLF goes
+ * before a blank, and never so that a line would hold nothing but blanks. Folded text (it has CRLF) keeps its folds.
  * @param limit characters of a line, where there is a blank to fold at
  */
 export function foldHeader(line: string, limit = MAX_LINE): string {
@@ -28,7 +27,7 @@ function foldPart(part: string, limit: number): string {
   return lines.join('\r\n');
 }
 
-/** The last blank within the line that has words on both sides, or else the first such one after it. */
+/** The last blank within the line with words on both sides, or else the first such one after it. */
 function foldingPoint(part: string, start: number, limit: number): number | undefined {
   let firstWord = start;
   while (isBlank(part, firstWord)) firstWord++;

@@ -13,7 +13,7 @@ export interface HeaderField {
 }
 
 export interface WriteOptions {
-  /** the message goes with SMTPUTF8 (RFC 6531): addresses beyond ASCII are written as they are (RFC 6532) */
+  /** the message is sent with SMTPUTF8 (RFC 6531): addresses beyond ASCII are written as they are (RFC 6532) */
   readonly smtpUtf8?: boolean | undefined;
   /** without it they become the names of empty groups (RFC 6857 §3.1) instead of a problem */
   readonly downgrade?: boolean | undefined;
@@ -35,11 +35,12 @@ const ASCII_TEXT = /^[\t\x20-\x7e]*$/;
 export const isFieldName = (name: string): boolean => FIELD_NAME.test(name);
 
 /**
- * Writes one header field of any message: folded (RFC 5322 §2.2.3) where it can be, in lines of 998 octets at most, without
- * CRLF at its end. By its name (`header-fields.table.ts`) it is text, addresses, ids, a date, phrases or another structure:
- * only text and phrases become encoded words (RFC 2047 §5). A value in ASCII is written as it is given.
- * @throws UnsafeMessage for what cannot be written: a name or value that breaks the header block, a structure that is none,
- *   an address beyond ASCII without SMTPUTF8. The checks at acceptance give a 400 first, this is the last check.
+ * Writes one header field of any message: folded (RFC 5322 §2.2.3) where possible, in lines of 998 octets at most,
+ * without CRLF at its end. By its name (`header-fields.table.ts`) it is text, addresses, ids, a date, phrases or
+ * another structure: only text and phrases become encoded words (RFC 2047 §5). A value in ASCII is written as it is
+ * given.
+ * @throws UnsafeMessage for unwritable input: a name or value that breaks the header block, an invalid structure, an
+ * address beyond ASCII without SMTPUTF8. The checks at acceptance give a 400 first, this is the last check.
  */
 export function writeField(field: HeaderField, options: WriteOptions = {}): string {
   const written = tryField(field, options);
@@ -53,7 +54,7 @@ export const writeFields = (fields: readonly HeaderField[], options: WriteOption
 
 /**
  * Why a field cannot be written, or undefined when it can (spec 2-messages §5.2).
- * @returns what follows the name of the header in an error
+ * @returns the text behind the name of the header in an error
  */
 export function fieldProblem(field: HeaderField, options: WriteOptions = {}): string | undefined {
   const { name, value } = field;
@@ -66,12 +67,12 @@ export function fieldProblem(field: HeaderField, options: WriteOptions = {}): st
   return 'problem' in written ? written.problem : undefined;
 }
 
-/** @returns why a value would break the header block, whatever field it stands in */
+/** @returns why a value would break the header block, in any field */
 export const breakProblem = (value: string): string | undefined =>
   // eslint-disable-next-line no-control-regex
   /[\r\n\u0000]/.test(value) ? 'must not contain a line break or NUL' : undefined;
 
-/** Writes a subject: what looks like an encoded word in it is literal text and gets encoded itself. @throws UnsafeMessage */
+/** Writes a subject: text that looks like an encoded word is literal and is encoded itself. @throws UnsafeMessage */
 export function writeSubject(text: string): string {
   if (!text.includes('=?')) return writeField({ name: 'Subject', value: text });
   const problem = breakProblem(text);
@@ -80,10 +81,10 @@ export function writeSubject(text: string): string {
 }
 
 /**
- * One address field, folded after its commas. An address beyond ASCII without SMTPUTF8 becomes the name of an empty group in
- * fields that only inform (To, Cc), so that the message still reaches the others (RFC 6857 §3.1).
- * @throws UnsafeMessage when a name or an address would break out, and for such an address in From or Reply-To, which is of use
- *   as an address only
+ * One address field, folded after its commas. An address beyond ASCII without SMTPUTF8 becomes the name of an empty
+ * group in fields that only inform (To, Cc), so that the message still reaches the others (RFC 6857 §3.1).
+ * @throws UnsafeMessage when a name or an address would break out, and for such an address in From or Reply-To, which
+ * is only useful as an address
  */
 export function writeMailboxes(
   name: 'From' | 'To' | 'Cc' | 'Reply-To',
@@ -100,7 +101,7 @@ export function writeMailboxes(
   return foldHeader(joinAddresses(name, texts));
 }
 
-/** Our own date of a message. */
+/** The date of a message of ours. */
 export const writeDate = (date: Date): string => `Date: ${formatDate(date)}`;
 
 /** RFC 5322 §3.3, in UTC. */
@@ -157,7 +158,7 @@ const WRITERS: Readonly<Record<FieldKind, Writer>> = {
   parameters: (name, value) => {
     if (ASCII_TEXT.test(value)) return { line: foldHeader(`${name}: ${value}`, MAX_PARAMETERS_LINE) };
     const read = readParameters(value);
-    // it stands between the parts as it is
+    // it is written between the parts as it is
     if (!ASCII_TEXT.test(read.parameters.get('boundary') ?? ''))
       return { problem: 'has no boundary in ASCII' };
     const text = formatParameters(read);
@@ -174,7 +175,7 @@ const NAMES_ONE = new Set(['message-id', 'resent-message-id', 'content-id']);
 const ID = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/;
 const BARE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 
-/** Ids as they are written; one without its angle brackets gets them. @returns undefined when it is something else */
+/** Ids as they are written; one without its angle brackets gets them. @returns undefined for any other value */
 function readIds(value: string): string[] | undefined {
   const read: string[] = [];
   for (const [id] of value.matchAll(/<[^<>\s]*>|[^\s,<>]+|[<>]/g)) {
@@ -191,7 +192,7 @@ const DATE = new RegExp(
   `^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), *)?(\\d{1,2}) +(${MONTHS}) +(\\d{4}) +([01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60))? +(?:[+-]\\d{4}|GMT|UTC?)(?: *\\([\\x20-\\x27\\x2a-\\x7e]*\\))?$`,
 );
 
-/** Whether it is a date of a header: its day exists, too. */
+/** Whether it is a valid date of a header, with an existing day. */
 export function isDate(value: string): boolean {
   const [, day, month = '', year] = DATE.exec(value) ?? [];
   if (year === undefined) return false;
@@ -208,7 +209,7 @@ function trimBlanks(value: string): string {
   return value.slice(start, end);
 }
 
-/** @returns the length of the longest run without a blank, where a line could not be folded */
+/** @returns the length of the longest run without a blank, at which a line cannot be folded */
 function longestWord(value: string): number {
   if (value.length <= MAX_WORD) return value.length;
   return value.split(/[ \t]+/).reduce((longest, word) => Math.max(longest, word.length), 0);

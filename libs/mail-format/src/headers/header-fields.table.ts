@@ -1,6 +1,6 @@
 /**
- * What the value of a header field is made of, hence what of it may become encoded words (RFC 2047 §5), where it may be
- * folded, and what cannot be written.
+ * The syntax of a header field's value: it decides which parts may become encoded words (RFC 2047 §5), where the value
+ * may be folded, and which values are rejected.
  */
 export type FieldKind =
   /** unstructured text (RFC 5322 §3.2.5): every field without a row */
@@ -22,14 +22,17 @@ export type FieldKind =
 
 interface FieldRow {
   readonly kind: FieldKind;
-  /** a message has it once at most (RFC 5322 §3.6, RFC 2369 §3.4, RFC 2919 §3, RFC 2045 §3): of two every reader takes another */
+  /**
+   * a message has it once at most (RFC 5322 §3.6, RFC 2369 §3.4, RFC 2919 §3, RFC 2045 §3): readers differ in which of
+   * two they use
+   */
   readonly once?: true;
 }
 
 const once = (kind: FieldKind): FieldRow => ({ kind, once: true });
 const many = (kind: FieldKind): FieldRow => ({ kind });
 
-/** By the name in lower case. A name that is not here is text and may be repeated. */
+/** By the name in lower case. A name without a row is text and may be repeated. */
 const FIELDS: ReadonlyMap<string, FieldRow> = new Map(
   Object.entries({
     // RFC 5322
@@ -96,7 +99,7 @@ const FIELDS: ReadonlyMap<string, FieldRow> = new Map(
 /** @param name in any letter case */
 export const fieldKind = (name: string): FieldKind => FIELDS.get(name.toLowerCase())?.kind ?? 'text';
 
-/** @returns the first name, in lower case, that is there more often than a message may have it */
+/** @returns the first name, in lower case, that occurs more often than a message may have it */
 export function nameGivenTwice(names: Iterable<string>): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {

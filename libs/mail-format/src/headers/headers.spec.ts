@@ -81,7 +81,7 @@ describe('a header field', () => {
         (text, column) => {
           const words = encodeWords(text, column).split('\r\n ');
           expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(75);
-          // Decoded one by one: a character cut in two would not come back.
+          // Decoded one by one: a character cut in two would be damaged.
           expect(words.map((word) => decodeWords(word)).join('')).toBe(wellFormed(text));
         },
       ),
@@ -103,7 +103,7 @@ describe('a header field', () => {
 
 const REPLY_TO = (value: string, smtpUtf8 = false) => writeField({ name: 'Reply-To', value }, { smtpUtf8 });
 
-describe('spec 2-messages §5.2: addresses in a header that somebody wrote by hand', () => {
+describe('spec 2-messages §5.2: addresses in a header that a person typed', () => {
   it.each([
     ['Ann Bee <Ann@X.test>', 'Ann Bee <Ann@X.test>'],
     ['"Bee, Ann" <a@x.test> , b@x.test,', '"Bee, Ann" <a@x.test>, b@x.test'],

@@ -39,8 +39,9 @@ const FIELD_OVERHEAD = 200;
 const FIELDS_OF_EACH = 10;
 
 /**
- * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 octets, no Bcc, and the same bytes every time, so
- * that a retry is the same message. It is pure ASCII, but for the addresses of a message that goes with SMTPUTF8.
+ * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 octets, no Bcc, and the same bytes every
+ * time, so that a retry is the same message. It is pure ASCII, except for the addresses of a message that is sent with
+ * SMTPUTF8.
  * @param body from `composeBody`, when several messages share it
  * @param added service headers, behind those of the content
  * @throws UnsafeMessage when part of the content would break out of its header field
@@ -63,7 +64,7 @@ export async function composeMessage(
   };
 }
 
-/** Every header but the MIME ones, each ended by CRLF. */
+/** Every header except the MIME ones, each ended by CRLF. */
 function writeMessageHeaders(content: MessageContent, added: readonly HeaderField[] = []): string {
   const { from, to, cc = [], replyTo, subject, headers: custom = [] } = content;
   const options = { smtpUtf8: content.smtpUtf8 };
@@ -162,8 +163,8 @@ export function estimateMessageSize(content: MessageContent): number {
 }
 
 /**
- * Whether the signed message has at most `limit` bytes. Texts that fit even in their longest encoding, which is
- * nearly every message, are not encoded to find out.
+ * Whether the signed message has at most `limit` bytes. Texts that fit even in their longest encoding, which is nearly
+ * every message, are not encoded for this.
  * @throws UnsafeMessage as composing would
  */
 export function isMessageWithin(content: MessageContent, limit: number): boolean {
@@ -176,8 +177,8 @@ export function isMessageWithin(content: MessageContent, limit: number): boolean
 }
 
 /**
- * Whether the signed message has at most `limit` bytes however it is encoded, by the lengths of its parts alone; false says
- * nothing. Nothing is written to find out, so nothing is checked.
+ * Whether the signed message has at most `limit` bytes in any encoding, by the lengths of its parts alone; false proves
+ * nothing. The message is not composed, so nothing is checked.
  */
 export function isWithinAtWorst(content: Omit<MessageContent, 'messageId' | 'date'>, limit: number): boolean {
   const { text, amp, html, attachments = [], headers = [] } = content;
@@ -213,8 +214,8 @@ const mailboxesOf = ({
 ];
 
 /**
- * Whether the signed message has at most `limit` bytes however its texts are encoded; false says nothing.
- * @param textBytes of text, AMP and HTML in UTF-8; those of `content` are not looked at
+ * Whether the signed message has at most `limit` bytes in any encoding of its texts; false proves nothing.
+ * @param textBytes of text, AMP and HTML in UTF-8; those of `content` are ignored
  * @throws UnsafeMessage as composing would
  */
 export function isSurelyWithin(content: MessageContent, textBytes: number, limit: number): boolean {

@@ -6,7 +6,7 @@ import { writeDate, writeField, writeMailboxes, writeSubject } from '../headers/
 import { encodeQuotedPrintable } from '../mime/encodings.js';
 import { Boundaries, multipart, partHeaders, textPart, type MimePart } from '../mime/mime-part.js';
 
-/** A report about a message (RFC 6522): what people read, what programs read, and the message or its header. */
+/** A report about a message (RFC 6522): a text for people, fields for programs, and the message or its header. */
 export interface ReportContent {
   readonly type: 'delivery-status' | 'feedback-report';
   readonly from: Mailbox;
@@ -66,7 +66,7 @@ function headersOf({ date, from, to, subject, messageId, autoSubmitted }: Report
   return [
     writeDate(date),
     writeMailboxes('From', [from]),
-    // one to an address beyond ASCII goes with SMTPUTF8
+    // one to an address beyond ASCII is sent with SMTPUTF8
     writeMailboxes('To', [to], { smtpUtf8: true }),
     writeSubject(subject),
     writeField({ name: 'Message-ID', value: messageId }),
@@ -78,7 +78,7 @@ function headersOf({ date, from, to, subject, messageId, autoSubmitted }: Report
 // A line has 998 characters at most (RFC 5322 §2.1.1); the name of a field takes some of them.
 const MAX_VALUE = 900;
 
-/** A group of fields, each in one line of ASCII; what has no value is left out. */
+/** A group of fields, each in one line of ASCII; fields without a value are left out. */
 export function reportFields(fields: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(fields)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}\r\n`]))

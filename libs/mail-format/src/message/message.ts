@@ -18,8 +18,8 @@ export interface MessageContent extends MessageBody {
   /** custom and service headers (List-Unsubscribe, Feedback-ID, …), in order */
   readonly headers?: readonly HeaderField[] | undefined;
   /**
-   * Its recipient is reached with SMTPUTF8 only: addresses beyond ASCII are written as they are (RFC 6532). In the copy of
-   * anybody else they are the names of empty groups, so that it can go to any server.
+   * Its recipient is reached with SMTPUTF8 only: addresses beyond ASCII are written as they are (RFC 6532). In the
+   * copies of other recipients they are the names of empty groups, so that these can go to any server.
    */
   readonly smtpUtf8?: boolean | undefined;
 }
@@ -31,7 +31,7 @@ export interface MessageBody {
   readonly attachments?: readonly Attachment[] | undefined;
 }
 
-/** A MIME message in bytes. Headers and body are separate: a signature covers both and goes on top. */
+/** A MIME message in bytes. Headers and body are separate: a signature covers both and is put on top. */
 export interface Message {
   /** header fields, each ended by CRLF, without the empty line */
   readonly headers: Buffer;
@@ -64,8 +64,8 @@ export function messageBytes(message: Message, above: readonly Buffer[] = []): B
 }
 
 /**
- * Splits a message that a client composed (SMTP submission) for signing and sending: CRLF everywhere, headers and
- * body separate. A message without a body gets an empty one.
+ * Splits a message that a client composed (SMTP submission) for signing and sending: CRLF everywhere, headers and body
+ * separate. A message without a body gets an empty one.
  */
 export function splitMessage(raw: Buffer): Message {
   const bytes = bytesToCrlf(raw);

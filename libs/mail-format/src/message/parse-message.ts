@@ -14,12 +14,12 @@ export interface ParsedMessage {
 }
 
 const SHOWN = ['text/plain', 'text/x-amp-html', 'text/html'];
-// Then others have their turn.
+// After this time other work gets the event loop.
 const TURN_MS = 10;
 
 /**
- * Parses a message within the bounds of `readParts`, in turns of the process. Texts are decoded, their lines ended by LF;
- * enclosed messages and files are attachments in base64.
+ * Parses a message within the bounds of `readParts`, yielding to the event loop. Texts are decoded, their lines ended
+ * by LF; enclosed messages and files are attachments in base64.
  */
 export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
   const { root } = readParts(raw);
@@ -52,7 +52,7 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
   return parsed;
 }
 
-/** More lines are left as they are: an array of millions would cost more than it is worth. */
+/** A text with more lines stays as it is: an array of millions would cost too much memory. */
 const MAX_FLOWED_LINES = 100_000;
 
 function shownText(part: Part): string {
@@ -61,7 +61,7 @@ function shownText(part: Part): string {
   return isFlowed ? unflowed(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') : text;
 }
 
-/** Puts the lines of a paragraph together (RFC 3676 §4.1 to §4.4): one that ends in a blank goes on in the next. */
+/** Joins the lines of a paragraph (RFC 3676 §4.1 to §4.4): one that ends in a blank continues in the next. */
 function unflowed(text: string, deletesBlank: boolean): string {
   const lines = text.split('\n', MAX_FLOWED_LINES + 1);
   if (lines.length > MAX_FLOWED_LINES) return text;

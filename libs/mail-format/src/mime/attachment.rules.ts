@@ -11,13 +11,13 @@ export interface AttachmentInput {
   readonly content_id?: string | undefined;
 }
 
-/** An attachment as a message carries it. */
+/** An attachment in the form of a message. */
 export interface Attachment {
   readonly fileName: string;
   /** MIME type with its parameters */
   readonly contentType: string;
   readonly disposition: 'attachment' | 'inline';
-  /** with its angle brackets; only ever a valid one */
+  /** with its angle brackets; always a valid one */
   readonly contentId?: string | undefined;
   /** decoded bytes; a stream is read once */
   readonly content: Uint8Array | Readable;
@@ -62,7 +62,7 @@ export function readAttachment(input: AttachmentInput): ReadAttachment {
   };
 }
 
-/** @returns the id when a message may carry it, else undefined */
+/** @returns the id when it is valid in a message, else undefined */
 function validContentId(contentId: string | undefined): string | undefined {
   return contentId !== undefined && CONTENT_ID.test(contentId) ? contentId : undefined;
 }
@@ -86,9 +86,9 @@ function decodeBase64(text: string): Buffer | undefined {
 const PIECE_CHARACTERS = 1024 * 1024;
 
 /**
- * Base64 in one piece. Node's decoder leaves out what it does not know, so that what it gives is too short then: that
- * tells good from bad thirty times as fast as a pattern. Of what it knows beyond standard base64, the two characters
- * of base64url are refused, and what is not ASCII, of which it would take the lower byte.
+ * Base64 in one piece. Node's decoder skips unknown characters, so that its result is too short then: this check is
+ * thirty times as fast as a pattern. Beyond standard base64 it accepts the two characters of base64url and, by their
+ * lower byte, characters beyond ASCII: these are refused here.
  */
 function decodeCompact(text: string): Buffer | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -107,7 +107,7 @@ function refused(message: string): ReadAttachment {
   return { ok: false, message };
 }
 
-/** How the bytes of an attachment are transferred. */
+/** The transfer encoding of an attachment's bytes. */
 type AttachmentEncoding = 'base64' | '7bit';
 
 interface AttachmentForm {

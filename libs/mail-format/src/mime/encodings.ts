@@ -4,7 +4,7 @@ export function textToCrlf(text: string): string {
   return hasCrlfOnly(text) ? text : text.replace(/\r\n|\r|\n/g, '\r\n');
 }
 
-/** Each LF stands behind a CR, and there are no other CRs. */
+/** Each LF follows a CR, and there are no other CRs. */
 function hasCrlfOnly(text: string): boolean {
   let lone = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
@@ -16,8 +16,8 @@ function hasCrlfOnly(text: string): boolean {
 }
 
 /**
- * CRLF everywhere in a raw message. A lone CR or LF allows SMTP smuggling (RFC 5321 §2.3.8 forbids
- * both), and relays repair them, which breaks the signature.
+ * CRLF everywhere in a raw message. A lone CR or LF allows SMTP smuggling (RFC 5321 §2.3.8 forbids both), and relays
+ * repair them, which breaks the signature.
  * @returns the same buffer when nothing had to change
  */
 export function bytesToCrlf(bytes: Buffer): Buffer {
@@ -39,7 +39,7 @@ export function bytesToCrlf(bytes: Buffer): Buffer {
   return out;
 }
 
-/** Whether a CR or LF stands alone somewhere. */
+/** Whether the bytes contain a lone CR or LF. */
 export const hasLoneLineEnds = (bytes: Buffer): boolean => countLone(bytes) > 0;
 
 function countLone(bytes: Buffer): number {
@@ -76,7 +76,7 @@ export function encodeBase64Lines(bytes: Buffer): Buffer {
   return out;
 }
 
-/** @returns the length of what `encodeBase64Lines` gives for so many bytes */
+/** @returns the length of the result of `encodeBase64Lines` for `bytes` bytes */
 export function base64LinesLength(bytes: number): number {
   return Math.ceil(bytes / 3) * 4 + Math.ceil(bytes / BYTES_PER_LINE) * 2;
 }
@@ -91,7 +91,7 @@ const CHAR_F = 0x46;
 // RFC 2045 §6.7: 76 characters a line, one of them the `=` of a soft break.
 const MAX_LINE = 75;
 
-/** 1 = may stand as it is (RFC 2045 §6.7 rule 2) */
+/** 1 = allowed as it is (RFC 2045 §6.7 rule 2) */
 const LITERAL = new Uint8Array(256);
 for (let byte = 33; byte <= 126; byte++) if (byte !== EQUALS) LITERAL[byte] = 1;
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1');
@@ -143,8 +143,8 @@ function isRiskyAtLineStart(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * The bytes of quoted-printable text (RFC 2045 §6.7), its lines ended by CRLF or LF. An `=` that begins no code stands for
- * itself, as mail programs read it.
+ * The bytes of quoted-printable text (RFC 2045 §6.7), its lines ended by CRLF or LF. An `=` without a code is literal,
+ * as in mail programs.
  */
 export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
@@ -177,10 +177,10 @@ function hexDigit(byte = 0): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** More blanks than a line has are none of a line end. */
+/** A run of more blanks than a line may have belongs to no line end. */
 const MAX_BLANKS = 998;
 
-/** @returns where the LF of a soft line break stands; blanks may precede it */
+/** @returns the position of the LF of a soft line break; blanks may precede it */
 function softBreakEnd(bytes: Buffer, from: number): number | undefined {
   let at = from;
   while ((bytes[at] === SPACE || bytes[at] === TAB) && at - from < MAX_BLANKS) at++;

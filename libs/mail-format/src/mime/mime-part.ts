@@ -27,8 +27,8 @@ export class Boundaries {
   private base: string | undefined;
 
   /**
-   * @param makeBase printable and unguessable, at most 50 characters, so that no text part contains it; called when there
-   * is a multipart, which most messages have not
+   * @param makeBase printable and unguessable, at most 50 characters, so that no text part contains it; called only if
+   * there is a multipart, which most messages lack
    */
   constructor(private readonly makeBase: () => string) {}
 
@@ -84,7 +84,7 @@ const part = (type: TextType, encoding: string, body: Buffer): MimePart => ({
   body: [body],
 });
 
-/** Of a part without a name. */
+/** The header lines of a part without a name. */
 export const partHeaders = (type: string, encoding: string): string =>
   writeFields([
     { name: 'Content-Type', value: type },
@@ -128,10 +128,10 @@ export async function attachmentPart(attachment: Attachment): Promise<MimePart> 
   return { headers, body: form.encoding === '7bit' ? [content] : await inBase64(content) };
 }
 
-/** The file name comes from elsewhere: of two a reader could take the other. */
+/** The file name comes from another field: with two of them a reader could take the wrong one. */
 function withoutName(contentType: string): FieldWithParameters {
   const { parameters } = readParameters(contentType);
-  // in the letter case that was given
+  // in the given letter case
   const [value = ''] = contentType.split(';', 1);
   return { value: value.trim(), parameters: new Map([...parameters].filter(([name]) => name !== 'name')) };
 }

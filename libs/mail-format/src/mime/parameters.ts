@@ -11,13 +11,13 @@ const PIECE = 50;
 
 /** `value; name=parameter…`, in one line with a blank before each parameter, for folding. */
 export function formatParameters({ value, parameters }: FieldWithParameters): string {
-  // what is no token has no other way to be written
+  // a name that is no token has no other form
   const named = [...parameters].filter(([name]) => TOKEN.test(name));
   const written = named.flatMap(([name, text]) => formatParameter(name, text));
   return [value.replace(/[^\x20-\x7e]/g, ''), ...written].join('; ');
 }
 
-/** One parameter, in pieces and percent-encoded (RFC 2231) where it has to be. */
+/** One parameter, in pieces and percent-encoded (RFC 2231) where necessary. */
 function formatParameter(name: string, text: string): string[] {
   if (!/^[\x20-\x7e]*$/.test(text)) {
     const pieces = piecesOf(`utf-8''${percentEncoded(text)}`);
@@ -38,7 +38,7 @@ const percentEncoded = (text: string): string =>
     .toString('latin1')
     .replace(ATTRIBUTE_CHARS, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** No code of a byte is cut in two; of a quoted text the backslashes come later. */
+/** Splits no code of a byte; the backslashes of a quoted text are added later. */
 function piecesOf(text: string): string[] {
   const pieces = [''];
   for (const [unit] of text.matchAll(/%[0-9A-F]{2}|[^]/g)) {

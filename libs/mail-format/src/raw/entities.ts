@@ -10,7 +10,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** One MIME entity (RFC 2045 §2.4): where its header and its body stand. */
+/** One MIME entity (RFC 2045 §2.4), with the positions of its header and its body. */
 export interface Entity {
   readonly headers: readonly RawField[];
   /** in the body of the message; undefined: the part is the whole message */
@@ -19,12 +19,12 @@ export interface Entity {
   readonly bodyAt: Range;
 }
 
-/** An entity that is not taken apart further. */
+/** An entity without parsed parts. */
 export interface Leaf extends Entity {
   /** in lower case; `text/plain` where there is none */
   readonly type: string;
   readonly charset: string | undefined;
-  /** how its body is written; undefined: in a way that nobody knows */
+  /** the encoding of its body; undefined: unknown */
   readonly encoding: TransferEncoding | undefined;
   /** RFC 1847, RFC 8551: a change of any byte breaks the signature */
   readonly isSealed: boolean;
@@ -32,7 +32,7 @@ export interface Leaf extends Entity {
 
 const AS_IS = new Set(['', '7bit', '8bit', 'binary']);
 
-// Only hostile messages nest this deep or have so many parts. What lies beyond is not found.
+// Only hostile messages nest this deep or have so many parts. Deeper parts are not found.
 const MAX_DEPTH = 20;
 const MAX_PARTS = 500;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
@@ -78,7 +78,7 @@ export function headerValue({ headers }: Entity, name: string): string | undefin
   return field && fieldValue(field).trim();
 }
 
-/** The parts of a multipart (RFC 2046 §5.1.1): what stands between lines that begin with its delimiter. */
+/** The parts of a multipart (RFC 2046 §5.1.1): the bytes between lines that begin with its delimiter. */
 function* partsOf(body: Buffer, { from, to }: Range, boundary: string): Generator<Entity> {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   let start: number | undefined;

@@ -22,8 +22,8 @@ const CHARSET = /(charset\s*=\s*)("[^"]*"|[^;\s]+)/i;
 export const hasHtml = (message: Message): boolean => findHtml(message).length > 0;
 
 /**
- * Writes the HTML of a message anew, in the order of its parts; everything else stays as it is, byte for byte. Text in
- * another charset becomes UTF-8. A part that cannot be read without loss stays as it is.
+ * Rewrites the HTML of a message, in the order of its parts; everything else stays as it is, byte for byte. Text in
+ * another charset becomes UTF-8. A part that cannot be decoded without loss stays as it is.
  */
 export function editHtml(message: Message, edit: EditHtml): Message {
   const body = bodyOf(message);
@@ -77,7 +77,7 @@ function decoded(bytes: Buffer, { headers, encoding, charset }: HtmlPart): Decod
   const plain = decodeTransfer(bytes, encoding, bytes.length);
   const label = (charset ?? 'utf-8').trim().toLowerCase();
   try {
-    // without a charset, or with ASCII that is none, nearly everybody writes UTF-8
+    // without a charset, or with non-ASCII bytes under US-ASCII, nearly every program writes UTF-8
     const decoder = new TextDecoder(label === 'us-ascii' ? 'utf-8' : label, { fatal: true, ignoreBOM: true });
     const text = decoder.decode(plain);
     if (Buffer.byteLength(text) === text.length && plain.length === text.length)

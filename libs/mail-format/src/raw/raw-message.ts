@@ -4,7 +4,7 @@ import { hasLoneLineEnds } from '../mime/encodings.js';
 import { decodeCharset } from '../read/charsets.js';
 import { decodeWords } from '../read/encoded-words.js';
 
-/** A message that somebody else composed, taken apart as far as headers go. */
+/** A message that a client composed, parsed as far as its headers. */
 export interface RawMessage {
   /** in order, from the top */
   readonly fields: readonly RawField[];
@@ -21,8 +21,8 @@ const CRLF = Buffer.from('\r\n', 'latin1');
 
 /**
  * Reads the headers of a message (RFC 5322 §2.2) more strictly than mail programs do: where two parsers could see
- * different fields, there is a problem. Lines that fold to nothing are left out, since some take them for the end of the
- * headers.
+ * different fields, there is a problem. Lines that fold to nothing are left out, since some parsers take them for the
+ * end of the headers.
  */
 export function readRawMessage(raw: Buffer): ReadRawMessage {
   if (hasLoneLineEnds(raw)) return { ok: false, problem: 'a line does not end in CRLF' };
@@ -46,7 +46,7 @@ const EMPTY_FOLDS = /\r\n[ \t]+(?=\r\n|$)/g;
 export const fieldBytes = (fields: readonly RawField[]): Buffer =>
   Buffer.from(fields.map(({ text }) => `${text}\r\n`).join(''), 'latin1');
 
-/** What a field says: unfolded; bytes beyond ASCII are UTF-8 (RFC 6532) where they can be, else windows-1252. */
+/** The value of a field: unfolded; bytes beyond ASCII are UTF-8 (RFC 6532) if valid, else windows-1252. */
 export function fieldValue({ text }: RawField): string {
   const value = text
     .slice(text.indexOf(':') + 1)
@@ -66,7 +66,7 @@ export const fieldText = (field: RawField): string =>
 
 /**
  * The address of a field that names one mailbox, `addr` or `name <addr>` (RFC 5322 §3.4), as it is written.
- * @returns undefined when it names none, several or a group, or when that is a matter of opinion
+ * @returns undefined when it names none, several or a group, or when that is ambiguous
  */
 export function soleAddress(value: string): string | undefined {
   const bare = withoutComments(value);

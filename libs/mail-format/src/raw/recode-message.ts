@@ -16,11 +16,11 @@ type Recoded =
   | { readonly ok: false; readonly problem: string };
 
 interface RecodeOptions {
-  /** the client said SMTPUTF8: header fields may be in UTF-8 (RFC 6532) */
+  /** the client used SMTPUTF8: header fields may be in UTF-8 (RFC 6532) */
   readonly smtpUtf8: boolean;
 }
 
-/** What keeps a message from being written so that every server takes it. */
+/** The message cannot be written in a form that every server takes. */
 class CannotRecode extends Error {}
 
 // RFC 5321 §4.5.3.1.6, RFC 5322 §2.1.1
@@ -29,9 +29,9 @@ const LF = 0x0a;
 const TOO_LONG = `a line is longer than ${MAX_LINE} characters`;
 
 /**
- * Mends what a client handed over and no server has to take (spec 2-messages §13 rule 5): lines of more than 998 octets, bytes
- * beyond ASCII in headers without SMTPUTF8, dates and address lists that are none. Everything else stays as it is, byte for
- * byte; nearly every message does as a whole.
+ * Repairs the parts of a client's message that a server may reject (spec 2-messages §13 rule 5): lines of more than 998
+ * octets, bytes beyond ASCII in headers without SMTPUTF8, invalid dates and address lists. Everything else stays as it
+ * is, byte for byte; nearly every message does as a whole.
  * @returns the problem of one whose meaning would change: it is signed or encrypted, or cannot be read
  */
 export function recodeMessage({ fields, body }: RawMessage, options: RecodeOptions): Recoded {
@@ -59,9 +59,9 @@ function mendField(field: RawField, options: RecodeOptions): RawField[] {
     const date = readDate(value);
     return date ? [rawField(name, formatDate(date))] : [];
   }
-  // with SMTPUTF8 it would be a list: without it nobody could be told which address is meant
+  // with SMTPUTF8 it would be a list: without it the intended address is unclear
   if (fieldProblem({ name, value }, { smtpUtf8: true }) === undefined) throw unwritable(name, problem);
-  // as some mail programs part addresses
+  // the separator of some mail programs
   const listed = { name, value: value.replaceAll(';', ',') };
   if (fieldProblem(listed, { smtpUtf8 }) === undefined) return [rawField(name, listed.value, smtpUtf8)];
   const group = isRecipients(field) ? asEmptyGroup(name, value) : undefined;
@@ -70,20 +70,20 @@ function mendField(field: RawField, options: RecodeOptions): RawField[] {
 
 const isRecipients = ({ name }: RawField): boolean => name === 'to' || name === 'cc';
 
-/** What stands there stays readable, as the name of a group without members (RFC 5322 §3.4). */
+/** Keeps the text readable, as the name of a group without members (RFC 5322 §3.4). */
 function asEmptyGroup(name: string, value: string): RawField | undefined {
   const text = value.replace(/[^\p{L}\p{N}\p{M}.@_-]+/gu, ' ').trim();
   if (text === '') return undefined;
   return rawField(name, `${/^[\x20-\x7e]*$/.test(text) ? `"${text}"` : text}:;`);
 }
 
-/** A field that may stay: written anew where a line is too long or its bytes need SMTPUTF8 that is not there. */
+/** A field that may stay: rewritten where a line is too long or its bytes need SMTPUTF8 that is missing. */
 function fitField(field: RawField, { smtpUtf8 }: RecodeOptions): RawField {
   const bytes = Buffer.from(field.text, 'latin1');
   const isPlain = smtpUtf8 ? isUtf8(bytes) : isAscii(bytes);
   if (isPlain && !hasLongLine(bytes)) return field;
   const name = nameOf(field);
-  // a trace: what a machine calls itself
+  // a trace field: the name that a machine gives itself
   const value =
     field.name === 'received' ? fieldValue(field).replace(/[^\t\x20-\x7e]/gu, '?') : fieldValue(field);
   const problem = fieldProblem({ name, value }, { smtpUtf8 });
@@ -99,7 +99,7 @@ const rawField = (name: string, value: string, smtpUtf8 = false): RawField => ({
 const unwritable = (name: string, problem: string): CannotRecode =>
   new CannotRecode(`its header '${name}' ${problem}`);
 
-// Forms that programs write instead of that of RFC 5322; without a zone nobody knows when it was.
+// Forms that programs write instead of that of RFC 5322; a date without a zone has no exact time.
 const WITH_ZONE = /\d{4}.*\d:\d\d.*(?:Z|[+-]\d\d:?\d\d|GMT|UTC?|[ECMP][SD]T)(?: *\([^()]*\))?$/;
 
 function readDate(value: string): Date | undefined {
@@ -135,7 +135,7 @@ interface Change {
   readonly bytes: Buffer;
 }
 
-/** Part by part: headers, and bodies that have a line which is too long. */
+/** Part by part: headers, and bodies with a line that is too long. */
 function recodeEntities(
   fields: readonly RawField[],
   body: Buffer,
@@ -199,11 +199,11 @@ function recodeBody(leaf: Leaf, body: Buffer): { encoding: string; bytes: Buffer
   return { encoding: isBase64 ? 'base64' : 'quoted-printable', bytes: coded };
 }
 
-/** It belongs to the delimiter that follows. */
+/** The last line break belongs to the delimiter that follows. */
 const withoutLastBreak = (bytes: Buffer): Buffer =>
   bytes.subarray(-2).toString('latin1') === '\r\n' ? bytes.subarray(0, -2) : bytes;
 
-/** Whether a line has more than 998 octets. It looks at one byte of a line or two. */
+/** Whether a line has more than 998 octets. It reads one or two bytes of a line. */
 export function hasLongLine(bytes: Buffer): boolean {
   let from = 0;
   while (bytes.length - from > MAX_LINE) {

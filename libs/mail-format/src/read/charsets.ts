@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 
-/** A charset by its label, with all that a reader has to know of it. */
+/** A charset by its label, with its decoders. */
 interface Charset {
-  /** Bytes that are none of it become U+FFFD. */
+  /** Invalid bytes become U+FFFD. */
   readonly decode: (bytes: Buffer) => string;
-  /** @throws TypeError for bytes that are none of it. Of charsets whose bytes may be valid UTF-8 by chance. */
+  /** For charsets whose bytes may be valid UTF-8 by chance. @throws TypeError for invalid bytes */
   readonly decodeStrictly?: ((bytes: Buffer) => string) | undefined;
 }
 
 /**
- * The text of bytes. The label of a message counts as far as the bytes bear it out:
+ * The text of bytes. The label of a message counts as far as it agrees with the bytes:
  * - valid UTF-8 is UTF-8, also where the label is another single-byte charset, US-ASCII, unknown or missing;
  * - a charset with several bytes a character (Shift_JIS, GB 18030, UTF-16, …) counts where the bytes are valid in it;
- * - other bytes are of the single-byte charset that is named, else windows-1252, which has a character for each byte.
- * @param label as a message names it, in any case; empty when it names none
+ * - other bytes are of the named single-byte charset, else windows-1252, which has a character for each byte.
+ * @param label as in a message, in any case; empty when it is missing
  */
 export function decodeCharset(bytes: Buffer, label: string): string {
   const charset = charsetOf(label);
@@ -44,7 +44,7 @@ const decoderOf =
 const decodeUtf8 = decoderOf('utf-8');
 const decodeWindows1252 = decoderOf('windows-1252');
 
-/** Several bytes a character, or ASCII with escapes: valid UTF-8 says nothing about them. */
+/** Several bytes a character, or ASCII with escapes: valid UTF-8 does not rule them out. */
 const WIDE = /^(?:shift_jis|euc-|iso-2022-|gb|big5|utf-16)/;
 /** Names of wide charsets in mail that the Encoding Standard leaves out; of letters and digits only. */
 const WIDE_ALIASES: readonly (readonly [RegExp, string])[] = [
@@ -55,7 +55,7 @@ const WIDE_ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^(?:gbk|euccn|(?:cp|ms|windows|ibm)936)$/, 'gbk'],
   [/^(?:cp|ms|windows|ibm)950$/, 'big5'],
 ];
-/** Of what iconv-lite reads, the code pages: its other names are encodings of bytes (`hex`), not charsets. */
+/** The code pages of iconv-lite: its other names are encodings of bytes (`hex`), not charsets. */
 const CODE_PAGE =
   /^(?:cp|ibm|dos|windows|win|mac|iso8859|koi8|latin|l[1-9]|tis620|tcvn|viscii|armscii8|hproman8)/;
 
@@ -63,13 +63,13 @@ const MAX_LABEL_CHARS = 40;
 const MAX_CHARSETS = 200;
 const found = new Map<string, Charset | undefined>();
 
-/** @returns undefined for UTF-8 and windows-1252, which are tried anyway, and for what is no charset */
+/** @returns undefined for UTF-8 and windows-1252, which are tried anyway, and for an unknown charset */
 function charsetOf(given: string): Charset | undefined {
   const label = given.trim().toLowerCase();
   if (label === '' || label.length > MAX_LABEL_CHARS) return undefined;
   if (found.has(label)) return found.get(label);
   const charset = findCharset(label);
-  // labels that strangers make up must not stay for ever
+  // invented labels of hostile messages must not fill the cache
   if (found.size >= MAX_CHARSETS) found.clear();
   found.set(label, charset);
   return charset;
@@ -97,7 +97,7 @@ function standardName(label: string): string | undefined {
   }
 }
 
-/** Its mark says in which order its bytes are, whatever the label; text without any zero byte is hardly ever UTF-16. */
+/** A byte order mark overrides the label; text without any zero byte is hardly ever UTF-16. */
 function utf16(name: string): Charset {
   const orderOf = (bytes: Buffer) =>
     bytes[0] === 0xfe && bytes[1] === 0xff
@@ -121,14 +121,14 @@ const WINDOWS_1252_IN_UTF_8 = Array.from({ length: 0x80 }, (_, nth) =>
 );
 
 /**
- * Bytes that are not all UTF-8. Where more characters of UTF-8 are whole than there are faults, it is UTF-8 with a character
- * cut in two or a footer of a list server, and only the faults are read as windows-1252; else all of it is windows-1252.
+ * Bytes that are not all UTF-8. With more complete characters of UTF-8 than faults, it is UTF-8 with a character cut in
+ * two or a footer of a list server, and only the faults are read as windows-1252; else all of it is windows-1252.
  */
 function decodeMixed(bytes: Buffer): string {
   const out = Buffer.allocUnsafe(bytes.length * 3);
   let to = 0;
   let characters = 0;
-  // several in a row are one fault: what is left of a character
+  // several in a row are one fault: the rest of a character
   let faults = 0;
   let faultEnd = -1;
   for (let at = 0; at < bytes.length;) {

@@ -3,7 +3,7 @@ import { decodeTransfer } from './transfer-encodings.js';
 
 /** The charset runs to the next question mark, a language behind `*` (RFC 2231 §5). */
 const WORD = /=\?([^?\s*]{1,80})(?:\*[^?\s]{0,40})?\?([QqBb])\?([^?]*)\?=/g;
-/** What folding leaves between two words belongs to neither (RFC 2047 §6.2). */
+/** Folding white space between two words belongs to neither (RFC 2047 §6.2). */
 const BETWEEN_WORDS = /^[ \t\r\n]+$/;
 
 interface Word {
@@ -13,8 +13,8 @@ interface Word {
 }
 
 /**
- * Text of a header field with its encoded words decoded (RFC 2047), within quotes, too. What is no word stays as it is.
- * In time that grows with the length only.
+ * Text of a header field with its encoded words decoded (RFC 2047), within quotes, too. Other text stays as it is. In
+ * linear time.
  */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;

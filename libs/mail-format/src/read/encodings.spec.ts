@@ -146,7 +146,7 @@ describe('a transfer encoding', () => {
     },
   );
 
-  it('is undone, and what is wrong in it stays', () => {
+  it('is undone, and faulty parts of it stay', () => {
     expect(decode('a=3Db=\r\nc=\nd=3', 'Quoted-Printable;')).toBe('a=bcd=3');
     expect(decode('=zz=', 'quoted_printable (by hand)')).toBe('=zz=');
     expect(decode('=3D', '8bit')).toBe('=3D');

@@ -40,7 +40,7 @@ export class ReadFields {
     return this.byName.get(name) ?? [];
   }
 
-  /** The first value as a person reads it: words of RFC 2047 decoded. */
+  /** The first value for people: words of RFC 2047 decoded. */
   words(name: string): string | undefined {
     const value = this.first(name)?.slice(0, MAX_WORDS_CHARS);
     return value === undefined ? undefined : decodeWords(value);
@@ -61,7 +61,7 @@ export function readHeaders(bytes: Buffer): { fields: ReadFields; body: Buffer; 
 function findEmptyLine(bytes: Buffer): { end: number; bodyAt: number } {
   if (bytes[0] === LF) return { end: 0, bodyAt: 1 };
   if (bytes[0] === CR && bytes[1] === LF) return { end: 0, bodyAt: 2 };
-  // in what is read of a header first: each level of a deep message would be searched to its end
+  // searches the readable part of a header first: each level of a deep message would be searched to its end
   return (
     emptyLineIn(bytes.subarray(0, MAX_HEADER_BYTES)) ??
     emptyLineIn(bytes) ?? { end: bytes.length, bodyAt: bytes.length }

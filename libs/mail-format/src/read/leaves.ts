@@ -5,7 +5,7 @@ import { firstToken, readParameters } from './parameters.rules.js';
 import { leavesOf, type Part } from './parts.js';
 import { decodeTransfer } from './transfer-encodings.js';
 
-/** What a message shows and what is attached to it; nothing is decoded yet. */
+/** The shown texts and the attachments of a message; nothing is decoded yet. */
 export interface MessageLeaves {
   /** texts that are shown, in the order of the message */
   readonly bodies: readonly Part[];
@@ -54,9 +54,9 @@ function describe(part: Part): AttachedPart {
 const nameOf = (parameters: ReadonlyMap<string, string>, name: string): string =>
   decodeWords(parameters.get(name) ?? '').trim();
 
-/** The whole text of a body, decoded and otherwise as it is. */
+/** The whole text of a body, decoded and otherwise unchanged. */
 export const bodyText = (part: Part): string =>
   decodeCharset(bodyBytes(part), part.parameters.get('charset') ?? '');
 
-/** What a part holds, its transfer encoding undone. */
+/** The content of a part without its transfer encoding. */
 export const bodyBytes = ({ encoding, body }: Part): Buffer => decodeTransfer(body, encoding, body.length);

@@ -12,7 +12,7 @@ export interface FieldWithParameters {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads a field as far as it goes, comments and quotes taken off. */
+/** Reads a field up to the first fault, without comments and quotes. */
 export function readParameters(field: string | undefined): FieldWithParameters {
   const [first = '', ...rest] = splitAtSemicolons((field ?? '').slice(0, MAX_FIELD_CHARS));
   const given = new Map<string, string>();
@@ -24,10 +24,10 @@ export function readParameters(field: string | undefined): FieldWithParameters {
   return { value: trimUnquoted(first).toLowerCase(), parameters: joinPieces(given) };
 }
 
-/** The first token of a field that needs no more: `base64 (by hand);` → `base64` */
+/** The first token of a field without parameters: `base64 (by hand);` → `base64` */
 export const firstToken = (field: string): string => /^[^\s;,]*/.exec(readParameters(field).value)?.[0] ?? '';
 
-/** Stands around what was quoted, so that blanks at its edges are kept. */
+/** Marks the edges of a quoted text, so that blanks there are kept. */
 const QUOTE = '\0';
 
 const trimUnquoted = (text: string): string => text.trim().replaceAll(QUOTE, '');
@@ -51,7 +51,7 @@ function splitAtSemicolons(value: string): string[] {
       add(QUOTE);
     } else if (quoted) add(character);
     else if (character === '(' && (comments > 0 || !BARE_NAME.test(pieces.at(-1) ?? ''))) {
-      // a comment parts words as a blank does
+      // a comment separates words as a blank does
       add(' ');
       comments += 1;
     } else if (character === ')' && comments > 0) comments -= 1;
@@ -67,7 +67,7 @@ interface Piece {
   readonly isEncoded: boolean;
 }
 
-/** `name*`, `name*0`, `name*1*`, …: what they say together comes before a plain `name` (RFC 2231 §3, §4). */
+/** `name*`, `name*0`, `name*1*`, …: their joined value comes before a plain `name` (RFC 2231 §3, §4). */
 function joinPieces(given: ReadonlyMap<string, string>): Map<string, string> {
   const whole = new Map<string, string>();
   const inPieces = new Map<string, Piece[]>();
@@ -99,7 +99,7 @@ function fromPieces(pieces: readonly Piece[]): string {
   return decodeCharset(Buffer.concat(bytes), charset);
 }
 
-/** A percent sign that begins no code stands for itself. */
+/** A percent sign without a code is literal. */
 function percentDecoded(text: string): Buffer {
   const pieces = text.split(/((?:%[0-9a-f]{2})+)/i);
   return Buffer.concat(

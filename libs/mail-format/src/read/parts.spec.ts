@@ -29,7 +29,7 @@ describe('a multipart', () => {
     expect(root.parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
   });
 
-  it('that is cut short has what is there of its last part', () => {
+  it('that is cut short has the beginning of its last part', () => {
     expect(
       textsOf(read('Content-Type: multipart/mixed; boundary=a', '', '--a', '', 'one', '--a', '', 'tw')),
     ).toEqual(['one', 'tw']);
@@ -121,7 +121,7 @@ describe('header fields', () => {
   });
 });
 
-/** What takes time by the square of its length would take minutes; a slow machine takes two seconds. */
+/** Quadratic time would take minutes; a slow machine takes two seconds. */
 const TIMEOUT_MS = 60_000;
 
 describe('the largest message, of', () => {

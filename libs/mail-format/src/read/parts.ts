@@ -11,16 +11,16 @@ const MAX_PARTS = 1_000;
 const MAX_BOUNDARY_CHARS = 200;
 /** Lines that begin with two hyphens, as boundaries do: also a dump of a database, attached as text, has fewer. */
 const MAX_HYPHEN_LINES = 200_000;
-/** Of one encoded part; reports are short, and of an enclosed message the header and a first part are enough. */
+/** Limit of one encoded part; reports are short, and of an enclosed message the header and a first part are enough. */
 const MAX_DECODED_BYTES = 1024 * 1024;
-/** Of all encoded parts together. */
+/** Limit of all encoded parts together. */
 const MAX_DECODED_TOTAL = 8 * MAX_DECODED_BYTES;
 
 const LF = 0x0a;
 const CR = 0x0d;
 const HYPHEN = 0x2d;
 
-/** A message or one part of it. Nothing is copied or decoded before it is asked for, except enclosed messages. */
+/** A message or one part of it. Nothing is copied or decoded before it is used, except enclosed messages. */
 export interface Part {
   /** in lower case, `text/plain` */
   readonly type: string;
@@ -32,7 +32,7 @@ export interface Part {
   readonly body: Buffer;
   /** of a multipart */
   readonly parts: readonly Part[];
-  /** what a message/rfc822 holds; of a part with headers only their message without a body */
+  /** the content of a message/rfc822; for a part with headers only their message without a body */
   readonly enclosed?: Part | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface ReadMail {
 }
 
 /**
- * Reads a message into its parts: 21 MiB, 20 levels, 1,000 parts, in time that grows with its length only. Whatever is
- * broken is read as far as it goes.
+ * Reads a message into its parts: 21 MiB, 20 levels, 1,000 parts, in linear time. Broken parts are read up to the
+ * fault.
  */
 export function readParts(raw: Buffer): ReadMail {
   const reader = new PartReader();
@@ -90,7 +90,7 @@ class PartReader {
     return parts.length > 0 ? { ...leaf, parts } : { ...leaf, type: 'text/plain' };
   }
 
-  /** RFC 2046 §5.2.1 forbids to encode it; some encode it all the same. */
+  /** RFC 2046 §5.2.1 forbids to encode it; some writers encode it nevertheless. */
   private readEnclosed({ encoding, body }: Part, place: Place): Part | undefined {
     if (this.parts >= MAX_PARTS) {
       this.cut = true;
@@ -120,15 +120,15 @@ class PartReader {
         return parts;
       }
     }
-    // cut short: what is there of the last part
+    // cut short: keeps the beginning of the last part
     if (from >= 0) parts.push(read(body.subarray(from)));
     return parts;
   }
 }
 
 /**
- * Where lines begin with two hyphens, found once for all levels of a message: a search at each level would take as often
- * as long as there are levels.
+ * Positions of lines that begin with two hyphens, found once for all levels of a message: otherwise each level would
+ * need a search of its own.
  */
 class HyphenLines {
   readonly cut: boolean;
@@ -173,7 +173,7 @@ function beginsAt(body: Buffer, at: number, wanted: Buffer): boolean {
 
 /**
  * @param from behind the boundary
- * @returns where the part behind it begins, and whether it is the closing one; undefined when it is no delimiter
+ * @returns the start of the part behind it, and whether it is the closing one; undefined when it is no delimiter
  */
 function delimiterLine(body: Buffer, from: number): { next: number; last: boolean } | undefined {
   let end = from;
@@ -218,7 +218,7 @@ export function leavesOf(part: Part): Part[] {
   return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
 
-/** RFC 2045 §5.1; a type that cannot be read is the fallback. */
+/** RFC 2045 §5.1; an unreadable type is the fallback. */
 export function readContentType(
   field: string | undefined,
   fallback: string,

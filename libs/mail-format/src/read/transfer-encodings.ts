@@ -1,7 +1,7 @@
 import { decodeQuotedPrintable } from '../mime/encodings.js';
 import { firstToken } from './parameters.rules.js';
 
-/** `''`: the bytes are as they were written, or nobody knows how */
+/** `''`: the bytes are as they were written, or their encoding is unknown */
 export type TransferEncoding = 'base64' | 'quoted-printable' | '';
 
 const ENCODINGS: Readonly<Record<string, TransferEncoding>> = {
@@ -10,8 +10,8 @@ const ENCODINGS: Readonly<Record<string, TransferEncoding>> = {
 };
 
 /**
- * Reads Content-Transfer-Encoding (RFC 2045 §6.1) as writers write it: in any case, with comments, quotes, a semicolon
- * behind it, or `base-64`.
+ * Reads Content-Transfer-Encoding (RFC 2045 §6.1) in the forms of real writers: in any case, with comments, quotes, a
+ * semicolon behind it, or `base-64`.
  * @param value undefined when the field is missing
  */
 export function readTransferEncoding(value: string | undefined): TransferEncoding {
@@ -20,7 +20,7 @@ export function readTransferEncoding(value: string | undefined): TransferEncodin
 }
 
 /**
- * Undoes a transfer encoding. What is not encoded well stays as it is.
+ * Undoes a transfer encoding. Badly encoded bytes stay as they are.
  * @param maxBytes of the result; the rest is not decoded
  */
 export function decodeTransfer(body: Buffer, encoding: TransferEncoding, maxBytes: number): Buffer {
@@ -31,7 +31,7 @@ export function decodeTransfer(body: Buffer, encoding: TransferEncoding, maxByte
 
 /** Four characters of base64 hold three bytes; half as much again leaves room for line ends. */
 const BASE64_EXCESS = 1.5;
-/** Texts that were encoded apart and put one behind the other, as list servers do with their footers. */
+/** Texts that were encoded separately and concatenated, as list servers do with their footers. */
 const MAX_BASE64_PIECES = 10_000;
 
 function decodeBase64(body: Buffer, maxBytes: number): Buffer {
@@ -53,7 +53,7 @@ export function* base64Of(body: Buffer, encoding: TransferEncoding): Generator<s
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.toString('base64', at, at + SLICE_BYTES);
 }
 
-/** Without line ends and what else does not belong there, up to its padding. */
+/** Without line ends and other foreign characters, up to its padding. */
 function* cleanBase64(body: Buffer): Generator<string> {
   let rest = '';
   for (let at = 0; at < body.length; at += SLICE_BYTES) {
@@ -65,6 +65,6 @@ function* cleanBase64(body: Buffer): Generator<string> {
     rest = rest.slice(whole);
     if (padding >= 0) break;
   }
-  // an odd character at the end stands for nothing
+  // an odd character at the end encodes nothing
   if (rest.length > 1) yield Buffer.from(rest, 'base64').toString('base64');
 }

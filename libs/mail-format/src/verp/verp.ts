@@ -22,8 +22,8 @@ export function verpAddress(recordId: string, host: string, key: VerpKey): strin
 }
 
 /**
- * Where mailbox providers report complaints about one record (RFC 9477): `fbl+<token>@host`. The same token with a
- * signature of its own, so that nobody makes a bounce address of one that recipients see.
+ * The address to which mailbox providers report complaints about one record (RFC 9477): `fbl+<token>@host`. The same
+ * token with a signature of its own, so that the visible address cannot be turned into a bounce address.
  * @throws TypeError when the record id is not a UUID
  */
 export function feedbackAddress(recordId: string, host: string, key: VerpKey): string {
