@@ -15,7 +15,7 @@ type ClaimedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'claimsAfter' | 'weig
 /**
  * The fair claim (ADR 37): groups take turns, in a group the lanes (eight singles, then one of bulk), in a lane the
  * accounts by their weights; over all of them no account has more than its permits. Every row that it reads is found by
- * a probe of (group_key, lane, account_id, due_at): it costs as much as groups and accounts are visited, whatever waits.
+ * a probe of (group_key, lane, account_id, due_at): its cost depends on the groups and accounts visited, not on the backlog.
  *
  * $1 worker, $2 most rows, $3 seconds of the lease
  * $4-$8 groups by name: key, room, whether it is visited out of turn, the last account of each lane that had its turn

@@ -4,7 +4,7 @@ import { FairPermits } from './fair-permits.js';
 const PLACES = 200;
 const upTo = (most: number) => () => most;
 
-/** Keys with endless backlogs, each ending one attempt a turn and then taking whatever it may. */
+/** Keys with endless backlogs, each ending one attempt a turn and then taking as many as it may. */
 function sharesOf(keys: readonly string[], permits: FairPermits): number[] {
   const taken = new Map(keys.map((key) => [key, 0]));
   const free = () => PLACES - [...taken.values()].reduce((sum, one) => sum + one, 0);

@@ -27,7 +27,7 @@ export interface Claimed<Item> {
   readonly items: Item[];
   /** their positions in the round-robin of groups and accounts, in the same order */
   readonly turns: ClaimedTurn[];
-  /** ready rows are left, of whatever group */
+  /** ready rows are left, of any group */
   readonly leftBehind: boolean;
   /** groups below their limit got only a part of it, as there are many groups */
   readonly isCut: boolean;
@@ -87,7 +87,7 @@ export class LeasedRows<Item extends LeasedItem> {
     };
   }
 
-  /** Due rows become ready, and so do rows past their end, under whatever group. */
+  /** Due rows become ready, and so do rows past their end, under any group. */
   async sweep(): Promise<Swept> {
     const [swept]: SweptRow[] = await this.dataSource.query(this.sql.sweep);
     return {

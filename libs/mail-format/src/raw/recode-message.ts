@@ -189,7 +189,7 @@ function fitHeaders(
 function recodeBody(leaf: Leaf, body: Buffer): { encoding: string; bytes: Buffer } | undefined {
   const bytes = body.subarray(leaf.bodyAt.from, leaf.bodyAt.to);
   if (!hasLongLine(bytes)) return undefined;
-  // an enclosed message and what is signed must stay as they are (RFC 2046 §5.2.1, RFC 1847)
+  // enclosed messages and signed parts must stay as they are (RFC 2046 §5.2.1, RFC 1847)
   if (leaf.isSealed || leaf.encoding === undefined || /^(?:message|multipart)\//.test(leaf.type)) {
     throw new CannotRecode(TOO_LONG);
   }

@@ -148,7 +148,7 @@ export class EgressChecks {
 const withAddress = (source: EgressSource): Way[] =>
   source.address === undefined ? [] : [{ ...source, address: source.address }];
 
-/** `host`, `host:port`, `[ipv6]:port`; 25 unless it says another port. */
+/** `host`, `host:port`, `[ipv6]:port`; 25 unless it has another port. */
 function readTarget(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   return { host: bracketed ?? plain ?? text, port: Number(port ?? SMTP_PORT) };

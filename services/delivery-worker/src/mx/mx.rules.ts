@@ -16,7 +16,7 @@ interface MxRoute {
   readonly groupKey: string;
 }
 
-/** Where mail for a domain goes, or an outcome: `unroutable`, `dns-failure`, or `postponed` while our resolver is away. */
+/** Where mail for a domain goes, or an outcome: `unroutable`, `dns-failure`, or `postponed` while our resolver is unavailable. */
 export type MxResult = MxRoute | SmtpOutcome;
 
 /** The result of one lookup. `absent`: the name exists, this kind of record does not. */

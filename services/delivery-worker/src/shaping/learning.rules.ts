@@ -2,7 +2,7 @@ import { maskAddress } from '@postmesh/observability';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 
 /**
- * How the limits of an MX group are learnt from what its hosts reply (docs/decisions/0039): additive raises per
+ * How the limits of an MX group are learnt from the replies of its hosts (docs/decisions/0039): additive raises per
  * window, halving at a signal, suspension with an end. Everything is per group and source address; times are Unix ms.
  */
 

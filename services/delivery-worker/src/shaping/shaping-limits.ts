@@ -32,7 +32,7 @@ const NO_ROUTE_ROOM = 20;
 // A probe is in flight: its end wakes the others.
 const PROBE_MS = 1_000;
 
-/** The limits of an MX group from one source in this worker, and what it learns from replies. */
+/** The limits of an MX group from one source in this worker, and their changes by replies. */
 @Injectable()
 export class ShapingLimits implements GroupLimits, GroupRooms {
   /** ids of the addresses from which messages leave */
@@ -167,7 +167,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal.do === 'weak') return this.weaken(group, cause);
     const isDue =
       signal.after === undefined || group.noteRule(signal.rule, signal.after, this.memory.workersAlive, now);
-    // below its count a rule acts as its code says: a temporary reply slows down, a permanent one ends its message
+    // below its count only the code of a reply counts: a temporary reply slows down, a permanent one ends its message
     if (!isDue && result.outcome.kind !== 'deferred') return undefined;
     const { scope } = signal;
     if (signal.do === 'suspend' && scope !== 'source') {

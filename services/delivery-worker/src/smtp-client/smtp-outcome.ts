@@ -86,7 +86,7 @@ export function postponed(notBefore: number, response: string): SmtpOutcome {
   return { kind: 'postponed', smtpCode: 0, notBefore, response };
 }
 
-/** Tried again so long after this attempt, ms. */
+/** Tried again `waitMs` after the end of this attempt. */
 export function postponedFor(waitMs: number, response: string): SmtpOutcome {
   return { kind: 'postponed', smtpCode: 0, waitMs, response };
 }

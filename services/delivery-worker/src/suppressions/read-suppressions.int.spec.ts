@@ -6,7 +6,7 @@ import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-worl
 import { ACCOUNT, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { KeepCopy } from './keep-copy.js';
 
-// proven again: the first copy of the list, with the messages service away
+// proven again: the first copy of the list, with the messages service unavailable
 
 type Answer = (request: { path: string }) => { status: number; body: unknown };
 
