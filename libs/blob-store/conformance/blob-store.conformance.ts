@@ -25,7 +25,7 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
     afterEach(() => store.close());
 
     describe('put and get', () => {
-      it('gives back what was put, also to another process', async () => {
+      it('returns the stored content, also to another process', async () => {
         const contents = [content(10), content(10_000)];
         await store.put(contents);
         const other = await world.open();
@@ -160,7 +160,7 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
     });
 
     describe('ids of a span', () => {
-      it('are those of UUIDv7 whose time lies in it, in slices', async () => {
+      it('are those of UUIDv7 with a time in it, in slices', async () => {
         // a time that no other test of this store has
         const from = new Date(Math.floor(Math.random() * 1e12));
         const at = (ms: number) => ({

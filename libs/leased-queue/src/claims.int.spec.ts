@@ -132,7 +132,7 @@ describe('a claim', () => {
     expect(new Set(taken).size).toBe(1_000);
   });
 
-  it('passes over what another worker is just claiming', async () => {
+  it('skips rows that another worker is claiming', async () => {
     await wait(4);
     const runner = tables.createQueryRunner();
     await runner.startTransaction();
@@ -142,7 +142,7 @@ describe('a claim', () => {
     expect(found.map(({ label }) => label)).toEqual(['r3', 'r4']);
   });
 
-  it('keeps within the rooms of groups, and never takes what is not looked up', async () => {
+  it('keeps within the limits of groups, and never claims groups that are not looked up', async () => {
     const group = `(array['slow.test', 'some.test', 'new.test', 'd:far.test'])[1 + nth % 4]`;
     await wait(80, { group, account: 'gen_random_uuid()' });
     const named = new Map([
@@ -265,7 +265,7 @@ describe('accounts', () => {
 });
 
 describe('groups', () => {
-  it('take turns: all have theirs, many more than one claim looks at', async () => {
+  it('take turns: each is served, also when there are more than one claim visits', async () => {
     await wait(3_600, { group: `'g' || nth % 1200 || '.test'`, account: 'gen_random_uuid()' });
     const own = new Claimer({ rooms: constantRooms(1) });
     const served: Parcel[] = [];
@@ -292,7 +292,7 @@ describe('groups', () => {
     expect(byKey(later)).toEqual({ 'zz.test': 1 });
   });
 
-  it('share what one claim takes when there are many', async () => {
+  it('share the rows of one claim when there are many', async () => {
     await wait(400, { group: `case when nth <= 390 then 'huge.test' else 'g' || nth || '.test' end` });
     const own = new Claimer({ total: 400, rooms: constantRooms(60) });
     const { items, isCut } = await own.claimed(40);
@@ -307,7 +307,7 @@ describe('an intake', () => {
       rows.insert(tx, given.map(parcel), { worker: newId(), leaseSeconds: 60, ids: new Set() }),
     );
 
-  it('puts into the bulk lane what comes behind 500 singles of its account and group', async () => {
+  it('puts rows behind 500 singles of their account and group into the bulk lane', async () => {
     await wait(500);
     await insert([
       { accountId: ann, key: 'mail.test', columns: { label: 'behind' } },
@@ -348,20 +348,20 @@ describe('a sweep', () => {
     expect(await new Claimer().claim()).toHaveLength(4);
   });
 
-  it('says that something came due in a group that is looked up before a claim', async () => {
+  it('reports due rows in a group that has to be looked up before a claim', async () => {
     await wait(1, { state: 'waiting', group: `'d:far.test'` });
     expect(await rows.sweep()).toMatchObject({ isUnclaimable: true });
     expect(await rows.sweep()).toMatchObject({ isUnclaimable: false });
     expect(await new Claimer().claim()).toEqual([]);
   });
 
-  it('finds a group for what the release before took in', async () => {
+  it('finds a group for rows that the release before inserted', async () => {
     await wait(1, { state: 'waiting', group: 'null' });
     await rows.sweep();
     expect(await new Claimer().claim()).toMatchObject([{ key: 'town' }]);
   });
 
-  it('brings what is past its end to a worker, though its group is suspended or not looked up', async () => {
+  it('makes rows past their end claimable, even if their group is suspended or not looked up', async () => {
     await wait(3, { group: `(array['slow.test', 'd:far.test', 'mail.test'])[nth]` });
     await tables.query(`update parcels set ends_at = now() - interval '2 seconds' where label <> 'r3'`);
     await rows.sweep();
@@ -391,7 +391,7 @@ describe('with very many rows ready', () => {
     return Number(/Buffers: shared hit=(\d+)/.exec(text)?.[1]);
   }
 
-  it('the plan for whatever parameters has no other way either', async () => {
+  it('the generic plan uses the same probes', async () => {
     await wait(20_000, { group: `'g' || nth % 500 || '.test'` });
     await tables.query('vacuum analyze parcels');
     const plan: Record<string, string>[] = await tables.query(
@@ -436,7 +436,7 @@ it('the lookups of the table are returned with each claimed row, at its intake, 
 });
 
 describe('giving back', () => {
-  it('returns what was not begun as if it had not been claimed', async () => {
+  it('returns rows that were not begun as if they had not been claimed', async () => {
     await wait(3);
     await tables.query(
       `update parcels set attempts = 2, first_attempt_at = '2026-01-05T08:00:00Z' where label = 'r3'`,

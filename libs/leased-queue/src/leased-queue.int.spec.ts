@@ -111,7 +111,7 @@ describe('a row', () => {
     await expect.poll(story).toHaveLength(3);
   });
 
-  it('is taken in once, however often it comes', async () => {
+  it('is inserted once, however often it arrives', async () => {
     const { add } = await courier();
     const row = parcel({ dueAt: later() });
     await add(row, row);
@@ -137,7 +137,7 @@ describe('an intake', () => {
     return claims;
   };
 
-  it('claims what is due and has permits in its own commit: no claim statement is needed', async () => {
+  it('claims due rows with permits in its own commit: no claim statement is needed', async () => {
     const own = await courier();
     await isReady(own);
     const claims = await rests(own);
@@ -155,7 +155,7 @@ describe('an intake', () => {
     expect(claims).not.toHaveBeenCalled();
   });
 
-  it('claims behind a backlog, too, what comes to a group where nothing waits', async () => {
+  it('claims behind a backlog, too, if no row of the group waits', async () => {
     const own = await courier((item) => (item.key === 'slow' ? never() : done()), {
       concurrency: 8,
       graceMs: 100,
@@ -184,7 +184,7 @@ describe('an intake', () => {
     ]);
   });
 
-  it('leaves to the queue what has no permit', async () => {
+  it('leaves rows without a permit to the queue', async () => {
     const own = await courier(never, { concurrency: 4, graceMs: 100 });
     await expect
       .poll(async () => {
@@ -392,7 +392,7 @@ describe('a silent worker', () => {
       onSetAside: onSetAside && (async (_, items) => onSetAside(items.map(({ id }) => id))),
     });
 
-  it('keeps its rows as long as their leases say, and not longer', async () => {
+  it('keeps its rows until their leases expire, and not longer', async () => {
     await leaveToDead(600);
     const lease = leaseOf();
     await lease.heartbeat();
@@ -426,7 +426,7 @@ describe('a silent worker', () => {
     ]);
   });
 
-  it('keeps what ran out while the database was away, until it had time to renew it', async () => {
+  it('keeps leases that expired while the database was unavailable, until it had time to renew them', async () => {
     await leaveToDead(11, { leaseSeconds: -1 });
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
@@ -495,7 +495,7 @@ describe('a silent worker', () => {
 });
 
 describe('a stop', () => {
-  it('lets end what is in flight, gives back the rest, and loses nothing', async () => {
+  it('lets attempts in flight end, gives back the rest, and loses nothing', async () => {
     const own = await courier(() => new Promise((resolve) => setTimeout(() => resolve('done'), 300)), {
       concurrency: 10,
     });

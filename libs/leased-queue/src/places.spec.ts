@@ -49,7 +49,7 @@ describe('places', () => {
     expect(new Places(200, constantRooms(80)).tryOccupy(row('ann', 'town'), 0)).toBe(false);
   });
 
-  it('name to a claim what is in flight and what has a bound of its own', () => {
+  it('list the groups in flight and those with a limit of their own for a claim', () => {
     const rooms = {
       others: 50,
       entries: () => [['slow', 0] as const],

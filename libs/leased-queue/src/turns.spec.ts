@@ -55,7 +55,7 @@ describe('the turn', () => {
 });
 
 describe('groups where something new waits', () => {
-  it('are looked at until something of the account was claimed there, or for some seconds', () => {
+  it('are visited until a row of the account was claimed there, or for some seconds', () => {
     const turns = new Turns();
     turns.came('ann', 'town', 1_000);
     turns.came('ann', 'village', 4_000);

@@ -71,7 +71,7 @@ const fuzzed = fc
   .tuple(samples, fc.array(change, { minLength: 1, maxLength: 6 }))
   .map(([bytes, changes]) => changes.reduce((changed, each) => each(changed), bytes));
 
-it('whatever becomes of a report, it is read, the same way each time', () => {
+it('a damaged report is read, the same way each time', () => {
   fc.assert(
     fc.property(
       fc.oneof({ weight: 9, arbitrary: fuzzed }, fc.uint8Array({ maxLength: 500 }).map(Buffer.from)),

@@ -111,7 +111,7 @@ describe('20 MiB of', () => {
 });
 
 describe('a message beyond the bounds', () => {
-  it('is read as far as they go, and says so', () => {
+  it('is read up to its limits, and marked as cut', () => {
     expect(read(nested(21)).cut).toBe(true);
     expect(read(nested(19)).cut).toBe(false);
     expect(read(`${MULTIPART}${'--b\r\n\r\nx\r\n'.repeat(999)}--b--\r\n`).cut).toBe(false);

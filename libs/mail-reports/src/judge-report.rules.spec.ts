@@ -33,7 +33,7 @@ describe('spec 2-messages §15.4: a report', () => {
     expect(judge({ ...failed('5.1.1'), action })).toEqual({ means: 'nothing', because: action });
   });
 
-  it('of `failed` with 4.x changes nothing, whatever the server said before', () => {
+  it('of `failed` with 4.x changes nothing, after any reply of the server', () => {
     const nothing = { means: 'nothing', because: 'failed-temporarily' };
     expect(judge(failed('4.4.1'))).toEqual(nothing);
     expect(judge(failed('4.0.0', '550 5.1.1 no such user'))).toEqual(nothing);
@@ -162,7 +162,7 @@ describe('whose group counts', () => {
     ...more,
   });
 
-  it('is the only one, whatever it names', () => {
+  it('is the only one, with any recipient', () => {
     expect(judge(group('ann.private@other.test')).means).toBe('bounce');
   });
 

@@ -20,8 +20,8 @@ function domainsService() {
   return { answers, find: () => directory.find(ACCOUNT, 'shop.test'), directory };
 }
 
-describe('what is known of a domain', () => {
-  it('is asked for once by all who want it at the same time, and remembered', async () => {
+describe('the facts of a domain', () => {
+  it('are requested once for concurrent callers, and cached', async () => {
     const { answers, find } = domainsService();
     const found = Promise.all([find(), find()]);
     answers[0]!.give(FACTS);
@@ -43,7 +43,7 @@ describe('what is known of a domain', () => {
     }
   });
 
-  it('is not what was on its way when it changed', async () => {
+  it('are not a response in flight during a change', async () => {
     const { answers, find, directory } = domainsService();
     const before = find();
     directory.forget(ACCOUNT, 'shop.test');
@@ -57,7 +57,7 @@ describe('what is known of a domain', () => {
     expect(await next).toMatchObject({ paused: true });
   });
 
-  it('is forgotten by the directory of a process that consumes no events when this one forgets it', async () => {
+  it('are dropped by the directory of a process that consumes no events when this one forgets it', async () => {
     const [consumes, serves] = [domainsService(), domainsService()];
     consumes.directory.followedBy((accountId, domain) => serves.directory.forget(accountId, domain));
     const found = serves.find();
@@ -69,11 +69,11 @@ describe('what is known of a domain', () => {
     expect(await again).toMatchObject({ paused: true });
   });
 
-  describe('is usable for a bounded time from the beginning of its look-up (ADR 95)', () => {
+  describe('are usable for a bounded time from the beginning of their look-up (ADR 95)', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
     afterEach(() => void vi.useRealTimers());
 
-    it('however late it came', async () => {
+    it('even if the response was late', async () => {
       const { answers, find } = domainsService();
       const first = find();
       vi.advanceTimersByTime(DOMAIN_FACTS_USABLE_MS - 10);
@@ -86,7 +86,7 @@ describe('what is known of a domain', () => {
       expect(await next).toBeUndefined();
     });
 
-    it('so that what comes later joins no older look-up', async () => {
+    it('so that later callers join no older look-up', async () => {
       const { answers, find } = domainsService();
       const early = find();
       vi.advanceTimersByTime(DOMAIN_FACTS_USABLE_MS + 1);
@@ -102,7 +102,7 @@ describe('what is known of a domain', () => {
     });
   });
 
-  it('is asked for again after a failure', async () => {
+  it('are requested again after a failure', async () => {
     const { answers, find } = domainsService();
     const failed = find();
     answers[0]!.fail(new Error('away'));

@@ -38,7 +38,7 @@ const about = fc.record({
 const HARD = ['InvalidRecipient', 'BadDomain', 'InactiveMailbox'];
 const BLOCKS = ['PolicyRelated', 'AuthenticationFailed', 'ProtocolErrors', 'InvalidSender'];
 
-it('every reply has a verdict, the same each time, and suppresses as its class says', () => {
+it('every reply has a verdict, the same each time, and suppresses by its class', () => {
   fc.assert(
     fc.property(reply, about, (said, by) => {
       const verdict = judgeReply(said, by);
@@ -61,7 +61,7 @@ it('more than 1,000 characters of a text are not read', () => {
   expect(judgeReply({ smtpCode: 550, response: long.slice(13) }).rule).toBe('user-unknown');
 });
 
-it('codes alone give the class where words say nothing else', () => {
+it('codes alone give the class where the text decides nothing', () => {
   fc.assert(
     fc.property(fc.integer({ min: 400, max: 599 }), enhanced, (smtpCode, enhancedStatusCode) => {
       const said = { smtpCode, enhancedStatusCode, response: 'no' };

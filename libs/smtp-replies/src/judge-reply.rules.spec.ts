@@ -72,7 +72,7 @@ describe('the class of a reply', () => {
   });
 });
 
-it('is reputation where a block is wrapped in words about the mailbox', () => {
+it('is reputation where a block is wrapped in a text about the mailbox', () => {
   expect(judge(550, '5.1.1', 'mailbox unavailable: 198.51.100.7 is blacklisted')).toMatchObject({
     kind: 'reputation',
     class: 'PolicyRelated',

@@ -10,7 +10,7 @@ it('a host is known by the end of its name, in any case', () => {
   expect(providerOfHost('')).toBeUndefined();
 });
 
-it('who only reports is known, too, and is no destination', () => {
+it('a host that only reports has a provider, too, and is no destination', () => {
   expect(providerOfHost('googlemail.com')).toBe('google');
   expect(providerOfHost('AB1PR01MB0001.eurprd01.prod.outlook.com')).toBe('m365');
   expect(PROVIDER_HOSTS.google.some((each) => matchesHost(each, 'googlemail.com'))).toBe(false);

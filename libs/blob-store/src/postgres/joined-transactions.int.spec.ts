@@ -72,7 +72,7 @@ describe('content in a transaction of a service in the same database', () => {
     }
   });
 
-  it('asks for no second connection, so that a full pool cannot lock itself up', async () => {
+  it('needs no second connection, so that a full pool cannot deadlock', async () => {
     const narrow = await openService(database.url, 2);
     const fresh = await createBlobStore({ driver: 'postgres', url: database.url, logger, poolSize: 1 });
     const contents = Array.from({ length: 8 }, () => content());
@@ -84,7 +84,7 @@ describe('content in a transaction of a service in the same database', () => {
 });
 
 describe('content of a service in another database', () => {
-  it('is stored at once, whatever becomes of the transaction', async () => {
+  it('is stored at once, even if the transaction rolls back', async () => {
     const other = await openService(elsewhere.url);
     const one = content();
     const rolledBack = other.transaction(async (manager) => {

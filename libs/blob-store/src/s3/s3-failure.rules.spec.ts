@@ -5,7 +5,7 @@ import { isBeyondEnd, isMissing, isPassing } from './s3-failure.rules.js';
 const failure = (name: string, httpStatusCode?: number) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
 
-describe('what an S3 server says', () => {
+describe('an error of an S3 server', () => {
   it.each([
     ['NoSuchKey', 404, true, false],
     ['NotFound', 404, true, false],

@@ -106,7 +106,7 @@ describe('a DKIM signature', () => {
     expect(await verdicts(message, [await signMessage(message, OPTIONS)], change)).toEqual(['pass']);
   });
 
-  it('covers what it should, From one time more than there is', async () => {
+  it('covers the required fields, and From once more than there is', async () => {
     const message = await composeMessage({
       ...CONTENT,
       headers: [
@@ -202,7 +202,7 @@ describe('any message', () => {
     );
   });
 
-  it('verifies, raw, whatever its headers and line endings', async () => {
+  it('verifies, raw, with any headers and line endings', async () => {
     // Not the byte A0: mailauth takes it for a blank (it is `\s` in JavaScript, but no WSP in RFC 5234).
     const value = fc.stringMatching(/^(?:[\x20-\x7e\xa1-\xff\t]|\r\n[ \t]){0,60}$/);
     await fc.assert(

@@ -62,7 +62,7 @@ describe('custom headers of a send', () => {
     expect(sort([[name, 'v']])).toEqual({ ok: true, passed: [], control: new Map() }),
   );
 
-  it('drop what the caller says', () => {
+  it('drop the names that the caller gives', () => {
     expect(sort([['CC', 'a@x.test']], { ...RULES, drop: ['cc', 'bcc'] })).toMatchObject({
       ok: true,
       passed: [],
@@ -70,7 +70,7 @@ describe('custom headers of a send', () => {
     expect(sort([['CC', 'a@x.test']])).toMatchObject({ ok: true, passed: [{ name: 'CC' }] });
   });
 
-  it('set control headers apart, whatever their letter case', () => {
+  it('separate control headers, in any letter case', () => {
     expect(
       sort([
         ['PostMesh-Sandbox', ' true '],
@@ -148,7 +148,7 @@ describe('control headers', () => {
   const read = (...entries: [string, string][]) =>
     readControls(new Map(entries.map(([name, value]) => [name, { name, value }])));
 
-  it('say what they ask for', () => {
+  it('have the requested settings', () => {
     expect(
       read(
         ['track-opens', 'true'],

@@ -46,7 +46,7 @@ describe('a header field', () => {
     expect(() => writeField({ name, value })).toThrow(UnsafeMessage);
   });
 
-  it('is folded within 78 characters where it has blanks, and unfolds to what it was', () => {
+  it('is folded within 78 characters where it has blanks, and unfolds to the same text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[\x21-\x7e]{1,60}[ \t]{1,3}$/), { maxLength: 40 }),
@@ -154,7 +154,7 @@ describe('spec 2-messages §5.2: addresses in a header that a person typed', () 
     expect(Math.max(...lineLengths(written))).toBeLessThanOrEqual(78);
   });
 
-  it('are never another list, another header or a line that is too long, whatever was written', () => {
+  it('are never another list, another header or a line that is too long, for any input', () => {
     const piece = fc.constantFrom(
       ...[
         'a@x.test',
@@ -259,7 +259,7 @@ describe('a mailbox in a header', () => {
     expect(() => writeMailboxes('To', [mailbox])).toThrow(UnsafeMessage),
   );
 
-  it('reads back as the same people, whatever their names', () => {
+  it('reads back as the same people, with any names', () => {
     const people = fc.array(
       fc.record({
         email: fc.stringMatching(/^[a-z]{1,20}@[a-z]{1,20}\.test$/),

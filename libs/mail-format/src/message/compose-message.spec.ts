@@ -277,7 +277,7 @@ const lines = (text: string | undefined) =>
     .split('\r\n');
 
 describe('any message', () => {
-  it('reads back as what was composed', async () => {
+  it('reads back as the composed content', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ text: fc.option(anyText), html: fc.option(anyText), subject: anyName, name: anyName }),
@@ -307,7 +307,7 @@ describe('any message', () => {
     );
   });
 
-  it('is never said to fit by its lengths where it might not', () => {
+  it('never counts as fitting by its lengths where it might not fit', () => {
     const worstText = fc
       .constantFrom('\u20ac', '=', '\u{1f600}', ' \r\n')
       .map((piece) => piece.repeat(4_000));

@@ -24,7 +24,7 @@ const REPORT: ReportContent = {
 };
 
 describe('a report', () => {
-  it('is what an independent parser takes for one: text, fields, header of the message', async () => {
+  it('is a report for an independent parser: text, fields, header of the message', async () => {
     const raw = composeReport(REPORT);
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8', rfc822Attachments: true });
     expect(mail.headers.find(({ key }) => key === 'content-type')?.value).toMatch(
@@ -46,7 +46,7 @@ describe('a report', () => {
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 
-  it('says of which recipient in a field that cannot become two', () => {
+  it('names its recipient in a field that cannot become two', () => {
     expect(reportFields({ A: 'x\r\nB: y', C: 'z'.repeat(2_000) })).toBe(
       `A: x B: y\r\nC: ${'z'.repeat(900)}\r\n`,
     );

@@ -94,7 +94,7 @@ describe('spec 2-messages §13 rule 5: lines of more than 998 octets', () => {
     expect(text).toContain('MIME-Version: 1.0\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n');
   });
 
-  it('are recoded in the parts that have them, whatever their encoding', async () => {
+  it('are recoded in the parts that have them, in any encoding', async () => {
     const file = Buffer.from('a file '.repeat(500));
     const { text, mail } = await parsed([
       ...[FROM, 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''],

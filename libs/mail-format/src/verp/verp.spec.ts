@@ -11,7 +11,7 @@ describe('a VERP address', () => {
     expect(ADDRESS).toMatch(/^b\+[a-z2-7]{42}@rp\.shop\.test$/);
   });
 
-  it('names its record, whatever happened to the letter case', () => {
+  it('names its record in any letter case', () => {
     expect(readVerp(ADDRESS, [KEY])).toBe(ID);
     expect(readVerp(ADDRESS.toUpperCase(), [KEY])).toBe(ID);
   });

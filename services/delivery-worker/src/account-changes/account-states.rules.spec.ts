@@ -13,7 +13,7 @@ describe('the state of an account', () => {
     [null, undefined],
   ])('%s suspends deliveries: %s', (state, reason) => expect(suspensionReason(state)).toBe(reason));
 
-  it('is the newest of several, whatever their order', () => {
+  it('is the newest of several, in any order', () => {
     const fact = (account_id: string, revision: number) => ({
       ...{ account_id, revision },
       state: 'active' as const,
@@ -25,7 +25,7 @@ describe('the state of an account', () => {
   });
 });
 
-describe('what is taken in', () => {
+describe('the recorded state', () => {
   const [example] = MessageAccepted.examples;
   const accepted_at = '2026-01-05T08:00:00.000Z';
   const of = (account_id: string, change: Partial<typeof example> = {}) =>

@@ -70,7 +70,7 @@ describe('a worker that begins', () => {
     expect(asked).toEqual(['/internal/account-states', `/internal/account-states?after=${first}`]);
   });
 
-  it('stops while accounts is away', async () => {
+  it('stops while accounts is unavailable', async () => {
     worker = await start(() => ({ status: 503, body: {} }));
     await worker.stop();
   });

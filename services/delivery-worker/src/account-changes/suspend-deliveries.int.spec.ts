@@ -89,7 +89,7 @@ describe('the queue of an account that may not send', () => {
     expect(host.recipients).toEqual(['other@mail.test', 'held@mail.test']);
   });
 
-  it('keeps its times: what is scheduled for later is not sent when the account may send again', async () => {
+  it('keeps its times: a later scheduled delivery is not sent when the account may send again', async () => {
     const firstAttempt = later();
     await accept({ firstAttempt });
     await waitForRows(1);
@@ -118,7 +118,7 @@ describe('the queue of an account that may not send', () => {
     expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: tries + 1 });
   });
 
-  it('is looked at again when an attempt is about to begin', async () => {
+  it('is checked again when an attempt is about to begin', async () => {
     await query(
       `insert into account_states (account_id, state, revision, applied_revision) values ($1, 'suspended', 1, 1)`,
       [account],
@@ -254,7 +254,7 @@ describe('account states', () => {
     expect(steps()).toBeLessThanOrEqual(1_000);
   });
 
-  it('are told to the operator with what they suspend', async () => {
+  it('are reported to the operator with their suspended deliveries', async () => {
     await change('suspended');
     await accept({ to: ['a@one.test', 'b@two.test'] });
     await waitForRows(2);

@@ -75,7 +75,7 @@ describe('a sending domain before the hand-over (spec 2-messages §8 rule 5)', (
     expect(host.messages).toEqual([]);
   });
 
-  it('that has no valid DNS any more delivers what was accepted to go out at once', async () => {
+  it('that has no valid DNS any more delivers messages that were accepted to go out at once', async () => {
     standing = { dns_valid: false };
     const [id] = await worker.accept({ domainId: newId() });
     await worker.outcome(id!, 'delivered');

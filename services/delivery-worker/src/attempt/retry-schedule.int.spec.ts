@@ -54,7 +54,7 @@ describe('spec 2-messages §14 rule 5 the schedule of retries', () => {
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('begins and goes on by the clock of the database, whatever the clocks of our machines say', async () => {
+  it('begins and continues by the clock of the database, with any clocks of our machines', async () => {
     later();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR * 1_000 });
     try {

@@ -54,7 +54,7 @@ async function nothingComes(event: Event): Promise<void> {
 }
 
 describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
-  it('of what waits for its time: it is never tried, nothing is published, and asking again says the same', async () => {
+  it('of a delivery that waits for its time: it is never tried, nothing is published, and a repeated cancel has the same result', async () => {
     const event = await worker.message({ to: ['a@one.test', 'b@two.test'], firstAttempt: later() });
     await take(event);
     expect(await cancel(event)).toEqual(idsOf(event));
@@ -64,7 +64,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
     await nothingComes(event);
   });
 
-  it('of what its account holds back works as well, and resuming it changes nothing', async () => {
+  it('of a suspended delivery works as well, and resuming the account changes nothing', async () => {
     const account_id = newId();
     const event = await worker.message({ accountId: account_id, firstAttempt: later() });
     await take(event);
@@ -82,7 +82,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
     expect(await states()).toEqual(['canceled']);
   });
 
-  it('comes too late for what is in flight, was tried, or has ended', async () => {
+  it('comes too late for deliveries in flight, tried or ended ones', async () => {
     host.manners = { accept: () => '451 later' };
     const tried = await worker.message({ to: ['tried@mail.test'] });
     await take(tried);
@@ -101,7 +101,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
     expect(await worker.deliveries()).toHaveLength(1);
   });
 
-  it('of what was not taken in yet: the event that comes later makes no delivery of it, of the others it does', async () => {
+  it('of a message that was not ingested yet: its later event makes no delivery of it, but of the others', async () => {
     const event = await worker.message({ to: ['gone@mail.test', 'stays@mail.test'] });
     const [gone, stays] = idsOf(event);
     expect(await cancelIds([gone!], event)).toEqual([gone]);
@@ -166,7 +166,7 @@ describe('a cancel (spec 2-messages §2.3 rule 4)', () => {
   });
 });
 
-it('what was canceled is forgotten in the end', async () => {
+it('canceled deliveries are removed in the end', async () => {
   const event = await worker.message({ firstAttempt: later() });
   await take(event);
   await cancel(event);
@@ -180,7 +180,7 @@ it('what was canceled is forgotten in the end', async () => {
   expect(await query('select 1 from intakes')).toEqual([]);
 });
 
-it('the queue does not show what is canceled', async () => {
+it('the queue does not show canceled deliveries', async () => {
   const event = await worker.message({ firstAttempt: later() });
   await take(event);
   await cancel(event);

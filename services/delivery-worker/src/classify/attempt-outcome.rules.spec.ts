@@ -187,7 +187,7 @@ describe('an attempt', () => {
 });
 
 describe('a reply', () => {
-  it('to MAIL FROM is about the sender, whatever its words and codes are', () => {
+  it('to MAIL FROM is about the sender, with any text and codes', () => {
     expect(decideAttempt({ ...REJECTED, command: 'MAIL FROM' }, context())).toMatchObject({
       classification: 'InvalidSender',
       verdict: { kind: 'sender', suppresses: 'never' },
@@ -229,7 +229,7 @@ describe('a reply', () => {
     expect(kinds).toEqual(['own', 'infra']);
   });
 
-  it('for good is never tried again, whatever it says; another one always is', () => {
+  it('for good is never tried again, with any text; another one always is', () => {
     const words = fc.tuple(fc.integer({ min: 0, max: 99 }), fc.string());
     fc.assert(
       fc.property(words, ([last, response]) => {
@@ -272,7 +272,7 @@ describe('retries', () => {
     expect((now.getTime() - START.getTime()) / 3_600_000).toBe(23);
   });
 
-  it('end with whatever comes first', () => {
+  it('end with the limit that comes first', () => {
     expect(windowEnd({ firstAttemptAt: START, expires: null }, plan)).toEqual({
       at: after(86_400),
       by: 'window',

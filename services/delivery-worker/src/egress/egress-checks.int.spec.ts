@@ -103,6 +103,6 @@ it('with relays it is whether those can be spoken to', async () => {
   ]);
 });
 
-it('with local-internet nothing is asked: no mail leaves the machine', async () => {
+it('with local-internet nothing is checked: no mail leaves the machine', async () => {
   expect(await check({ localInternet: true, egressSources: [SOURCE] })).toEqual([]);
 });

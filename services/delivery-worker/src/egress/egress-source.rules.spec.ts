@@ -13,7 +13,7 @@ const SIX = source('six', '2001:db8::1');
 const ANY = source('');
 const idsOf = (sources: readonly EgressSource[]) => sources.map(({ id }) => id);
 
-describe('what a source reaches', () => {
+describe('the hosts that a source can reach', () => {
   it.each([
     [A, '198.51.100.1', true],
     [A, '2001:db8::25', false],

@@ -34,7 +34,7 @@ const world = freshWorlds();
 describe('two source addresses', () => {
   const shared = sharedWorld(({ start }) => start({ settings: { egressSources: [A, B] } }));
 
-  it('greet with their own names, and the record of an attempt says which it was', async () => {
+  it('greet with their own names, and the record of an attempt has the one that was used', async () => {
     const { host, worker } = shared;
     const seen = watch(host);
     const domains = Array.from({ length: 12 }, (_, nth) => `mail${nth}.test`);
@@ -63,7 +63,7 @@ describe('two source addresses', () => {
     expect(seen).toEqual([other === 'a' ? A_SEEN : B_SEEN]);
   });
 
-  it('bound what is claimed for a group, both of them together', () => {
+  it('limit the claims for a group, both of them together', () => {
     const limits = shared.worker.service.get(ShapingLimits);
     // `others`: of one source
     expect(limits.of('m:0123456789abcdef')).toBe(2 * limits.others);
@@ -94,7 +94,7 @@ describe('source addresses', () => {
     );
   });
 
-  it('of the other protocol reach no host: the message waits and says so', async () => {
+  it('of the other protocol reach no host: the message waits with that reason', async () => {
     const { host, start, closing } = await world();
     const dns = await NameServer.start((name, type) =>
       type === 'MX' ? [mx(name, `mx.${name}`, 10)] : type === 'AAAA' ? [aaaa(name, '::1')] : [],

@@ -92,14 +92,14 @@ describe('a password', () => {
     },
   );
 
-  it('never goes in clear text, whatever is offered', async () => {
+  it('is never sent in clear text, with any offer', async () => {
     const { server, relay } = await scripted(polite({ offers: ['AUTH PLAIN LOGIN'] }));
     const sent = await send([{ ...relay, login: LOGIN }], CERTIFICATE.cert);
     expect(sent).toMatchObject({ kind: 'deferred', smtpCode: 0, enhancedStatusCode: '4.7.10' });
     expect(server.peers[0]?.transcript).toEqual(['EHLO mta.service.test']);
   });
 
-  it('that is wrong lets the message wait, and no other relay is asked', async () => {
+  it('that is wrong lets the message wait, and no other relay is tried', async () => {
     const { relay } = await relayServer();
     const second = await scripted(polite());
     const login = { ...LOGIN, password: 'wrong' };

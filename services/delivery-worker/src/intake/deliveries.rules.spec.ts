@@ -89,7 +89,7 @@ describe('the deliveries of an accepted message', () => {
     expect(columnsOf({ sandbox: 'deliver' })).toMatchObject({ domain: '' });
   });
 
-  it('keep what their statistics need', () => {
+  it('keep the fields of their statistics', () => {
     const factsOf = (change: Partial<typeof example>) =>
       JSON.parse(String(toDeliveries(accepted(change), undefined, 86_400)[0]?.columns?.['facts']));
     expect(factsOf({})).toMatchObject({ acceptedAt: example!.accepted_at, tags: ['orders'] });
@@ -104,7 +104,7 @@ describe('the deliveries of an accepted message', () => {
     expect(Object.keys(factsOf({}))).not.toContain('campaignId');
   });
 
-  it('say what their recipient reads', () => {
+  it('have the subject that their recipient reads', () => {
     const recipients = [
       { id: newId(), email: 'ann@mail.test' },
       { id: newId(), email: 'bob@mail.test', subject: 'Bob, hello', message_id_header: '<2@shop.test>' },
@@ -130,7 +130,7 @@ describe('the deliveries of an accepted message', () => {
   });
 });
 
-describe('the key of what happens to a delivery', () => {
+describe('the key of the events of a delivery', () => {
   it('is always the same for one message', () => {
     const id = newId();
     expect(destinationKey('mail.test', id)).toBe(destinationKey('mail.test', id));

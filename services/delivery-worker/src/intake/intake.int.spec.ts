@@ -27,7 +27,7 @@ const take = (...events: Awaited<ReturnType<WorkerUnderTest['message']>>[]) =>
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the intake', () => {
-  it('makes one delivery per recipient, with what its request says', async () => {
+  it('makes one delivery per recipient, with the facts of its request', async () => {
     const event = await worker.message({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
     await take(event);
     expect(await worker.deliveries()).toMatchObject([
@@ -58,7 +58,7 @@ describe('the intake', () => {
     expect(await worker.deliveries()).toHaveLength(before + 1);
   });
 
-  it('does not begin anew what was finished before the event came again', async () => {
+  it('does not begin a delivery again that was finished before a repeated event', async () => {
     const event = await worker.message();
     await worker.bus.publish([event, event]);
     await worker.outcome(event.data.send_request_id, 'delivered');
@@ -69,7 +69,7 @@ describe('the intake', () => {
     expect(host.recipients).toEqual(['ann@mail.test', 'next@mail.test']);
   });
 
-  it('claims in its own commit what is due: no claim statement is needed for it', async () => {
+  it('claims due deliveries in its own commit: no claim statement is needed for them', async () => {
     const first = await worker.message({ to: ['first@mail.test'] });
     await take(first);
     await worker.outcome(first.data.send_request_id, 'delivered');

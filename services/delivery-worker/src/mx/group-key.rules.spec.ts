@@ -55,7 +55,7 @@ describe('the group of a domain', () => {
     expect(groupKeyOf([{ name: 'mx.corp.test' }], 'a.test', providers)).toMatch(/^p:corp:/);
   });
 
-  it('fits its column, whatever the names', () => {
+  it('fits its column, with any names', () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.test`;
     for (const key of [keyOf(long), groupKeyOf([], long), unknownKeyOf(long)]) {
       expect(key).toMatch(/^[\x21-\x7e]{1,100}$/);

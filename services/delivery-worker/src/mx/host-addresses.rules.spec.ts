@@ -47,7 +47,7 @@ describe('the addresses of a mail host', () => {
     expect(look('10.0.0.1', '8.8.8.8', '::1')).toEqual({ kind: 'found', value: ['8.8.8.8'], ttlSeconds: 60 });
   });
 
-  it('are refused when none is left, and say why', () => {
+  it('are refused when none is left, with the reason', () => {
     expect(look('10.0.0.1', '::1')).toEqual({
       kind: 'refused',
       addresses: ['10.0.0.1', '::1'],

@@ -106,7 +106,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     expect(await resolver.resolve(domain)).toMatchObject(answer);
   });
 
-  it('is asked for again soon while our name server is away, and unknown when it stays away', async () => {
+  it('is queried again soon while our name server is unavailable, and unknown when that lasts', async () => {
     let now = 0;
     const { server, resolver } = await start(WORLD, { now: () => now });
     const after = (ms: number) => {
@@ -129,7 +129,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     expect(await after(500_000)).toMatchObject(away);
   });
 
-  it('is asked once, however many messages want to know', async () => {
+  it('is queried once for any number of messages', async () => {
     const { server, resolver } = await start(WORLD);
     const answers = await Promise.all(Array.from({ length: 50 }, () => resolver.resolve('mail.test')));
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['route']));
@@ -159,7 +159,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     expect([kept, await asked()]).toEqual([1, 2]);
   });
 
-  it('is kept for so many domains and no more', async () => {
+  it('is cached for a bounded number of domains', async () => {
     const { server, resolver } = await start(WORLD, { cacheSize: 2 });
     for (const domain of ['plain.test', 'null.test', 'nowhere.test', 'null.test', 'plain.test'])
       await resolver.resolve(domain);

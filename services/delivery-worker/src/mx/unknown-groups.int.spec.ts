@@ -85,7 +85,7 @@ describe('the domains that deliveries wait for', () => {
     expect((await next({ limit: 2 })).keys).toEqual(['d:a1.test', 'd:a2.test']);
   });
 
-  it('leave out what is in flight, and accounts that have their share', async () => {
+  it('leave out look-ups in flight, and accounts that have their share', async () => {
     await insert(account(1), 3, (nth) => `'n' || ${nth} || '.test'`);
     await insert(account(2), 3, (nth) => `'m' || ${nth} || '.test'`);
     expect((await next({ inFlight: ['d:n1.test', 'd:m2.test'] })).keys.sort()).toEqual([
@@ -99,7 +99,7 @@ describe('the domains that deliveries wait for', () => {
     expect((await next({ used, inFlight: ['d:n1.test'] })).perAccount.get(account(1))).toBe(2);
   });
 
-  it('are of what is due only', async () => {
+  it('are of due deliveries only', async () => {
     for (const state of ['waiting', 'suspended', 'leased'])
       await insert(account(1), 1, () => `'x.test'`, state);
     expect(await next()).toMatchObject({ found: [], more: false });

@@ -37,7 +37,7 @@ it('of nothing is empty', async () => {
   });
 });
 
-it('says what waits, why and until when', async () => {
+it('shows the waiting deliveries, why and until when they wait', async () => {
   host.manners = { accept: () => '452 4.2.2 mailbox full' };
   const firstAttempt = new Date(Date.now() + 3_600_000);
   const [full] = await worker.accept({ to: ['ann@full.test'] });
@@ -79,7 +79,7 @@ it('says what waits, why and until when', async () => {
   ]);
 });
 
-it('says what is under way, and names no recipient', async () => {
+it('shows the attempts in flight, and names no recipient', async () => {
   host.manners = { accept: () => new Promise(() => undefined) };
   host.messages.length = 0;
   const [id] = await worker.accept({ to: ['secret-name@busy.test'] });

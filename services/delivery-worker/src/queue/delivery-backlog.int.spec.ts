@@ -20,7 +20,7 @@ afterAll(async () => {
   await worker?.stop();
 });
 
-it('metrics tell what could go out now, and for how long, from what waits for others', async () => {
+it('metrics distinguish sendable deliveries, with their age, from those that wait for others', async () => {
   const firstAttempt = new Date(Date.now() + HOUR_MS);
   const to = ['due', 'held', 'later', 'suspended'].map((name) => `ann@${name}.test`);
   await worker.accept({ to, firstAttempt });

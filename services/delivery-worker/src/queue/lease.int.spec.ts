@@ -70,7 +70,7 @@ const uncertainAfterDeaths = async (): Promise<number> => {
 const publishedOf = (worker: WorkerUnderTest, id: string) =>
   worker.published.filter(({ message_id }) => message_id === id);
 
-describe('what a worker left behind', () => {
+describe('a row of a dead worker', () => {
   it.each([
     ['died', { silent: 5, lease: 900, isHere: true }],
     ['lost its lease', { silent: 0, lease: -1 }],
@@ -97,7 +97,7 @@ describe('what a worker left behind', () => {
     },
   );
 
-  it('is found without a word, within seconds', async () => {
+  it('is found within seconds', async () => {
     const { start } = await world();
     // a heartbeat every second
     const worker = await start({ settings: { deliveryLeaseSeconds: 6 } });
@@ -105,7 +105,7 @@ describe('what a worker left behind', () => {
     expect(await worker.outcome(id, 'delivered')).toMatchObject({ attempt: 2 });
   });
 
-  it('stays its own for as long as its lease, though it has not reached the database for ten seconds', async () => {
+  it('is not freed while the worker lives and its lease lasts, even after ten seconds without the database', async () => {
     await leaveToDead(worker, { silent: 30, lease: 900 });
     expect(await freeNow(worker)).toBe(0);
     expect(await worker.deliveries()).toMatchObject([{ state: 'leased' }]);

@@ -3,7 +3,7 @@ import { freshWorlds } from '../testing/fresh-world.js';
 
 const world = freshWorlds();
 
-it('a worker that has nothing to do asks the database twice a second at most', async () => {
+it('an idle worker queries the database twice a second at most', async () => {
   const { start } = await world();
   const worker = await start();
   const [first] = await worker.accept();
@@ -14,7 +14,7 @@ it('a worker that has nothing to do asks the database twice a second at most', a
   expect(asked).toBeLessThanOrEqual(2 * seconds + 2);
 });
 
-it('a worker whose destinations are all full does not ask without end', async () => {
+it('a worker whose destinations are all at their limit does not query without end', async () => {
   const { host, start } = await world();
   const worker = await start({ settings: { deliveryConcurrency: 20, deliveryPerDestination: 1 } });
   host.manners = { accept: () => new Promise(() => undefined) };

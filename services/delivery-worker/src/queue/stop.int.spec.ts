@@ -23,7 +23,7 @@ const times = <T>(items: readonly T[], of: (item: T) => string): Map<string, num
 };
 
 describe('a stop in the middle of 50 slow messages', () => {
-  it('lets end what is with a server, puts back the rest at once, loses none and sends none twice', async () => {
+  it('lets transactions with a server end, gives back the rest at once, loses none and sends none twice', async () => {
     const { host, start } = await world();
     const worker = await start({ settings });
     let answer: (() => void) | undefined;

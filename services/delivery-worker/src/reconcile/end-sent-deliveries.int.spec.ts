@@ -23,7 +23,7 @@ const end = (ids: readonly string[]) =>
   });
 
 describe('a worker with POSTMESH_DELIVERY=off', () => {
-  it('takes messages in, says why they wait, and ends those as delivered that a log says were sent', async () => {
+  it('inserts messages, shows why they wait, and ends those as delivered that a log has as sent', async () => {
     const [sent, waits] = await worker.accept({ to: ['a@one.test', 'b@one.test'] });
     await expect.poll(() => worker.deliveries()).toHaveLength(2);
     await worker.database.query(`update deliveries set group_key = 'd:one.test', state = 'ready'`);
@@ -46,7 +46,7 @@ describe('a worker with POSTMESH_DELIVERY=off', () => {
     expect(host.messages).toEqual([]);
   });
 
-  it('ends what a worker had in flight when the backup was made, and leaves alone what was canceled', async () => {
+  it('ends deliveries that were in flight when the backup was made, and not canceled ones', async () => {
     const [first, canceled] = await worker.accept({ to: ['c@one.test', 'd@one.test'] });
     await expect.poll(() => worker.deliveries()).toHaveLength(3);
     const set = (id: string, state: string) =>

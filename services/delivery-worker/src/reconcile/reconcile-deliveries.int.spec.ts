@@ -31,7 +31,7 @@ const message = async (wanted: MessageWanted) => {
 const asked = ({ data }: Awaited<ReturnType<WorkerUnderTest['message']>>) =>
   data.recipients.map(({ id }) => ({ id, send_request_id: data.send_request_id }));
 
-describe('what the messages service asks of open messages', () => {
+describe('the query of the messages service about open messages', () => {
   it('distinguishes deliveries that never arrived from waiting and ended ones', async () => {
     const waiting = await message({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
     const lost = await message({ to: ['a@one.test', 'b@two.test'] });

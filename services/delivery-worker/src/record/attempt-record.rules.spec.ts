@@ -60,7 +60,7 @@ const times = { startedAt: at(1), finishedAt: at(2) };
 const told = (record: AttemptRecord) => DeliveryAttempted.parse(toEvent(record)).data;
 
 describe('the event of an attempt', () => {
-  it('says what was met, by whom, and what comes next', () => {
+  it('has the result, the host, and the next step', () => {
     const event = toEvent(attempted(claimed(), decision(), times));
     expect(event).toMatchObject({ key: 'mail.test#1', occurred_at: at(2).toISOString() });
     expect(told(attempted(claimed(), decision(), times))).toMatchObject({
@@ -113,7 +113,7 @@ describe('the event of an attempt', () => {
     });
   });
 
-  it('of a sandbox send says so, and counts what is said to have been tried', () => {
+  it('of a sandbox send is marked, and counts the simulated attempts', () => {
     const record = unsent(claimed({ sandbox: 'bounce' }), {
       outcome: 'bounced',
       classification: null,

@@ -6,7 +6,7 @@ import { freshWorlds } from '../testing/fresh-world.js';
 
 const world = freshWorlds();
 
-it('an answer that comes while the database is away is written down when it is back; nothing is sent twice', async () => {
+it('a reply that comes while the database is unavailable is recorded when it is back; nothing is sent twice', async () => {
   const { url, host, start, closing } = await world();
   const proxy = await CuttableProxy.start(url);
   closing.push(() => proxy.cut());

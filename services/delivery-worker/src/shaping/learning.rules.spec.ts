@@ -59,14 +59,14 @@ describe('a window', () => {
     expect(close(state({ rate: 10 }), { ...BUSY, rate: 7 })?.rate).toBe(10);
   });
 
-  it('lets go of a rate that is beyond what anybody bounds, unless the provider publishes one', () => {
+  it('drops a rate above the highest useful limit, unless the provider publishes one', () => {
     expect(close(state({ rate: 96 }))?.rate).toBeNull();
     const published = { ...PROVIDER, ratePerSecond: 10 };
     expect(initialState(published, NOW).rate).toBe(10);
     expect(close(state({ rate: 9.5 }), BUSY, NOW + HOUR, published)?.rate).toBe(10);
   });
 
-  it('after a suspension doubles up to half of what failed; Google gets one more at a time', () => {
+  it('after a suspension doubles up to half of the failed connections; Google gets one more at a time', () => {
     const after = state({ connections: 1, half: 5 });
     const raised = (provider: ProviderLimits) => {
       const seen = [];
@@ -84,7 +84,7 @@ describe('a window', () => {
 });
 
 describe('a signal', () => {
-  it('halves connections, and the rate to half of what was measured', () => {
+  it('halves connections, and sets the rate to half of the measured one', () => {
     expect(cut(state(), HALVE, at(NOW, 10))).toMatchObject({
       connections: 2,
       rate: 5,
@@ -141,7 +141,7 @@ describe('a suspension', () => {
   const rule: Cut = { do: 'suspend', forMs: 2 * HOUR, cause: CAUSE };
   const suspended = (given: ShapingState, now: number, by = rule) => cut(given, by, at(now))!;
 
-  it('by a rule lasts as long as the rule says, then one message probes', () => {
+  it('by a rule lasts for the time of the rule, then one message probes', () => {
     const given = suspended(state(), NOW);
     expect(given).toMatchObject({ suspendedUntil: NOW + 2 * HOUR, connections: 1, half: 2, strikes: 1 });
     expect(given.cause?.did).toBe('suspended');
@@ -164,7 +164,7 @@ describe('a suspension', () => {
     expect(cut(given, HALVE, at(NOW + HOUR))).toBeUndefined();
   });
 
-  it('doubles when the probe fails, up to the longest time, and keeps half of what failed first', () => {
+  it('doubles when the probe fails, up to the longest time, and keeps half of the connections that failed first', () => {
     let given = suspended(state(), NOW);
     const lengths = [];
     for (let nth = 0; nth < 4; nth++) {
@@ -267,7 +267,7 @@ describe('a cause', () => {
   });
 });
 
-it('whatever happens, limits stay within their bounds and every suspension ends within twelve hours', () => {
+it('limits always stay within their bounds and every suspension ends within twelve hours', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 2 * HOUR }),
     rate: fc.double({ min: 0, max: 500, noNaN: true }),

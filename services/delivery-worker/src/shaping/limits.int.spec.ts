@@ -140,7 +140,7 @@ describe('a burst of replies to slow down', () => {
 });
 
 describe('a change of two workers at once', () => {
-  it('is made once: the second decides by what the first has written', async () => {
+  it('is made once: the second decides on the state that the first has written', async () => {
     const workers = [await shaped.worker(), await shaped.worker()];
     const outcome = {
       ...{ kind: 'deferred' as const, smtpCode: 450, enhancedStatusCode: '4.7.1', response: 'too fast' },
@@ -372,8 +372,8 @@ describe('a reply that speaks of messages per connection', () => {
   });
 });
 
-describe('what is learnt', () => {
-  it('is nothing of local-internet, whose replies are what addresses ask for', async () => {
+describe('a learnt limit', () => {
+  it('does not exist for local-internet, whose replies are selected by addresses', async () => {
     const worker = await shaped.worker();
     const outcome = {
       ...{ kind: 'rejected' as const, smtpCode: 554, enhancedStatusCode: '5.7.1' },
@@ -388,7 +388,7 @@ describe('what is learnt', () => {
     );
   });
 
-  it('is forgotten when nothing has changed for two weeks, and with it what dead workers used', async () => {
+  it('is removed when nothing has changed for two weeks, with the use of dead workers', async () => {
     const worker = await shaped.worker();
     await worker.database
       .query(`insert into shaping_state (group_key, source, version, connections, window_from, changed_at)
@@ -421,7 +421,7 @@ describe('what is learnt', () => {
     expect(await states(worker)).toMatchObject([{ connections: 4, version: '1', cause: null }]);
   });
 
-  it('is nothing when all texts are our own', async () => {
+  it('does not come from texts of our own', async () => {
     const worker = await shaped.worker();
     await shaped.fresh.host.stop();
     const [id] = await accept(worker, ['ann@d.one.test']);
@@ -430,7 +430,7 @@ describe('what is learnt', () => {
     expect(await states(worker)).toEqual([]);
   });
 
-  it('of what a host refuses beyond its own limit defers nothing', async () => {
+  it('of connections that a host refuses beyond its own limit defers nothing', async () => {
     const worker = await shaped.worker({ settings: { shapingFile: undefined } });
     const { host } = shaped.fresh;
     let live = 0;

@@ -43,7 +43,7 @@ it('is one event with replies that were on their way; soon after it is twice as 
   expect(suspend(NOW + 24 * HOUR)).toBe(10);
 });
 
-it('of one group is replaced by what the rows say', () => {
+it('of one group is replaced by the stored rows', () => {
   const known = new NarrowSuspensions();
   const one = known.next(placeOf('source+domain', at), signal, cause(NOW))!;
   const other = known.next(placeOf('account', { ...at, groupKey: 'p:yahoo' }), signal, cause(NOW))!;

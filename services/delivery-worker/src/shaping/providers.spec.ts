@@ -112,7 +112,7 @@ describe("an operator's file", () => {
     expect(merged.get('yahoo')).toEqual(row('yahoo'));
   });
 
-  it('adds rows, which take what they do not say from the default in force', () => {
+  it('adds rows, which take missing fields from the default in force', () => {
     const merged = mergeProviders({
       corp: { match: ['mx.corp.test'], perConnection: 1 },
       default: { connections: { start: 100, cap: 200 } },

@@ -73,7 +73,7 @@ describe('a result', () => {
     expect(signalOf(given, verdict)?.do).toBe(expected);
   });
 
-  it('does what the row of its reply says, a rejection too', () => {
+  it('acts by the row of its reply, a rejection too', () => {
     const shape = { do: 'suspend', scope: 'source', forSeconds: 7_200 } as const;
     const verdict = { ...kind('reputation'), rule: 'yahoo-bl', shape };
     expect(signalOf(result(reply(553, '5.7.1')), verdict)).toMatchObject({ ...shape, rule: 'yahoo-bl' });
@@ -89,7 +89,7 @@ describe('a result', () => {
     expect(signalOf(result(given, { groupKey }), judge(given, groupKey))?.do).toBe(expected);
   });
 
-  it('of our own making says nothing, whatever its text is', () => {
+  it('of our own making is no signal, with any text', () => {
     const own = reply(0, '4.7.0', { response: '421 4.7.28 slow down' });
     expect(signalOf(result(own), undefined)).toBeUndefined();
     expect(stopsWalk(own, undefined)).toBe(false);

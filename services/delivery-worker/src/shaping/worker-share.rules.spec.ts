@@ -18,7 +18,7 @@ it('a worker that is not registered yet counts itself', () => {
   expect([2, 3]).toContain(shareOf(5, 'm:1', 'second', ['first']));
 });
 
-it('what is over goes to other workers with each group', () => {
+it('the remainder goes to other workers with each group', () => {
   const workers = ['a', 'b', 'c', 'd'];
   const first = (group: string) => workers.find((worker) => shareOf(1, group, worker, workers) === 1);
   expect(new Set(Array.from({ length: 50 }, (_, nth) => first(`m:${nth}`)))).toEqual(new Set(workers));

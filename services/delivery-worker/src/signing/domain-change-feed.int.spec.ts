@@ -45,7 +45,7 @@ it('a switch of keys reaches every worker, whichever of them consumes the event'
   expect(asked).toBe(6);
 });
 
-it('a worker that could not listen for a while asks for every key anew', async () => {
+it('a worker that could not listen for a while requests every key again', async () => {
   const { start, url, closing } = await world();
   let current = 'managed';
   const worker = await start({ domains: () => key(current) });

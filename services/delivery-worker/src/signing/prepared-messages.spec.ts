@@ -142,13 +142,13 @@ describe('a prepared message', () => {
     expect(sources.reads.flat()).toHaveLength(1);
   });
 
-  it('is read together with what others want at the same moment', async () => {
+  it('is read together with other requests of the same moment', async () => {
     const wanted = Array.from({ length: 20 }, () => sources.delivery());
     await Promise.all(wanted.map((delivery) => sources.messages.prepare(delivery)));
     expect(sources.reads).toEqual([wanted.map(({ contentId }) => contentId)]);
   });
 
-  it('is signed anew for a retry', async () => {
+  it('is signed again for a retry', async () => {
     const delivery = sources.delivery();
     const first = await sources.messages.prepare(delivery);
     vi.setSystemTime(Date.now() + 31_000);
@@ -167,7 +167,7 @@ describe('a prepared message', () => {
     await expect(sources.messages.prepare(other)).resolves.toBeDefined();
   });
 
-  it('that could not be made is tried anew', async () => {
+  it('that could not be composed is tried again', async () => {
     const delivery = sources.delivery();
     sources.broken = new Error('away');
     await expect(sources.messages.prepare(delivery)).rejects.toThrow('away');

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('the key of a domain', () => {
-  it('is asked for once, and remembered for half a minute', async () => {
+  it('is requested once, and cached for half a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { answers, directory } = domainsService();
     const found = Promise.all([directory.find('d'), directory.find('d')]);
@@ -32,7 +32,7 @@ describe('the key of a domain', () => {
     expect((await again)?.selector).toBe('pm2');
   });
 
-  it('is not what was on its way when the domain changed', async () => {
+  it('is not a response in flight while the domain changed', async () => {
     const { answers, directory } = domainsService();
     const before = directory.find('d');
     directory.forget('d');
@@ -44,7 +44,7 @@ describe('the key of a domain', () => {
     expect((await directory.find('d'))?.selector).toBe('new');
   });
 
-  it('of a deleted domain is not asked for with every message', async () => {
+  it('of a deleted domain is not requested with every message', async () => {
     const { answers, directory } = domainsService();
     const found = directory.find('d');
     answers[0]!.give(undefined);
@@ -53,7 +53,7 @@ describe('the key of a domain', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const { answers, directory } = domainsService();
     const failed = directory.find('d');
     answers[0]!.fail(new Error('away'));

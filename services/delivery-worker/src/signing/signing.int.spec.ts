@@ -51,7 +51,7 @@ const waitsFor = async (id: string, reason: RegExp) => {
 };
 
 describe('a message whose domain was deleted', () => {
-  it('fails, and says why', async () => {
+  it('fails with the reason', async () => {
     domains = gone;
     const [id] = await worker.accept({ domainId: newId() });
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
@@ -91,7 +91,7 @@ describe('a message whose domain was deleted', () => {
   });
 });
 
-describe('a message while the domains service is away', () => {
+describe('a message while the domains service is unavailable', () => {
   it('waits in silence, uses up no attempt and no time, and leaves when it is back', async () => {
     domains = away;
     const begun = Date.now();
@@ -132,7 +132,7 @@ describe('a key', () => {
     expect(selectors).toEqual(['pm1', 'pm2']);
   });
 
-  it('that makes no sense holds the message and says so', async () => {
+  it('that is invalid holds the message with that reason', async () => {
     domains = () => ({ status: 200, body: { key_id: 'x', domain: 'shop.test' } });
     const [id] = await worker.accept({ domainId: newId() });
     const waiting = await waitsFor(id!, /selector/);

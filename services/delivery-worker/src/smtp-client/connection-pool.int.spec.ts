@@ -143,7 +143,7 @@ describe('connections', () => {
     expect(server.peers).toHaveLength(2);
   });
 
-  it('carry so many messages and no more', async () => {
+  it('carry a limited number of messages', async () => {
     const server = await start(polite());
     const pool = poolOf({ limits: constantLimits({ connections: 1, perConnection: 3 }) });
     const results = await Promise.all(many(10).map((one) => pool.send(only(server.port), one)));
@@ -200,7 +200,7 @@ describe('connections', () => {
     expect(mostInFlight).toBeLessThanOrEqual(1);
   });
 
-  it('are not asked for while the group is suspended: what waits comes back with the reason', async () => {
+  it('are not opened while the group is suspended: waiting messages come back with the reason', async () => {
     const server = await start(polite());
     let changed: (groupKey: string, source: string) => void = () => undefined;
     const now: { wait?: GroupWait } = {};
@@ -243,7 +243,7 @@ describe('connections', () => {
     expect(server.peers.length).toBeLessThan(20);
   });
 
-  it('that are one too many leave the others: one stays, whatever the bound fell to', async () => {
+  it('above the limit are closed: one stays, however low the limit fell', async () => {
     let live = 0;
     const server = await start((peer, connection) => {
       if (live >= 2) {
@@ -403,7 +403,7 @@ describe('the hosts of a destination', () => {
     expect((await poolOf().send(route, message())).kind).toBe('accepted');
   });
 
-  it('that all failed are left alone for a while, then asked by one connection', async () => {
+  it('that all failed are in backoff, then tried by one connection', async () => {
     let now = 1_000_000;
     const server = await start(polite());
     const { port } = server;
@@ -440,14 +440,14 @@ describe('the hosts of a destination', () => {
 });
 
 describe('the pool', () => {
-  it('takes so many messages and no more', async () => {
+  it('takes a limited number of messages', async () => {
     const server = await start(slowly(30));
     const pool = poolOf({ maxInPool: 2, limits: constantLimits({ connections: 1 }) });
     const results = await Promise.all(many(3).map((one) => pool.send(only(server.port), one)));
     expect(results.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'postponed']);
   });
 
-  it('when it closes, finishes what is under way and gives back what waits', async () => {
+  it('when it closes, finishes messages in flight and gives back waiting ones', async () => {
     const server = await start(slowly(50));
     const pool = poolOf({ limits: constantLimits({ connections: 2 }) });
     const sends = many(10).map((one) => pool.send(only(server.port), one));

@@ -91,7 +91,7 @@ describe('silence of an address', () => {
     expect(shortened(SMTP_TIMEOUTS, 9)).toMatchObject({ envelopeMs: 120_000, dataMs: 300_000 });
   });
 
-  it('counts until the address answers once, whatever it says', async () => {
+  it('counts until the address answers once, with any text', async () => {
     const silent = new SilentAddresses();
     const bannerMsNow = () => silent.timeoutsOf('127.0.0.1', SMTP_TIMEOUTS).bannerMs;
     const says: string[] = [];
@@ -114,7 +114,7 @@ describe('silence of an address', () => {
 });
 
 describe('a whole attempt', () => {
-  it('is bounded over all hosts together: the rest of them is not asked', async () => {
+  it('is bounded over all hosts together: the rest of them is not tried', async () => {
     const second = await start(polite(), { address: '127.0.0.2' });
     const { port } = second;
     await start(polite({ reply: (line) => (line.startsWith('MAIL') ? forEver() : undefined) }), { port });

@@ -88,7 +88,7 @@ describe('messages that need more than a connection proves', () => {
 });
 
 describe('a resumed session', () => {
-  it('proves what its first handshake proved, and no more', async () => {
+  it('has the proof of its first handshake, and no more', async () => {
     const { host, send } = await world(bad, { limits: constantLimits({ perConnection: 1 }) });
     for (const verdict of ['untrusted', 'untrusted']) {
       expect(await send('none')).toMatchObject({ connection: { tlsVerdict: verdict } });

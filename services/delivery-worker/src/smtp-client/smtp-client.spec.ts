@@ -88,8 +88,8 @@ describe('replies', () => {
   });
 });
 
-describe('what EHLO offers', () => {
-  it('is read whatever its letter case', () => {
+describe('the extensions in a reply to EHLO', () => {
+  it('are read in any letter case', () => {
     const reply = {
       code: 250,
       lines: [
@@ -195,7 +195,7 @@ describe('a host that does not answer', () => {
   });
 });
 
-describe('what is remembered of TLS', () => {
+describe('the TLS memory', () => {
   it('is forgotten in time and bounded', () => {
     let now = 0;
     const memory = new TlsMemory({ now: () => now });
@@ -239,7 +239,7 @@ describe('what is remembered of TLS', () => {
 });
 
 describe('destinations', () => {
-  it('with the same hosts share connections, whatever the order', () => {
+  it('with the same hosts share connections, in any order', () => {
     const host = (name: string) => ({ name, preference: 10, addresses: [] });
     expect(hostsKey({ hosts: [host('B.test'), host('a.test')], port: 25 })).toBe('a.test,b.test');
     expect(hostsKey({ hosts: [host('a.test'), host('b.test')], port: 25 })).toBe('a.test,b.test');

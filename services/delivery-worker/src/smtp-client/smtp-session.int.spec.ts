@@ -167,7 +167,7 @@ describe.each([
     },
   );
 
-  it('refused after its final dot says so, and the next one goes', async () => {
+  it('refused after its final dot is rejected, and the next one is sent', async () => {
     let messages = 0;
     const accept = () => (messages++ === 0 ? '552 5.2.2 mailbox full' : undefined);
     const { outcomes } = await send(polite({ offers, accept }), [message(), message()]);
@@ -377,7 +377,7 @@ describe('what a server may do', () => {
     });
   });
 
-  it('say more than it was asked: the connection is dropped', async () => {
+  it('send more than it was asked for: the connection is dropped', async () => {
     const { outcomes } = await send(
       polite({ reply: on('MAIL', '250 ok\r\n250 ok\r\n250 ok\r\n250 ok\r\n250 ok') }),
       [message()],
@@ -482,7 +482,7 @@ describe('the envelope', () => {
     expect(transcript[1]).toBe('MAIL FROM:<> SIZE=21');
   });
 
-  it('is not even offered to a server that says the message is too big', async () => {
+  it('is not even offered to a server with a smaller size limit', async () => {
     const { outcome, transcript } = await sendOne({ offers: ['SIZE 10'] });
     expect(outcome).toMatchObject({ kind: 'rejected', smtpCode: 0, enhancedStatusCode: '5.3.4' });
     expect(transcript).toHaveLength(1);

@@ -101,7 +101,7 @@ describe('STARTTLS', () => {
     second.connection.stream.end();
   });
 
-  it('that is not offered is not asked for', async () => {
+  it('that is not offered is not requested', async () => {
     const { port, taken } = await realServer({ hideSTARTTLS: true });
     expect(await poolOf().send(route(port), message)).toMatchObject({ kind: 'accepted', tls: false });
     expect(taken).toHaveLength(1);

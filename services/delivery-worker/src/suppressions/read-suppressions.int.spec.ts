@@ -57,7 +57,7 @@ describe('a worker with a new database', () => {
   });
   const start = (messages: Answer) => fresh.start({ messages });
 
-  it('delivers nothing before it knows every suppression, however long the messages service is away', async () => {
+  it('delivers nothing before it has every suppression, however long the messages service is unavailable', async () => {
     let isAway = true;
     let asked = 0;
     const running = await start(() => {
@@ -73,7 +73,7 @@ describe('a worker with a new database', () => {
     expect(fresh.host.recipients).toEqual(['fine@mail.test']);
   });
 
-  it('reads every page, and none again when it begins anew', async () => {
+  it('reads every page, and none again after a restart', async () => {
     const paths: string[] = [];
     const pages: Answer = ({ path }) => {
       paths.push(path);
@@ -167,7 +167,7 @@ describe('a worker with a complete copy', () => {
       expect(asked).toBe(1);
     });
 
-    it('each page removes in its own stretch only, and nothing that was learnt since it was asked for', async () => {
+    it('each page removes in its own range only, and nothing that was recorded since its request', async () => {
       const accounts = [newId(), newId(), newId()].sort();
       const lists = accounts.map((account, nth) => listed(`r${nth}@mail.test`, nth + 1, account));
       const running = await copy(({ path }) => {

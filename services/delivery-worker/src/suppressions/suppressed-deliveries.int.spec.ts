@@ -92,7 +92,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(host.messages).toEqual([]);
   });
 
-  it('is found whatever the letter case of the address in the message', async () => {
+  it('is found with any letter case of the address in the message', async () => {
     await suppress(change('mixed.case@mail.test'));
     const [id] = await worker.accept({ to: ['Mixed.Case@mail.test'] });
     await worker.outcome(id!, 'suppressed');

@@ -39,7 +39,7 @@ describe('the newest of each row', () => {
     ...factsOfChanges([changed({ recipient, revision, domain })])[0]!,
   });
 
-  it('has the highest revision, whatever the order of arrival', () => {
+  it('has the highest revision, in any order of arrival', () => {
     expect(newestOfEach([fact('a@mail.test', 2), fact('a@mail.test', 3), fact('a@mail.test', 1)])).toEqual([
       fact('a@mail.test', 3),
     ]);

@@ -17,7 +17,7 @@ async function resolver(zone: Zone) {
   return readServer(server.address);
 }
 
-describe('what doctor says of DANE', () => {
+describe('the finding of doctor about DANE', () => {
   it('is yes where every trusted resolver validates', async () => {
     const good = await resolver(() => ({ validated: ROOT }));
     expect(await checkDane([good, good], true)).toMatchObject({

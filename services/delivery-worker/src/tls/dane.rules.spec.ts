@@ -43,7 +43,7 @@ describe('usage 3 (RFC 7672 §3.1.1)', () => {
     expect(match([record([3, selector, matching], mid)])).toBeUndefined();
   });
 
-  it('asks for no name, no dates and no chain', () => {
+  it('requires no name, no dates and no chain', () => {
     const old = x509(selfSignedCertificate(['other.test'], new Date('2001-01-01')));
     expect(match([record([3, 1, 1], old)], [old])).toBe('base');
   });
@@ -64,7 +64,7 @@ describe('usage 2 (RFC 7672 §3.1.2)', () => {
     expect(match([record([2, 0, 0], root)], [leaf])).toBeUndefined();
   });
 
-  it('asks for the name of the host or of the destination', () => {
+  it('requires the name of the host or of the destination', () => {
     const by = (names: string[]) => match([record([2, 0, 1], mid)], [issued(names), mid]);
     expect(by(['other.test', base])).toBe('base');
     expect(by(['*.a.test'])).toBe('base');
@@ -73,7 +73,7 @@ describe('usage 2 (RFC 7672 §3.1.2)', () => {
     expect(by(['*.test'])).toBeUndefined();
   });
 
-  it('asks for dates that are right, up to the CA', () => {
+  it('requires valid dates, up to the CA', () => {
     const old = { from: new Date(NOW.getTime() - 90 * DAY_MS), until: new Date(NOW.getTime() - DAY_MS) };
     expect(match([record([2, 0, 1], mid)], [issued([base], old), mid])).toBeUndefined();
     const young = { from: new Date(NOW.getTime() + 3 * DAY_MS) };
@@ -86,7 +86,7 @@ describe('usage 2 (RFC 7672 §3.1.2)', () => {
     expect(match([record([2, 0, 1], root)], [below, x509(oldMid), root])).toBeUndefined();
   });
 
-  it('asks for signatures, and for authorities that are some', () => {
+  it('requires signatures, and authorities that are CAs', () => {
     const forged = { name: 'Mid', ...issueCertificate({ names: ['Mid'], isAuthority: true }) };
     const below = x509(issueCertificate({ names: [base], issuer: forged }));
     expect(match([record([2, 0, 1], mid)], [below, mid])).toBeUndefined();
@@ -98,7 +98,7 @@ describe('usage 2 (RFC 7672 §3.1.2)', () => {
 });
 
 describe('several records', () => {
-  it('ask for one of them', () => {
+  it('require one of them', () => {
     const wrong = record([3, 1, 1], x509(selfSignedCertificate([base])));
     expect(match([wrong, record([3, 1, 1], leaf)])).toBe('base');
     expect(match([wrong, record([2, 1, 1], mid)])).toBe('base');

@@ -22,7 +22,7 @@ async function world() {
 }
 
 describe('a query', () => {
-  it('says whether the answer was validated, of records and of their absence', async () => {
+  it('reports whether the answer was validated, for records and for their absence', async () => {
     const { records, dns } = await world();
     records.set('A yes.test', { validated: [a('yes.test', '192.0.2.1', 30)] });
     records.set('A no.test', [a('no.test', '192.0.2.1')]);
@@ -98,7 +98,7 @@ describe('a query', () => {
   });
 });
 
-describe('what DANE knows of a host', () => {
+describe('the DANE records of a host', () => {
   const pair = selfSignedCertificate(['mx.a.test']);
   const good = (name: string) => tlsaOf(name, [3, 1, 1], pair);
 
@@ -134,7 +134,7 @@ describe('what DANE knows of a host', () => {
     expect(await dane.tlsa('mx.b.test', 25)).toMatchObject({ dane: { base: 'mx.b.test' } });
   });
 
-  it('cannot be known while the query fails, and is asked for again soon', async () => {
+  it('are unknown while the query fails, and are queried again soon', async () => {
     const { records, dane } = await world();
     records.set('A mx.a.test', { validated: [a('mx.a.test', '192.0.2.1')] });
     records.set('TLSA _25._tcp.mx.a.test', 'SERVFAIL');

@@ -65,7 +65,7 @@ const change = (domain: string, id: string, policy: Partial<ServedPolicy> = {}) 
 const rows = () => worker.database.query('select * from sts_policies') as Promise<Record<string, unknown>[]>;
 
 describe('the policy of a domain', () => {
-  it('is fetched once, kept for all workers, and asked for again in DNS only', async () => {
+  it('is fetched once, stored for all workers, and queried again in DNS only', async () => {
     const domain = publish();
     const found = { mode: 'enforce', mx: [`mx.${domain}`], id: '1' };
     const first = policies();
@@ -133,7 +133,7 @@ describe('policies that are kept', () => {
   const keep = (parts: StsPolicies) =>
     new KeepStsPolicies(worker.database, parts).keep(new AbortController().signal);
 
-  it('are fetched again when their time has come, whatever their id', async () => {
+  it('are fetched again when their time has come, with any id', async () => {
     const [due, fresh, broken] = [publish(), publish(), publish()];
     const parts = policies();
     for (const domain of [due, fresh, broken]) await parts.of(domain);
@@ -174,7 +174,7 @@ describe('policies that are kept', () => {
       .toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('are forgotten, all of them in one run, without a look at those that are kept', async () => {
+  it('are removed, all of them in one run, without reading those that are kept', async () => {
     await worker.database.query(
       `insert into sts_policies select 'd' || nth || '.test', 'id', 'enforce', '{}', now(),
          now() + interval '1 day' - case when nth <= 3000 then interval '40 days' else interval '0' end,

@@ -147,7 +147,7 @@ const deferred = (code: string, response: RegExp, more: object = {}) => ({
 describe('DANE (RFC 7672)', () => {
   const past = { from: new Date('2020-01-01'), until: new Date('2021-01-01') };
 
-  it('usage 3: the certificate, whatever its name, its dates and its CA', async () => {
+  it('usage 3: the certificate, with any name, dates and CA', async () => {
     const { domain } = await daneHouse([3, 1, 1], { pair: signed(['other.test'], past) });
     expect(await attempt(domain)).toMatchObject(delivered('dane', 'dane'));
     const own = await daneHouse([3, 0, 2], { pair: selfSignedCertificate(['whatever.test']) });
@@ -194,7 +194,7 @@ describe('DANE (RFC 7672)', () => {
     expect(host.taken).toEqual([]);
   });
 
-  it('unusable records ask for STARTTLS, and for what MTA-STS says', async () => {
+  it('unusable records require STARTTLS, and the policy of MTA-STS', async () => {
     const { domain } = await daneHouse([1, 1, 1], { pair: selfSignedCertificate(['x.test']) });
     expect(await attempt(domain)).toMatchObject(delivered('untrusted', 'dane'));
     const bare = await daneHouse([1, 1, 1], { shows: 'no STARTTLS' });
@@ -204,7 +204,7 @@ describe('DANE (RFC 7672)', () => {
     expect(await attempt(both.domain)).toMatchObject(deferred('4.7.5', /SELF_SIGNED.*MTA-STS/));
   });
 
-  it('whose records cannot be asked for: the host is not used', async () => {
+  it('whose records cannot be queried: the host is not used', async () => {
     const { domain, mx: first, host } = await daneHouse([3, 1, 1]);
     records.set(`TLSA _${port}._tcp.${first}`, 'SERVFAIL');
     expect(await attempt(domain)).toMatchObject(deferred('4.4.4', /TLSA records of mx.*SERVFAIL/));
@@ -242,7 +242,7 @@ describe('DANE (RFC 7672)', () => {
     expect(host.connections).toBe(0);
   });
 
-  it('comes before MTA-STS, which is asked where there are no records', async () => {
+  it('comes before MTA-STS, which is queried where there are no records', async () => {
     const { domain } = await daneHouse([3, 1, 1], { pair: selfSignedCertificate(['x.test']) });
     setPolicy(domain, 'other.test');
     expect(await attempt(domain)).toMatchObject(delivered('dane', 'dane'));
@@ -268,7 +268,7 @@ describe('MTA-STS (RFC 8461)', () => {
   const yesterday = new Date(Date.now() - 86_400_000);
   const lastYear = new Date(Date.now() - 400 * 86_400_000);
 
-  it('enforce: a host of the policy, whose name a CA vouches for', async () => {
+  it('enforce: a host of the policy, with a CA certificate for its name', async () => {
     const { domain, mx: host } = await house();
     setPolicy(domain, host);
     expect(await attempt(domain)).toMatchObject(delivered('pkix', 'sts'));
@@ -384,7 +384,7 @@ describe('where nothing is asked for (spec 2-messages §14 rule 2)', () => {
   });
 });
 
-describe('where the operator asks for TLS', () => {
+describe('where the operator requires TLS', () => {
   it('any certificate will do, and clear text will not', async () => {
     const shapingFile = join(await mkdtemp(join(tmpdir(), 'tls-')), 'shaping.json');
     await writeFile(shapingFile, JSON.stringify({ default: { tls: 'required' } }));
@@ -397,7 +397,7 @@ describe('where the operator asks for TLS', () => {
   });
 });
 
-describe('a web server of a policy that says nothing', () => {
+describe('a silent web server of a policy', () => {
   it('holds the message back, not its place', async () => {
     const { domain, mx: name, host } = await house();
     setPolicy(domain, name);

@@ -13,7 +13,7 @@ const other = { mode: 'enforce', mx: ['mx.b.test'] } as const;
 const testing = { mode: 'testing', mx: ['mx.b.test'] } as const;
 const off = { mode: 'none', mx: [] } as const;
 
-describe('what a host has to prove', () => {
+describe('the proof that a host needs', () => {
   it.each([
     ['DANE', records, undefined, { kind: 'used', need: 'dane', policy: 'dane' }],
     ['DANE, MTA-STS or not', records, other, { kind: 'used', need: 'dane', policy: 'dane' }],
