@@ -241,7 +241,7 @@ describe('a worker that is killed', () => {
     await tables.query(`update workers set heartbeat_at = now() - interval '5 seconds'`);
     const next = await courier();
     await expect.poll(async () => (await story()).filter(({ said }) => said === 'done').length).toBe(12);
-    const unknown = (await story()).filter(({ said }) => said === 'nobody knows');
+    const unknown = (await story()).filter(({ said }) => said === 'result unknown');
     expect(unknown.map(({ id }) => id)).toEqual(expect.arrayContaining(killed));
     for (const { id, attempt } of unknown) {
       expect(attempt).toBe(1);
@@ -286,7 +286,7 @@ describe('a lease', () => {
     finish?.('too late');
     await expect.poll(() => slow.lost).toHaveLength(1);
     expect(await story()).toMatchObject([
-      { attempt: 1, said: 'nobody knows' },
+      { attempt: 1, said: 'result unknown' },
       { attempt: 2, said: 'mine' },
     ]);
   });
@@ -301,7 +301,7 @@ describe('a lease', () => {
     await tables.query(`update parcels set state = 'waiting', due_at = now() + interval '1 hour'`);
     finish?.('known after all');
     await expect.poll(story).toMatchObject([
-      { attempt: 1, said: 'nobody knows' },
+      { attempt: 1, said: 'result unknown' },
       { attempt: 1, said: 'known after all' },
     ]);
     expect(slow.lost).toEqual([]);
@@ -319,7 +319,7 @@ describe('a lease', () => {
     await expect.poll(story).toHaveLength(2);
     finish?.('known after all');
     await expect.poll(story).toMatchObject([
-      { attempt: 1, said: 'nobody knows' },
+      { attempt: 1, said: 'result unknown' },
       { attempt: 2, said: 'later' },
       { attempt: 1, said: 'known after all' },
     ]);
@@ -341,7 +341,7 @@ describe('a lease', () => {
     await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
     await one.queue.lease.freeAbandoned();
     await expect.poll(story).toMatchObject([
-      { attempt: 1, said: 'nobody knows' },
+      { attempt: 1, said: 'result unknown' },
       { attempt: 2, said: 'done' },
     ]);
   });
@@ -520,7 +520,7 @@ describe('a stop', () => {
     expect(await parcels()).toMatchObject([1, 2, 3].map(() => ({ state: 'leased' })));
     await courier();
     await expect.poll(story).toHaveLength(6);
-    expect((await story()).filter(({ said }) => said === 'nobody knows')).toHaveLength(3);
+    expect((await story()).filter(({ said }) => said === 'result unknown')).toHaveLength(3);
   });
 });
 
@@ -538,7 +538,7 @@ describe('one customer or host', () => {
     ['an account that floods one place', (nth: number) => ({ accountId: flood, key: 'town', nth })],
     ['an account that floods many places', (nth: number) => ({ accountId: flood, key: `p${nth % 300}` })],
     ['a place that never answers', () => ({ key: 'slow' })],
-  ])('%s holds nobody up: others are as soon as without it', async (_, of) => {
+  ])('%s delays no other customer: the others begin as soon as without it', async (_, of) => {
     const isFlood = (item: Parcel) => item.accountId === flood || item.key === 'slow';
     const own = await courier((item) => (isFlood(item) ? never() : done()), {
       ...{ concurrency: 20, graceMs: 100 },

@@ -116,9 +116,9 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   /** times of the next sweep, and of the next claim behind groups at their limit, by `performance.now()` */
   private sweepAt = 0;
   private walkAt = Number.POSITIVE_INFINITY;
-  /** failed claims that may have committed; and how many of them were resolved */
+  /** claims that may have committed without a result; and how many of them were given back */
   private unconfirmedClaims = 0;
-  private confirmedClaims = 0;
+  private resolvedClaims = 0;
   private readonly stopping = new AbortController();
   private readonly signal = new Signal();
   private loop: Promise<void> = Promise.resolve();
@@ -178,7 +178,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const claim = this.intakes.add(
       permitted,
       (reserved) => reserved.forEach((row) => this.places.vacate(inPlace(row))),
-      () => this.doubt(),
+      () => this.claimUnconfirmed(),
     );
     const lease = { worker: this.lease.id, leaseSeconds: this.options.leaseSeconds, ids: claim.ids };
     try {
@@ -186,7 +186,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       return () => {
         const isOurs = claim.end() && !this.stopping.signal.aborted;
         if (isOurs) this.begin(items);
-        else if (items.length > 0) this.doubt();
+        else if (items.length > 0) this.claimUnconfirmed();
         this.came(rows.filter(({ id }) => !claim.ids.has(id)));
       };
     } catch (error) {
@@ -424,14 +424,14 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return key <= (this.table.claimsAfter ?? '');
   }
 
-  private doubt(): void {
+  private claimUnconfirmed(): void {
     this.unconfirmedClaims++;
     this.wake();
   }
 
   /** While this is true, no intake claims: its rows could be mistaken for lost ones and given back. */
   private get mayHoldUnknown(): boolean {
-    return this.unconfirmedClaims > this.confirmedClaims;
+    return this.unconfirmedClaims > this.resolvedClaims;
   }
 
   /** Gives back all rows that this worker holds without knowing, or, at a stop, has not begun to send. */
@@ -440,7 +440,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const isStopping = this.stopping.signal.aborted;
     const kept = [...this.inFlight].filter(({ isBegun }) => !isStopping || isBegun()).map(({ id }) => id);
     await this.rows.giveBack(this.lease.id, [...kept, ...this.unknownEnds, ...this.intakes.ids()]);
-    this.confirmedClaims = unconfirmedClaims;
+    this.resolvedClaims = unconfirmedClaims;
     this.sweepAt = 0;
   }
 

@@ -38,7 +38,7 @@ describe('the turn', () => {
     ],
     ['on, where only groups out of turn got something', [row({ groupNth: 0 })], 'z', true, 'z'],
     ['at the beginning when there is none', [], null, false, ''],
-  ])('of groups goes on %s', (_, rows, lastGroup, isFull, after) => {
+  ])('of groups continues %s', (_, rows, lastGroup, isFull, after) => {
     const turns = new Turns();
     turns.claimed(rows, lastGroup, isFull);
     expect(turns.afterGroup).toBe(after);

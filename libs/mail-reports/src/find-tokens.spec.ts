@@ -43,7 +43,7 @@ describe('a token', () => {
   it.each([
     ['a text', `Content-Type: text/plain\r\n\r\nIt was from ${BOUNCE}.`],
     [
-      'a text with soft line breaks that nobody declared',
+      'a text with undeclared soft line breaks',
       `\r\nReturn-Path: <${LOCAL.slice(0, 20)}=\r\n${LOCAL.slice(20)}@rp.shop.test>`,
     ],
     ['HTML', `Content-Type: text/html\r\n\r\n<p>${BOUNCE.replace('+', '&#43;')}</p>`],

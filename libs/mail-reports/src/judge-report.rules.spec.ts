@@ -67,7 +67,7 @@ describe('the code that decides', () => {
 
   it.each([
     [
-      'a specific one of the server, before the status beside it',
+      'a specific one of the server, before the status next to it',
       '5.0.0',
       '550 5.2.1 disabled',
       [550, '5.2.1'],

@@ -66,8 +66,8 @@ describe('the table', () => {
 
   it.each([
     ['an id that is taken', { id: 'own' }],
-    ['a kind that nobody knows', { kind: 'spammy' }],
-    ['a class that nobody knows', { class: 'Spammy' }],
+    ['an unknown kind', { kind: 'spammy' }],
+    ['an unknown class', { class: 'Spammy' }],
     ['no words where words decide', { says: undefined }],
     ['a code with its class', { enhanced: ['5.1.1'] }],
     ['a positive code', { codes: [250] }],

@@ -133,7 +133,7 @@ export async function startCourier(
       abandoned: (manager, items) =>
         tell(
           manager,
-          items.map((item) => ({ item, said: 'nobody knows' })),
+          items.map((item) => ({ item, said: 'result unknown' })),
         ),
       setAside: (manager, items) =>
         tell(

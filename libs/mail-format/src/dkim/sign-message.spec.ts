@@ -133,7 +133,7 @@ describe('a DKIM signature', () => {
     'MIME-Version: 1.1',
     'Content-Transfer-Encoding: base64',
     'Sender: eve@else.test',
-  ])('breaks when somebody adds another %s', async (field) => {
+  ])('breaks when another %s is added', async (field) => {
     const message = await composeMessage(CONTENT);
     const signature = await signMessage(message, OPTIONS);
     expect(await verdicts(message, [signature])).toEqual(['pass']);

@@ -141,7 +141,7 @@ describe('the MIME tree', () => {
       'multipart/related text/html image/png',
     ],
     [
-      'an inline image beside text and HTML',
+      'an inline image with text and HTML',
       { text, html, attachments: [inline] },
       'multipart/related multipart/alternative text/plain text/html image/png',
     ],

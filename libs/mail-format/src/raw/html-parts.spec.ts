@@ -108,8 +108,8 @@ describe('the HTML of a raw message', () => {
 
   it.each([
     ['is not text of its charset', html('<b>\u00ff</b>'), 'latin1' as const],
-    ['is in a charset that nobody knows', lines(...HEAD, 'Content-Type: text/html; charset=x-odd', '', 'é')],
-    ['is in an encoding that nobody knows', html('<b>x</b>', 'Content-Transfer-Encoding: x-uuencode')],
+    ['is in an unknown charset', lines(...HEAD, 'Content-Type: text/html; charset=x-odd', '', 'é')],
+    ['is in an unknown encoding', html('<b>x</b>', 'Content-Transfer-Encoding: x-uuencode')],
   ])('is left alone when it %s', (_, text, encoding: BufferEncoding = 'utf8') => {
     expect(marked(text, encoding)).toBe(
       messageOf(text, encoding) && Buffer.from(text, encoding).toString('latin1'),

@@ -36,7 +36,7 @@ describe('the headers of a raw message', () => {
     ['a blank before the colon', 'From : a@b.test\r\n\r\n'],
     ['a name beyond ASCII', 'Frоm: a@b.test\r\n\r\n'],
     ['an empty name', ': a\r\n\r\n'],
-    ['a first line that goes on', ' A: b\r\n\r\n'],
+    ['a first line that is a continuation', ' A: b\r\n\r\n'],
     ['the first line of a mailbox file', 'From a@b.test Mon Jan  5 08:00:00 2026\r\nA: b\r\n\r\n'],
     ['300 KB', `A: ${'x'.repeat(300_000)}\r\n\r\n`],
     ['300 KB without an end', `A: ${'x'.repeat(300_000)}`],

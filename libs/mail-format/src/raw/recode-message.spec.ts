@@ -120,7 +120,7 @@ describe('spec 2-messages §13 rule 5: lines of more than 998 octets', () => {
     ['of signed parts', ['Content-Type: multipart/signed; boundary=b', '', '--b', '', LONG, '--b--']],
     ['of an enclosed message', ['Content-Type: message/rfc822', '', 'Subject: x', '', LONG]],
     ['between parts', ['Content-Type: multipart/mixed; boundary=b', '', LONG, '--b', '', 'x', '--b--']],
-    ['in an encoding that nobody knows', ['Content-Transfer-Encoding: x-uuencode', '', LONG]],
+    ['in an unknown encoding', ['Content-Transfer-Encoding: x-uuencode', '', LONG]],
   ])('are refused %s', (_, lines) => {
     expect(recode([FROM, ...lines]).problem).toBe('a line is longer than 998 characters');
   });

@@ -106,7 +106,7 @@ describe('the queue of an account that may not send', () => {
     });
   });
 
-  it('keeps its attempts: a message that was put off before goes on where it was', async () => {
+  it('keeps its attempts: a message that was deferred before continues where it was', async () => {
     host.manners = { accept: () => '451 4.3.0 later' };
     const [id] = await accept();
     await worker.outcome(id!, 'deferred');

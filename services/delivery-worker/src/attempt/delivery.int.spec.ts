@@ -30,7 +30,7 @@ const publishedOf = (id: string) => worker.published.filter((one) => one.message
 describe('an accepted message', () => {
   it('goes to each recipient in a transaction of its own, signed, with a return path that names the message', async () => {
     const ids = await worker.accept({ to: ['ann@mail.test', 'bob@other.test'] });
-    const told = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
+    const published = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
     expect(host.recipients.sort()).toEqual(['ann@mail.test', 'bob@other.test']);
     for (const message of host.messages) {
       expect(headerOf(message, 'Message-ID')).toBe(`<${ids[0]}@shop.test>`);
@@ -38,7 +38,7 @@ describe('an accepted message', () => {
       expect(message.sender).toMatch(/^b\+[a-z0-9]+@rp\.shop\.test$/);
     }
     expect(new Set(host.messages.map(({ sender }) => sender)).size).toBe(2);
-    expect(told[0]).toMatchObject({
+    expect(published[0]).toMatchObject({
       attempt: 1,
       sandbox: false,
       next_attempt_at: null,
@@ -46,7 +46,7 @@ describe('an accepted message', () => {
       uncertain: false,
       remote_host: 'mx.mail.test',
     });
-    expect(told[0]!.first_attempt_at).toBe(told[0]!.started_at);
+    expect(published[0]!.first_attempt_at).toBe(published[0]!.started_at);
     expect(await worker.deliveries()).toEqual([]);
     expect(publishedOf(ids[0]!)).toHaveLength(1);
   });
@@ -135,8 +135,8 @@ describe('time', () => {
   it('does not let a scheduled message leave early', async () => {
     const firstAttempt = new Date(Date.now() + 900);
     const [id] = await worker.accept({ firstAttempt });
-    const told = await worker.outcome(id!, 'delivered');
-    expect(Date.parse(told.started_at!)).toBeGreaterThanOrEqual(firstAttempt.getTime());
+    const published = await worker.outcome(id!, 'delivered');
+    expect(Date.parse(published.started_at!)).toBeGreaterThanOrEqual(firstAttempt.getTime());
   });
 
   it('ends a message that has expired without an attempt', async () => {
@@ -179,9 +179,9 @@ describe('a sandbox send', () => {
     'that asks for %s is %s, is final, and contacts no host',
     async (sandbox, outcome, attempt, code) => {
       const [id] = await worker.accept({ sandbox });
-      const told = await worker.outcome(id!, outcome);
-      expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
-      expect(told.reply?.smtp_code).toBe(code);
+      const published = await worker.outcome(id!, outcome);
+      expect(published).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
+      expect(published.reply?.smtp_code).toBe(code);
       expect(await worker.deliveries()).toEqual([]);
       expect(host.messages).toEqual([]);
       expect(publishedOf(id!)).toHaveLength(1);
@@ -191,8 +191,8 @@ describe('a sandbox send', () => {
   it('waits for its first attempt like any other', async () => {
     const firstAttempt = new Date(Date.now() + 600);
     const [id] = await worker.accept({ sandbox: 'deliver', firstAttempt });
-    const told = await worker.outcome(id!, 'delivered');
-    expect(Date.parse(told.finished_at)).toBeGreaterThanOrEqual(firstAttempt.getTime());
+    const published = await worker.outcome(id!, 'delivered');
+    expect(Date.parse(published.finished_at)).toBeGreaterThanOrEqual(firstAttempt.getTime());
   });
 
   it('must be a message that could be made', async () => {

@@ -140,13 +140,13 @@ describe('spec 2-messages §14 rule 2 how hosts are spoken to', () => {
 
 describe('spec 2-messages §14 rule 3 the envelope sender', () => {
   it('spec 2-messages §14 rule 3 names the record in a token that only we can make', async () => {
-    const told = await send();
+    const published = await send();
     const { sender } = host.messages[0]!;
     expect(sender).toMatch(/^b\+[a-z2-7]+@rp\.shop\.test$/);
     const [key = ''] = reportAddressKeys([KEY]);
-    expect(sender).toBe(verpAddress(told.message_id, 'rp.shop.test', key));
+    expect(sender).toBe(verpAddress(published.message_id, 'rp.shop.test', key));
     // a key for this purpose only: the secret itself signs nothing
-    expect(sender).not.toBe(verpAddress(told.message_id, 'rp.shop.test', KEY));
+    expect(sender).not.toBe(verpAddress(published.message_id, 'rp.shop.test', KEY));
   });
 
   it('spec 2-messages §14 rule 3 is at the bounce host of the service while the domain has none', async () => {

@@ -40,10 +40,10 @@ describe('spec 2-messages §14 rule 5 the schedule of retries', () => {
     later();
     const [id] = await worker.accept();
     for (const [nth, seconds] of WAITS.entries()) {
-      const told = await attempt(id!, nth + 1);
-      expect(told).toMatchObject({ outcome: 'deferred', give_up: null });
-      expect(waitOf(told)).toBeGreaterThanOrEqual(seconds * 0.9 - 1);
-      expect(waitOf(told)).toBeLessThanOrEqual(seconds * 1.1 + 1);
+      const published = await attempt(id!, nth + 1);
+      expect(published).toMatchObject({ outcome: 'deferred', give_up: null });
+      expect(waitOf(published)).toBeGreaterThanOrEqual(seconds * 0.9 - 1);
+      expect(waitOf(published)).toBeLessThanOrEqual(seconds * 1.1 + 1);
       await worker.makeDue();
     }
     expect(await attempt(id!, 8)).toMatchObject({

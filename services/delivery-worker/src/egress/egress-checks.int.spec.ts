@@ -69,7 +69,7 @@ it('findings name the fault and the remedy', async () => {
   const said = await check({ egressSources, egressCheckHost }, records);
   expect(said.filter((line) => !line.includes('192.0.2.1'))).toEqual([
     `ok this machine has ${HERE}: yes`,
-    `NO the PTR record of ${HERE} is ${NAME}: it is host-2.hosting.test; whoever gave you the address sets it (hosting provider: reverse DNS)`,
+    `NO the PTR record of ${HERE} is ${NAME}: it is host-2.hosting.test; the owner of the address sets it (hosting provider: reverse DNS)`,
     `NO ${NAME} leads to ${HERE}: it has no such address; publish ${NAME} A ${HERE}`,
     expect.stringMatching(/^NO port 25 is open from .*ECONNREFUSED.*; ask your hosting provider/),
   ]);

@@ -5,8 +5,12 @@ const [ADDRESS, NAME] = ['192.0.2.10', 'mta.shop.test'];
 
 it.each([
   [judgePtr(ADDRESS, NAME, ['MTA.shop.test.']), true, 'yes'],
-  [judgePtr(ADDRESS, NAME, ['host-10.hosting.test']), false, 'it is host-10.hosting.test; whoever gave you'],
-  [judgePtr(ADDRESS, NAME, []), false, 'it has none; whoever gave you the address sets it'],
+  [
+    judgePtr(ADDRESS, NAME, ['host-10.hosting.test']),
+    false,
+    'it is host-10.hosting.test; the owner of the address',
+  ],
+  [judgePtr(ADDRESS, NAME, []), false, 'it has none; the owner of the address sets it'],
   [judgePtr(ADDRESS, NAME, { trouble: 'ETIMEOUT' }), false, 'DNS gave no answer: ETIMEOUT'],
   [judgeName(ADDRESS, NAME, ['192.0.2.9', ADDRESS]), true, 'yes'],
   [judgeName(ADDRESS, NAME, ['192.0.2.9']), false, `it leads to 192.0.2.9; publish ${NAME} A ${ADDRESS}`],

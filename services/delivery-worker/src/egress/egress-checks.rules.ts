@@ -21,7 +21,7 @@ export function judgePtr(address: string, ehloName: string, names: DnsAnswer): E
   return {
     check,
     ok: false,
-    detail: `${now}; whoever gave you the address sets it (hosting provider: reverse DNS)`,
+    detail: `${now}; the owner of the address sets it (hosting provider: reverse DNS)`,
   };
 }
 

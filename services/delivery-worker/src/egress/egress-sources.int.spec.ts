@@ -39,13 +39,13 @@ describe('two source addresses', () => {
     const seen = watch(host);
     const domains = Array.from({ length: 12 }, (_, nth) => `mail${nth}.test`);
     const ids = await worker.accept({ to: domains.map((domain) => `ann@${domain}`) });
-    const told = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
+    const published = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
     // one address each per domain and group, both of them over many groups
     expect(new Set(seen)).toEqual(new Set([A_SEEN, B_SEEN]));
-    expect(new Set(told.map((one) => one.source))).toEqual(new Set(['a', 'b']));
+    expect(new Set(published.map((one) => one.source))).toEqual(new Set(['a', 'b']));
     const again = await worker.accept({ to: domains.map((domain) => `bob@${domain}`) });
     const later = await Promise.all(again.map((id) => worker.outcome(id, 'delivered')));
-    expect(later.map((one) => one.source)).toEqual(told.map((one) => one.source));
+    expect(later.map((one) => one.source)).toEqual(published.map((one) => one.source));
   });
 
   it('of which a delivery was tried from one are kept by it', async () => {

@@ -81,10 +81,10 @@ describe('the intake', () => {
       events.push(event);
       await take(event);
     }
-    const told = await Promise.all(
+    const published = await Promise.all(
       events.map(({ data }) => worker.outcome(data.send_request_id, 'delivered')),
     );
-    expect(told.every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(published.every(({ attempt }) => attempt === 1)).toBe(true);
     const claimed = begin.mock.calls.flatMap(([, , { ids }]) => [...ids]);
     // the loop polls once in a while, and rows that arrive in that moment are left to it
     expect(claimed.length).toBeGreaterThan(10);

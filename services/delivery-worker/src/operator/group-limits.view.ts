@@ -55,7 +55,7 @@ export class GroupLimitsView {
       subject,
       suspended_until: until.toISOString(),
       reason: describeSlowDown({ groupKey, cause, until, narrowed: { scope, subject } }),
-      ...toldCause(cause),
+      ...causeView(cause),
     }));
   }
 
@@ -81,13 +81,13 @@ export class GroupLimitsView {
       suspended_until: isSuspended ? suspendedUntil.toISOString() : null,
       state: isSuspended ? 'suspended' : suspendedUntil === null ? 'open' : 'probing',
       reason: isSuspended ? describeSlowDown({ groupKey, cause, until: suspendedUntil }) : null,
-      ...toldCause(cause),
+      ...causeView(cause),
     };
   }
 }
 
 /** The last reply that changed something, what was done, and when. */
-const toldCause = (cause: Cause | null) => ({
+const causeView = (cause: Cause | null) => ({
   reply: cause === null ? null : [cause.code || null, cause.enhanced, cause.text].filter(Boolean).join(' '),
   remote_host: cause?.host ?? null,
   done: cause?.did ?? null,

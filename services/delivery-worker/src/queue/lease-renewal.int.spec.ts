@@ -51,8 +51,8 @@ describe('a lease', () => {
       [worker.service.get(DeliveryQueue).queue.lease.id],
     );
     await holder.query('commit');
-    const told = await worker.outcome(event.data.send_request_id, 'delivered');
-    expect(told.attempt).toBe(1);
+    const published = await worker.outcome(event.data.send_request_id, 'delivered');
+    expect(published.attempt).toBe(1);
     expect(worker.published.map(({ outcome }) => outcome)).toEqual(['delivered']);
   });
 });

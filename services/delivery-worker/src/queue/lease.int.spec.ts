@@ -81,8 +81,8 @@ describe('a row of a dead worker', () => {
       const before = await uncertainAfterDeaths();
       const { id } = await leaveToDead(worker, left);
       await freeNow(worker);
-      const told = await worker.outcome(id, 'delivered');
-      expect(told).toMatchObject({ attempt: 2 });
+      const published = await worker.outcome(id, 'delivered');
+      expect(published).toMatchObject({ attempt: 2 });
       const lines = warn.mock.calls
         .map(([line]) => line as { event?: string })
         .filter(({ event }) => event === 'delivery.abandoned');
@@ -118,8 +118,8 @@ describe('a message that brings down one worker after the other', () => {
     const { id } = await leaveToDead(worker, { silent: 30, lease: -1 });
     await worker.database.query('update deliveries set crashes = 4, attempts = 5');
     await freeNow(worker);
-    const told = await worker.outcome(id, 'failed');
-    expect(told).toMatchObject({
+    const published = await worker.outcome(id, 'failed');
+    expect(published).toMatchObject({
       attempt: 5,
       classification: 'Uncategorized',
       uncertain: true,

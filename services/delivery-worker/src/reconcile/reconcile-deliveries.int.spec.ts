@@ -51,19 +51,20 @@ describe('the query of the messages service about open messages', () => {
   it('publishes an outcome again, under its old id, as long as it is retained', async () => {
     const { service, bus } = worker;
     expect(service.get(Outbox).way).toBe('relay');
-    const told: EventEnvelope[] = [];
+    const published: EventEnvelope[] = [];
     await bus.subscribe({
       group: 'listener',
       streams: ['deliveries'],
       handle: async (events) => {
-        told.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as EventEnvelope));
+        published.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as EventEnvelope));
       },
     });
     const messages = await Promise.all(['a', 'b', 'c'].map((name) => message({ to: [`${name}@one.test`] })));
     await bus.publish(messages);
     await Promise.all(messages.map(({ data }) => worker.outcome(data.send_request_id, 'delivered')));
     const [first, second] = messages.flatMap(asked);
-    const of = (id: string) => told.filter(({ data }) => (data as { message_id: string }).message_id === id);
+    const of = (id: string) =>
+      published.filter(({ data }) => (data as { message_id: string }).message_id === id);
     await expect.poll(() => of(first!.id).length).toBe(1);
 
     const reconcile = (retell: boolean) =>

@@ -57,13 +57,13 @@ const decision = (change: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
 });
 
 const times = { startedAt: at(1), finishedAt: at(2) };
-const told = (record: AttemptRecord) => DeliveryAttempted.parse(toEvent(record)).data;
+const eventOf = (record: AttemptRecord) => DeliveryAttempted.parse(toEvent(record)).data;
 
 describe('the event of an attempt', () => {
   it('has the result, the host, and the next step', () => {
     const event = toEvent(attempted(claimed(), decision(), times));
     expect(event).toMatchObject({ key: 'mail.test#1', occurred_at: at(2).toISOString() });
-    expect(told(attempted(claimed(), decision(), times))).toMatchObject({
+    expect(eventOf(attempted(claimed(), decision(), times))).toMatchObject({
       outcome: 'deferred',
       attempt: 1,
       started_at: at(1).toISOString(),
@@ -78,22 +78,27 @@ describe('the event of an attempt', () => {
   });
 
   it('has the start of the attempt as the first one, when earlier claims came to nothing', () => {
-    expect(told(attempted(claimed(), decision(), times)).first_attempt_at).toBe(at(1).toISOString());
+    expect(eventOf(attempted(claimed(), decision(), times)).first_attempt_at).toBe(at(1).toISOString());
   });
 
   it('keeps the start of the first attempt in later ones', () => {
     const second = attempted(claimed({ attempt: 2 }), decision(), times);
-    expect(told(second)).toMatchObject({ attempt: 2, first_attempt_at: at(0).toISOString() });
+    expect(eventOf(second)).toMatchObject({ attempt: 2, first_attempt_at: at(0).toISOString() });
   });
 
   it('of a message that was never sent names no attempt', () => {
     const over = unsent(claimed(), { outcome: 'failed', classification: 'MessageExpired', giveUp: 'window' });
-    expect(told(over)).toMatchObject({ attempt: 0, started_at: null, first_attempt_at: null, reply: null });
+    expect(eventOf(over)).toMatchObject({
+      attempt: 0,
+      started_at: null,
+      first_attempt_at: null,
+      reply: null,
+    });
   });
 
   it('of a message that is given up without asking counts the attempts before', () => {
     const over = unsent(claimed({ attempt: 4 }), { outcome: 'failed', classification: 'MessageExpired' });
-    expect(told(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
+    expect(eventOf(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
   });
 
   it('of an expired message carries the limit that ended it, with the class of the last reply', () => {
@@ -105,7 +110,7 @@ describe('the event of an attempt', () => {
       classification: 'MessageExpired',
       giveUp: 'expires',
     });
-    expect(told(attempted(claimed(), over, times))).toMatchObject({
+    expect(eventOf(attempted(claimed(), over, times))).toMatchObject({
       outcome: 'failed',
       classification: 'MessageExpired',
       give_up: 'expires',
@@ -119,7 +124,11 @@ describe('the event of an attempt', () => {
       classification: null,
       counted: true,
     });
-    expect(told(record)).toMatchObject({ sandbox: true, attempt: 1, first_attempt_at: at(0).toISOString() });
+    expect(eventOf(record)).toMatchObject({
+      sandbox: true,
+      attempt: 1,
+      first_attempt_at: at(0).toISOString(),
+    });
   });
 });
 

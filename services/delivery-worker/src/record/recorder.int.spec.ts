@@ -35,7 +35,7 @@ it('a reply with bytes that no database takes is written down all the same', asy
   const worker = await start();
   host.manners = { accept: () => '250 2.0.0 \u0000\u00ff\u001b[31m queued' };
   const [id] = await worker.accept();
-  const told = await worker.outcome(id!, 'delivered');
-  expect(told.reply?.response).toMatch(/queued$/);
+  const published = await worker.outcome(id!, 'delivered');
+  expect(published.reply?.response).toMatch(/queued$/);
   expect(await worker.deliveries()).toEqual([]);
 });

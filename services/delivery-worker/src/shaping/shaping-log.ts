@@ -45,7 +45,7 @@ export class ShapingLog {
   suspendedGroups(read: () => Iterable<{ groupKey: string; needsOperator: boolean }>): void {
     this.metrics.gauge(
       'postmesh_smtp_groups_suspended',
-      'MX groups (per source address) to which nothing is sent now; needs_operator: until somebody acts',
+      'MX groups (per source address) to which nothing is sent now; needs_operator: until an operator acts',
       ['provider', 'needs_operator'],
       (gauge) => {
         gauge.reset();

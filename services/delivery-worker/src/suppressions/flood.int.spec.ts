@@ -36,8 +36,8 @@ it('100,000 suppressions of one account hold up no message of another', async ()
     const before = await copied(worker);
     const to = Array.from({ length: MESSAGES }, (_, nth) => `${newId()}@quick${nth}.test`);
     const ids = (await Promise.all(to.map((email) => worker.accept({ to: [email] })))).flat();
-    const told = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
-    expect(told.map(({ attempt }) => attempt)).toEqual(ids.map(() => 1));
+    const published = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
+    expect(published.map(({ attempt }) => attempt)).toEqual(ids.map(() => 1));
     return (await copied(worker)) - before;
   };
   const baseline = await deliverOthers();
