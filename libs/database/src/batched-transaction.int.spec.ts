@@ -106,7 +106,7 @@ describe('statements of a transaction', () => {
     expect(await writesOf(() => batchedTransaction(database, () => Promise.resolve(7)))).toBe(0);
   });
 
-  it('are told to the logger of TypeORM, and so to who counts them', async () => {
+  it('reach the logger of TypeORM, which counts them', async () => {
     const told: string[] = [];
     const { logger } = database;
     const { logQuery } = logger;
@@ -171,7 +171,7 @@ describe('a statement that fails', () => {
       expect(await dataSource.query('select 7 as n')).toEqual([{ n: 7 }]);
     }));
 
-  it('and cannot be rolled back has its connection given to nobody else', () => {
+  it('and cannot be rolled back: its connection does not return to the pool', () => {
     class Unreturning extends (preparingClient() as unknown as new () => pg.Client & PreparingClient) {
       override queryTogether(...[statements, done]: Parameters<PreparingClient['queryTogether']>): void {
         if (statements[0]?.text !== 'ROLLBACK') return super.queryTogether(statements, done);
@@ -315,7 +315,7 @@ describe('the end of a transaction', () => {
     expect(await sums()).toEqual([]);
   });
 
-  it('is told when the server ends the session, before the commit and in the middle of a batch', async () => {
+  it('fails when the server ends the session, before the commit and in the middle of a batch', async () => {
     const superuser = new pg.Client({ connectionString: server.url });
     await superuser.connect();
     const endSession = async (tx: EntityManager) => {

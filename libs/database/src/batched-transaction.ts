@@ -12,9 +12,9 @@ import type { PreparingClient } from './prepared-statements.js';
 import { encoded, type BatchedStatement } from './statement-batch.js';
 
 /**
- * A transaction whose statements go to the server together where they can, for the transactions that every message goes
- * through (ADR 90): what `work` begins in one turn of the event loop is one write and one answer, the beginning goes with
- * the first statements, and what `atCommit` is given goes with the commit.
+ * A transaction that sends its statements to the server in batches, for the transactions on the way of every message
+ * (ADR 90). Statements that `work` begins in one turn of the event loop are one write and one answer; BEGIN is sent
+ * with the first statements, and the statements of `atCommit` are sent with COMMIT.
  *
  * ```ts
  * await batchedTransaction(dataSource, async (tx) => {
@@ -24,11 +24,11 @@ import { encoded, type BatchedStatement } from './statement-batch.js';
  * });
  * ```
  *
- * Otherwise it is a transaction of TypeORM: `tx` is an EntityManager, subscribers are told, savepoints work. Behind a
- * statement that fails the others of its batch are not run, and get its error. Nothing is committed while a statement of
- * `work` has no answer, and no statement is taken once the end has begun: both throw.
+ * Otherwise it is a transaction of TypeORM: `tx` is an EntityManager, subscribers are called, savepoints work. When a
+ * statement fails, the statements behind it in its batch do not run and get its error. COMMIT waits for the answer of
+ * every statement of `work`, and a statement after the end has begun is refused: both throw.
  *
- * @throws what `work` throws; QueryFailedError; Error where the server rolled back instead of committing
+ * @throws the error of `work`; QueryFailedError; Error where the server rolled back instead of committing
  */
 export async function batchedTransaction<T>(
   dataSource: DataSource,
@@ -44,9 +44,9 @@ export async function batchedTransaction<T>(
 }
 
 /**
- * For statements whose results nobody needs, and that nothing else of the transaction reads. In a batched transaction they
- * go with its commit, in their order, behind all others; the commit fails when one of them does. In any other
- * transaction, and inside a savepoint, they run at once.
+ * For statements without a result, which no other statement of the transaction depends on. In a batched transaction
+ * they are sent with its commit, in their order, behind all others; the commit fails when one of them fails. In any
+ * other transaction, and inside a savepoint, they run at once.
  */
 export const atCommit = (tx: EntityManager) => ({
   async query(text: string, values: unknown[]): Promise<void> {
@@ -60,12 +60,12 @@ class BatchingRunner extends PostgresQueryRunner {
   /** in their order */
   private waiting: BatchedStatement[] = [];
   private last: { text: string; values: unknown[] }[] = [];
-  /** BEGIN was asked for and not sent */
+  /** BEGIN is due with the next batch */
   private mustBegin = false;
   private isEnding = false;
   /** a batch is with the server */
   private isBusy = false;
-  /** it could not be rolled back, so nobody else is to get its connection */
+  /** the rollback failed, so the connection must not be used again */
   private broken: Error | undefined;
 
   override async startTransaction(
@@ -167,7 +167,7 @@ const AFTER_THE_END = 'a statement came after the end of its transaction';
 
 const nothing = (): void => undefined;
 
-// Whether it fails is told by the statements behind it.
+// The statements behind it fail when this one does.
 const BEGIN: BatchedStatement = { text: 'BEGIN', values: [], resolve: nothing, reject: nothing };
 
 /** As TypeORM gives it. */

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   logger: Logger;
 }
 
-// A statement that waits longer than this has met a bug; a person who waits has long given up.
+// A longer statement is a bug: every client has timed out by then.
 const STATEMENT_TIMEOUT_MS = 60_000;
 // The server ends a slow statement first; this is for a server that vanished.
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;

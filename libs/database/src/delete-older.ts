@@ -24,8 +24,8 @@ interface Piece {
 }
 
 /**
- * Deletes rows, oldest first, until none is left: however many they are, what is written can be forgotten as fast. Each
- * piece commits by itself, goes on where the one before ended, and leaves out what somebody else has locked.
+ * Deletes rows in pieces, oldest first, until none is left, so that rows are removed as fast as they are written.
+ * Each piece is a transaction of its own, begins where the one before ended, and skips rows that are locked.
  * @param database not a transaction: a piece is one
  * @returns rows deleted
  */

@@ -15,7 +15,7 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([3]);
   });
 
-  it('answers nobody before the commit', async () => {
+  it('answers no caller before the commit', async () => {
     let commit: (() => void) | undefined;
     const group = new GroupCommit<number, number>(
       (items) => new Promise((resolve) => (commit = () => resolve(items))),
@@ -88,7 +88,7 @@ describe('GroupCommit', () => {
       expect(Math.max(...together.groups.slice(-20))).toBeGreaterThanOrEqual(4);
     });
 
-    it('lets nobody wait longer than told, and is as quick as ever once little comes', async () => {
+    it('keeps no item waiting beyond the limit, and is as quick as before under light load', async () => {
       const { groups, group } = gathering(10);
       await offer(group, 600);
       let committed = false;
@@ -102,7 +102,7 @@ describe('GroupCommit', () => {
       expect(groups).toHaveLength(before + 1);
     });
 
-    it('waits for nobody when all who send are waiting', async () => {
+    it('does not gather when all callers are waiting', async () => {
       const { groups, group } = gathering(10);
       const send = async (): Promise<void> => {
         for (let item = 0; item < 300; item++) await group.add(item);
@@ -123,7 +123,7 @@ describe('GroupCommit', () => {
     expect(results[13]).toMatchObject({ status: 'rejected' });
   });
 
-  it('fails all at once when the database is away, without asking it for each', async () => {
+  it('fails the whole group at once when the database is unavailable, without a try for each item', async () => {
     let commits = 0;
     const group = new GroupCommit<number, number>(async () => {
       commits += 1;

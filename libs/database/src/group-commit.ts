@@ -22,19 +22,19 @@ interface Waiting<I, O> {
   reject: (error: unknown) => void;
 }
 
-// What it keeps from one group to the next.
+// The share of the estimate that one group carries over to the next.
 const CROWD_FADES = 0.9;
 
 /**
- * Requests that arrive together commit together (architecture §3.8): each `add` resolves only after
- * the transaction that holds its item has committed. One fsync then serves hundreds of requests.
+ * Requests that arrive together commit together (architecture §3.8): each `add` resolves only after the transaction
+ * that holds its item has committed. One fsync then serves hundreds of requests.
  *
- * When little comes an item is committed at once. When many come (`Gathering`) it waits for others, `gatherMs` at most,
- * and not when all who were there lately are waiting already: whoever sends the next when the last one was answered is
- * never kept waiting for himself.
+ * Under light load an item is committed at once. Under load (`Gathering`) it waits for others, `gatherMs` at most,
+ * and not at all when every recent caller is already waiting: a client that sends its next request after the last
+ * answer never waits for its own next item.
  *
- * When a group fails for a reason that may lie in an item, its halves are run apart, so that one bad item cannot
- * fail its neighbours. A database that is away is nobody's fault: the whole group is told at once.
+ * When a group fails for a reason that an item may cause, its halves run apart, so that one bad item cannot fail the
+ * others. An unavailable database is no item's fault: the whole group fails at once.
  */
 export class GroupCommit<I, O> {
   private readonly waiting: Waiting<I, O>[] = [];
@@ -90,7 +90,7 @@ export class GroupCommit<I, O> {
     void this.flush();
   }
 
-  /** Of the oldest item, from now on. */
+  /** The time that the oldest item may still wait. */
   private waitMs(): number {
     const [oldest] = this.waiting;
     if (!this.gathering || !oldest || this.waiting.length >= this.crowd) return 0;

@@ -79,7 +79,7 @@ describe('rows that are inserted together', () => {
 
   it.each([
     ['quotes and backslashes', 'a "b" \\ \\" {c,d} \'e\''],
-    ['what looks like NULL', 'NULL'],
+    ['a text that reads NULL', 'NULL'],
     ['an empty text', ''],
     ['line breaks and other scripts', 'a\r\nb\t✉ 中文'],
   ])('keep texts as they are: %s', async (_name, text) => {
@@ -175,7 +175,7 @@ describe('rows that are there already', () => {
     expect(returned).toEqual([{ id: fresh.id }]);
   });
 
-  it('are changed where the conflict says how', async () => {
+  it('are updated as the conflict clause says', async () => {
     const old = thing({ position: 1 });
     await insertRows(database, 'things', COLUMNS, [old]);
     await insertRows(database, 'things', COLUMNS, [{ ...old, position: 5 }], {

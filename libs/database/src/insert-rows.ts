@@ -23,9 +23,9 @@ interface Queryable {
 }
 
 /**
- * Inserts rows with one statement, however many: one array per column, unnested, so the text does not depend on the
- * number of rows (it is prepared once) and the bound of 65,535 parameters is out of reach. Bound the rows all the
- * same: a statement of tens of megabytes helps nobody.
+ * Inserts rows with one statement, however many: one array per column, unnested. The text does not depend on the
+ * number of rows (it is prepared once), and the limit of 65,535 parameters does not apply. Callers still bound the
+ * rows: a statement of tens of megabytes is slow and blocks others.
  *
  * ```ts
  * await insertRows(tx, 'deliveries', { id: 'uuid', due_at: 'timestamptz', state: ['text', () => 'waiting'] }, rows, {

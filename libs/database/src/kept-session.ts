@@ -8,9 +8,9 @@ export interface KeptSessionOptions<T> {
   url: string;
   /** how the connection is named in pg_stat_activity */
   applicationName: string;
-  /** a statement without an answer for so long ends the connection, which is told as lost */
+  /** a statement without an answer for this long ends the connection, which is then reported as lost */
   silenceMs: number;
-  /** What a new session does first; when it fails, the next session is tried. */
+  /** The first statements of a new session; when it fails, the next session is tried. */
   begin: (client: pg.Client) => Promise<T>;
   /** The session has begun and is still there. */
   onBegun: (begun: T) => void;

@@ -1,7 +1,7 @@
 import type { Logger } from '@postmesh/observability';
 import { KeptSession } from './kept-session.js';
 
-// Nothing comes for hours where nothing happens, so it asks whether the server is still there.
+// Hours may pass without a notification, so the connection is checked at this interval.
 const SILENCE_MS = 5_000;
 
 export interface NotificationsOptions {
@@ -11,11 +11,11 @@ export interface NotificationsOptions {
   /** how the connection is named in pg_stat_activity */
   applicationName: string;
   logger: Logger;
-  /** What another process, or this one, has notified. */
+  /** Called with each notification, of another process or of this one. */
   onNotification: (payload: string) => void;
   /** The connection is new: what was notified before it is not known. */
   onConnected: () => void;
-  /** the server is asked this often, and has as long to answer; default 5 s */
+  /** interval of the check, and the limit for its answer; default 5 s */
   silenceMs?: number;
 }
 
@@ -42,7 +42,7 @@ export class Notifications {
           'listening connection lost, reconnecting',
         ),
     });
-    // a failure ends the connection, which is told as such
+    // a failure ends the connection, and the session reports the loss
     const ask = () => void this.session.client?.query('select 1').catch(() => undefined);
     this.heartbeat = setInterval(ask, silenceMs);
     this.heartbeat.unref();

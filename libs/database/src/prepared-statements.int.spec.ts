@@ -50,7 +50,7 @@ describe('statements with parameters', () => {
     expect(others).toEqual([]);
   });
 
-  it('are prepared no more than the bound says', async () => {
+  it('are prepared up to the bound', async () => {
     const pool = onePool({ maxStatements: 3 });
     for (let at = 0; at < 10; at += 1) await times(2, () => pool.query(`select $1::int + ${at}`, [1]));
     expect(await prepared(pool)).toHaveLength(3);
@@ -194,7 +194,7 @@ describe('a server that does not answer', () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('is waited for by a transaction that has asked for more time', async () => {
+  it('may take longer in a transaction with a longer statement_timeout', async () => {
     const pool = onePool({ base: timedClient(200) });
     const client = await pool.connect();
     await client.query('begin');

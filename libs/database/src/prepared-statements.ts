@@ -10,7 +10,7 @@ export interface PreparingOptions {
   base?: typeof pg.Client;
 }
 
-/** A statement that begins with this is parsed and planned anew each time. */
+/** A statement that begins with this is parsed and planned at each execution. */
 export const UNNAMED = '/* unnamed */';
 
 const MAX_STATEMENTS = 300;
@@ -50,11 +50,11 @@ class StatementOutdated extends Error {
   readonly code = '40001';
 }
 
-/** Of a client of the class that `preparingClient` makes. */
+/** The additional method of a client of the class that `preparingClient` makes. */
 export interface PreparingClient {
   /**
-   * Several statements of one transaction in one write (statement-batch.ts); each is told its own result.
-   * @param done is called when all of them have been told
+   * Several statements of one transaction in one write (statement-batch.ts); each gets its own result.
+   * @param done is called when all of them have their results
    */
   queryTogether(statements: readonly BatchedStatement[], done: () => void): void;
 }
@@ -80,7 +80,7 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
     /** of the driver, which its types leave out: `I` = no transaction */
     declare getTransactionStatus: () => string | null;
     private plannedAt = performance.now();
-    /** grows when a table has changed, so that all statements of this connection are prepared anew */
+    /** grows when a table has changed, so that this connection prepares all statements again */
     private generation = 0;
 
     // the driver's overloads cannot be repeated one by one; whatever is no text with parameters passes through
@@ -142,7 +142,7 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
   };
 }
 
-// Whether it fails is told by the statements behind it.
+// The statements behind it fail when this one does.
 const DISCARD_PLANS: BatchedStatement = {
   text: 'discard plans',
   values: [],

@@ -22,7 +22,7 @@ const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECO
 const busy = () => new Error('Connection terminated due to connection timeout');
 
 describe('a step of a start', () => {
-  it('is tried again while the database is away or too busy to answer', async () => {
+  it('is tried again while the database is unavailable or too busy to answer', async () => {
     const failures = [away(), busy()];
     const said: object[] = [];
     const logger = { warn: (line: object) => void said.push(line) };
@@ -48,7 +48,7 @@ describe('a step of a start', () => {
 
   it.each([
     ['that no other try cures', 60_000, () => Object.assign(new Error('password'), { code: '28P01' })],
-    ['of a database that is away for too long', 0, away],
+    ['of a database that is unavailable for too long', 0, away],
   ])('fails with a failure %s', async (_, limitMs, failure) => {
     let tries = 0;
     const step = async () => {
@@ -89,7 +89,7 @@ describe('the database of a service', () => {
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is opened anew when the lock of its migrations was lost while they ran', async () => {
+  it('is opened again when the lock of its migrations was lost while they ran', async () => {
     const administrator = new pg.Client(server.url);
     await administrator.connect();
     closing.push(() => administrator.end());
@@ -140,7 +140,7 @@ describe('a session that ends in the middle of a transaction', () => {
       logger: silent,
     });
     closing.push(() => dataSource.destroy());
-    // the service's own role may end nobody
+    // the service's own role may not terminate sessions
     const administrator = new pg.Client(server.url);
     await administrator.connect();
     closing.push(() => administrator.end());

@@ -16,16 +16,18 @@ export interface RetryOptions {
 
 const NAMES = { database: 'the database', kafka: 'Kafka', redis: 'Redis' } as const;
 
-// Longer than a connection takes on a machine that has just been killed under load and starts everything at once; short
-// enough that who has mistyped an address is told so, and that a supervisor acts.
+// Longer than a connection takes on a machine that was killed under load and starts all processes at once; short
+// enough
+// that a wrong address is reported soon, and that a supervisor acts.
 const LIMIT_MS = 60_000;
 const BACKOFF = { firstMs: 200, maxMs: 5_000, spread: 0.2 };
 
 /**
- * A step of a start: while what it asks is away, starting or too busy to answer, it is tried again with backoff instead of
- * ending the process.
+ * A step of a start: while its dependency is unavailable, starting or too busy to answer, it is tried again with
+ * backoff instead of ending the process.
  * @param step leaves nothing behind when it fails
- * @throws what the last try met when the limit is over; at once what no other try cures, as a wrong password
+ * @throws the error of the last try when the limit is over; at once an error that a retry cannot cure, as a wrong
+ * password
  */
 export async function retryTransient<T>(
   step: () => Promise<T>,

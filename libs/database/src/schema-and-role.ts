@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from '@postmesh/observability';
 import { KEEP_ALIVE, SERVER_KEEPALIVE } from './timed-client.js';
 
-// One number for "somebody prepares or migrates schema X": the second key is the schema's hash.
+// The advisory lock of "prepare or migrate schema X": the second key is the hash of the schema's name.
 const MIGRATION_LOCK = 727_001;
 
 export interface PreparedSchema {

@@ -17,10 +17,10 @@ export interface SessionMarkOptions {
 }
 
 /**
- * A number that others can see alive: rows that a process works on carry it, and the process holds a lock of that number
- * in a session of its own. PostgreSQL ends the session of a process that died at once, of a machine that vanished
- * after some ten seconds; `markIsGone` then says so. A session that was lost comes back with another number:
- * what carries the old one belongs to nobody any more, so whoever works on it must be fenced.
+ * The liveness lock of a process: a number in the rows that the process works on, locked in a session of its own.
+ * PostgreSQL ends the session of a process that died at once, and of a machine that vanished after some ten seconds;
+ * `markIsGone` is then true. A session that was lost comes back with another number: rows with the old one have no
+ * owner any more, so work on them must be fenced.
  */
 export class SessionMark {
   private number: number | null = null;
@@ -42,7 +42,7 @@ export class SessionMark {
     });
   }
 
-  /** Opens the session when it is first asked. @returns null while there is none; it is not waited for again */
+  /** Opens the session at the first call. @returns null while there is none; the call does not wait for a retry */
   async current(): Promise<number | null> {
     await (this.opening ??= this.session.open());
     return this.number;

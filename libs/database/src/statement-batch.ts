@@ -11,7 +11,7 @@ export interface BatchedStatement {
   reject(error: unknown): void;
 }
 
-/** Of the driver's connection and query, what its types leave out. */
+/** The parts of the driver's connection that its types leave out. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void };
   readonly parsedStatements: Record<string, string>;
@@ -115,7 +115,10 @@ export class StatementBatch {
     this.callback?.(null);
   }
 
-  /** One failed, and the server has run none behind it; or the connection is lost. The driver asks for nothing more of it. */
+  /**
+   * A statement failed, and the server ran none behind it; or the connection is lost. The driver expects no more of
+   * it.
+   */
   handleError(error: unknown, connection: Connection): void {
     this.end();
     for (const query of this.queries.slice(0, this.at)) query.handleReadyForQuery(connection);

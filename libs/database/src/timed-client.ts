@@ -16,20 +16,20 @@ const MAX_TIMES = 3;
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** The server says nothing. `failureKind` reads the code as transient. */
+/** The server does not answer. `failureKind` reads the code as transient. */
 class ServerSilent extends Error {
   override readonly name = 'ServerSilent';
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * A client class for pools and sessions: the loss of its connection never ends the process, and a statement without an
- * answer for so long (several together: for three times as long at most) ends its connection, so that neither its caller
- * nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the caller only: the
- * next one gets the same dead connection.
+ * A client class for pools and sessions. The loss of its connection never ends the process. A statement without an
+ * answer within the timeout (several together: within three times as long) ends its connection, so that neither its
+ * caller nor the pool waits for a server that vanished silently. The driver's own `query_timeout` rejects only the
+ * call: the next caller gets the same dead connection.
  *
- * To be longer than the server's `statement_timeout`, which ends what is slow; a transaction that has asked for another one
- * (`set local`) is not timed, as only it knows how long it may take.
+ * The timeout must be longer than the server's `statement_timeout`, which ends slow statements. A transaction that
+ * sets another one (`set local`) has no limit here, as only its own code knows how long it may take.
  */
 export function timedClient(timeoutMs: number): typeof pg.Client {
   return class TimedClient extends pg.Client {
@@ -68,7 +68,7 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
       return result as never;
     }
 
-    /** Whoever waits for it gets the error, and a pool makes another one. */
+    /** Every waiting caller gets the error, and a pool opens another connection. */
     private cut(): void {
       this.connection.stream.destroy(
         new ServerSilent(`the database did not answer in time (${timeoutMs} ms for a statement)`),

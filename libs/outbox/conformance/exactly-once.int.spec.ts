@@ -234,7 +234,7 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
     expect((await effects(service)).get(account)).toEqual([0, 1]);
   });
 
-  it('when nobody consumes what is between, and never over a gap', async () => {
+  it('over events without a consumer, and never over a gap', async () => {
     const [account] = accounts(1) as [string];
     const unknown = { ...fact(account, 0), type: 'nobody-knows' };
     const batch = await published(unknown, fact(account, 0), fact(account, 1));

@@ -110,7 +110,7 @@ describe.runIf(brokers)(
       const marketing = await read('marketing');
       const before = await publish(20);
       await expect.poll(() => marketing.size).toBe(20);
-      // nobody knows whether it was lost before it had a mark
+      // it is unknown whether the stream was lost before it had a mark
       await look();
       expect(await state()).toMatchObject({ missing_since: expect.any(Date) });
       await look();
@@ -118,7 +118,7 @@ describe.runIf(brokers)(
       await expect.poll(() => query('select from outbox')).toEqual([]);
       const { mark } = await state();
       await look();
-      // the webhooks service is away
+      // the webhooks service does not run
       expect(await kept()).toBe(20);
       expect(await state()).toEqual({ mark, missing_since: null, republish_until: null });
 
@@ -147,7 +147,7 @@ describe.runIf(brokers)(
       );
     });
 
-    it('is published again, too, when it was lost before anybody had looked at it', async () => {
+    it('is published again, too, when it was lost before the first look', async () => {
       const before = await publish(5, NEW_STREAM);
       await admin.deleteTopics({ topics: [`${prefix}${NEW_STREAM}`] });
       const after = await publish(2, NEW_STREAM);

@@ -97,7 +97,7 @@ export function fact(account_id: string, n: number): EventEnvelope {
 
 export const accounts = (count: number): string[] => Array.from({ length: count }, () => newId());
 
-/** What was done, in its order: a list of numbers per account. */
+/** The effects of the consumers, in their order: a list of numbers per account. */
 export async function effects({ dataSource }: ServiceUnderTest): Promise<Map<string, number[]>> {
   const rows: { account_id: string; n: number }[] = await dataSource.query(
     'select account_id, n from effects order by position',

@@ -79,7 +79,7 @@ export async function takeDeadLetters(tx: EntityManager, ids: readonly string[])
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A replay failed: the dead letter stays and tells of the latest failure. */
+/** A replay failed: the dead letter stays, with the latest failure. */
 export async function renewDeadLetter(
   tx: EntityManager,
   id: string,
@@ -92,7 +92,7 @@ export async function renewDeadLetter(
   ]);
 }
 
-/** Deletes dead letters that nobody has replayed in time, until none is left, in pieces. @returns how many */
+/** Deletes dead letters that were not replayed in time, until none is left, in pieces. @returns rows deleted */
 export function pruneDeadLetters(dataSource: DataSource, older: OlderDays): Promise<number> {
   return deleteOlderDays(dataSource, { table: 'dead_letters', column: 'died_at' }, older);
 }

@@ -10,7 +10,7 @@ export interface OlderDays {
   signal: AbortSignal;
 }
 
-/** Deletes rows of so many days ago and more, until none is left, in pieces. @returns rows deleted */
+/** Deletes rows of this age in days and older, until none is left, in pieces. @returns rows deleted */
 export const deleteOlderDays = (
   dataSource: DataSource,
   rows: { table: string; column: string },

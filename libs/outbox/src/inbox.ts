@@ -7,8 +7,9 @@ const isMarked = ({ consumer, mayRepeat }: BatchEntry): boolean => mayRepeat && 
 /** Absorbs redelivery: an event counts once per consumer, in the transaction of its effect. */
 export class Inbox {
   /**
-   * Marks events as taken and returns those that were not taken before, in their order; an event that a batch names
-   * twice is there once. One statement for the whole batch. What cannot come twice, or has no consumer, passes.
+   * Records events as handled and returns those that were not handled before, in their order; an event that is twice
+   * in a batch is returned once. One statement for the whole batch. Events that cannot come twice, or have no
+   * consumer, pass.
    * @param tx the transaction in which the consumers write
    */
   async admitEntries(tx: EntityManager, entries: readonly BatchEntry[]): Promise<BatchEntry[]> {

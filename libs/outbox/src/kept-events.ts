@@ -15,20 +15,20 @@ export interface KeptEventsOptions {
   metrics: Metrics;
   /** between the loss of a stream and its events; default 30 s */
   graceMs?: number;
-  /** younger events are not asked for, it would be in vain; default 15 s */
+  /** younger events are not checked: their consumers cannot have them yet; default 15 s */
   onItsWayMs?: number;
 }
 
 /**
- * A member that was busy while a stream was lost may still commit an offset of the old one, and skip with it what is in
- * the new one by then. Whatever was published until this is over is republished.
+ * A member that was busy while a stream was lost may still commit an offset of the old one, and so skip events of the
+ * new one up to it. Events that are published during this time are republished.
  */
 const GRACE_MS = 30_000;
 const ON_ITS_WAY_MS = 15_000;
-// Of two publishers of one stream; a group has handled more than what is asked for.
+// Between two publishers of one stream; a group must have handled this much more than the position in question.
 const CLOCKS_DIFFER_MS = 10_000;
 const MAX_QUESTIONS = 6;
-// A reader that is away for longer than this gets from a lost stream what is left.
+// A reader that is down for longer than this may miss events of a lost stream.
 const KEPT_DAYS = 3;
 const MAX_EVENTS = 5_000_000;
 const FRONT = 1_000;
@@ -47,9 +47,9 @@ interface KnownStream {
 }
 
 /**
- * What a lost stream held (decision 73). The relay keeps what it publishes; here it is forgotten once all readers of its
- * stream have handled it, and republished when the stream is another one than that which was marked. Under its old ids: a
- * reader that had an event leaves it out.
+ * The events that a lost stream held (decision 73). The relay retains each event that it publishes; it is deleted
+ * once all readers of its stream have handled it, and republished when the mark of the stream shows another stream.
+ * It keeps its id: a reader that has handled the event leaves it out.
  */
 export class KeptEvents {
   private readonly republished;
@@ -70,7 +70,7 @@ export class KeptEvents {
     );
   }
 
-  /** Several processes may do so at once. @throws Transient when the bus cannot be asked */
+  /** Several processes may do so at once. @throws Transient when the bus does not answer */
   async look(signal: AbortSignal): Promise<void> {
     if (!this.options.bus.ready()) return;
     const known: KnownStream[] = await this.options.dataSource.query(KNOWN, [STREAMS]);
@@ -81,7 +81,7 @@ export class KeptEvents {
     const { stream, mark, republish_until: republishUntil } = known;
     await this.drop(stream, signal);
     const handledUntil = await this.handledUntil(known);
-    // asked last: what is handled, is so in the stream that has this mark
+    // read last: the handled positions are those of the stream with this mark
     const found = await this.options.marks.read(this.options.service, stream);
     if (mark === null) await this.markFirst(stream);
     else if (String(found) !== mark) await this.wasLost(known);
@@ -113,8 +113,8 @@ export class KeptEvents {
   }
 
   /**
-   * Nobody knows whether a stream was lost before it had a mark: it is taken for lost, once. What was published until the
-   * grace is over comes a second time, and readers leave it out.
+   * Whether a stream was lost before its first mark is unknown: it is treated as lost, once. Events that were
+   * published before the end of the grace come a second time, and readers leave them out.
    */
   private async markFirst(stream: Stream): Promise<void> {
     await this.options.dataSource.query(
@@ -187,7 +187,7 @@ export class KeptEvents {
   }
 }
 
-/** Of the relay: what was published goes from the outbox to what is kept. A row per stream. @see KeptEvents */
+/** For the relay: moves published events from the outbox to the retained events. A row per stream. @see KeptEvents */
 export const KEEP = `
   with gone as (delete from outbox where id = any($1::bigint[]) returning id, stream, envelope)
   insert into kept_events (stream, published_at, id, events, envelopes)

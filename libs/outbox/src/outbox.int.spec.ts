@@ -239,7 +239,7 @@ describe('outbox, relay and inbox', () => {
   const pieces = { piece: 10, signal };
 
   // one run used to end after 50 batches and was made once in ten minutes: 1,667 rows a second
-  it('forgets of the inbox what is over, however much it is, and leaves out what somebody has locked', async () => {
+  it('deletes old rows of the inbox, however many, and leaves out locked ones', async () => {
     const inbox = new Inbox();
     await dataSource.query('delete from inbox');
     await dataSource.query(
@@ -265,7 +265,7 @@ describe('outbox, relay and inbox', () => {
     expect(await dataSource.query('select event_id from event_crashes')).toEqual([{ event_id: 'young' }]);
   });
 
-  it('forgets dead letters that nobody replayed in time, and leaves out what is being replayed', async () => {
+  it('deletes dead letters that were not replayed in time, and leaves out those that are being replayed', async () => {
     await dataSource.query(
       `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)
        select 'a', n::text, 'messages', 'poison', 'r', '{}', now() - interval '31 days' from generate_series(1, 105) n`,

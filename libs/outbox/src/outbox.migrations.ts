@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What every service needs that publishes or consumes events. */
+/** The tables of every service that publishes or consumes events. */
 class CreateEventTables1764000000001 implements MigrationInterface {
   name = 'CreateEventTables1764000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A row stands here exactly as long as its event is not yet published.
+    // A row exists exactly as long as its event is not published.
     await runner.query(`create table outbox (
       id bigint generated always as identity primary key,
       stream text not null,
@@ -105,9 +105,9 @@ class KeepEvents1764100001420 implements MigrationInterface {
 }
 
 /**
- * What crashes are told by (decision 87). `consumer_runs`: processes that consume for the service, each under the mark of its
- * session, until they stop in order; `ended_at`: another one saw that the session is gone. `event_crashes`: events that were
- * in flight when a process ended, and under a mark those that are in flight in a careful run.
+ * The data about crashes (decision 87). `consumer_runs`: processes that consume for the service, each under the mark
+ * of its session, until their orderly stop; `ended_at`: another process found the session closed. `event_crashes`:
+ * events that were in flight when a process ended, and under a mark those that are in flight in recovery mode.
  */
 class CountCrashes1764100001510 implements MigrationInterface {
   name = 'CountCrashes1764100001510';

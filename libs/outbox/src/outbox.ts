@@ -12,7 +12,7 @@ export interface PendingEvent extends EventText {
 export interface OutboxSink {
   /**
    * Called once, as the last statement before the commit.
-   * @param query runs in the transaction; its result is not told where it goes with the commit
+   * @param query runs in the transaction; its result is not returned where it is sent with the commit
    */
   write(query: RunStatement, events: readonly PendingEvent[]): Promise<void>;
   /** Called after the commit. */
@@ -32,8 +32,8 @@ const pendingOf = (runner: QueryRunner | undefined): Pending | undefined =>
 
 /**
  * The only way an event leaves a service (architecture §3.3): it is written in the transaction of the change that it
- * tells of, as its last statement. Where the log of the bus is in the same database the event goes straight into it
- * (`log`); otherwise into the table `outbox`, from which the relay publishes it.
+ * reports, as its last statement. Where the log of the bus is in the same database the event is written directly to
+ * it (`log`); otherwise to the table `outbox`, from which the relay publishes it.
  */
 export class Outbox {
   constructor(readonly way: 'log' | 'relay' = 'relay') {}
@@ -57,8 +57,8 @@ export class Outbox {
 }
 
 /**
- * Has every transaction of the data source write its events before its commit. What was added inside a savepoint that
- * is rolled back is dropped, as its change is.
+ * Every transaction of the data source then writes its events before its commit. Events that were added inside a
+ * savepoint are dropped when it is rolled back, as its changes are.
  */
 export function attachOutbox(dataSource: DataSource, sink: OutboxSink): void {
   const hook: EntitySubscriberInterface = {

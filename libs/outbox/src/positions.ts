@@ -14,7 +14,7 @@ const MOVE = `update bus_positions p set position = moved.upto
   from unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[]) as moved(stream, log, after, upto)
   where p.stream = moved.stream and p.log = moved.log and p.position = moved.after`;
 
-/** SQL: whoever reads from `lazily` commits without waiting for the disk. */
+/** SQL: a statement that reads from `lazily` commits without waiting for the disk. */
 export const LAZILY = `with lazily as materialized (select set_config('synchronous_commit', 'off', true))`;
 
 /**
@@ -55,7 +55,7 @@ export class LogPositions implements PositionKeeper {
     requireAll(stretches, moved);
   }
 
-  /** The same for records that nobody consumes: losing this commit would have them read again, and no more. */
+  /** The same for records without a consumer: if this commit is lost, they are only read again. */
   async skip(records: readonly { stream: Stream; place?: LogPlace }[]): Promise<void> {
     const stretches = stretchesOf(records);
     if (stretches.length === 0) return;

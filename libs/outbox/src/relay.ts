@@ -16,9 +16,9 @@ const SMALL_BATCH = 100;
 // The first key says "relay of a service", the second is the schema's hash.
 const RELAY_LOCK = 727_002;
 /**
- * Leadership has a heartbeat, as a machine or a way can vanish without a word. Whoever leads or waits asks the server
- * several times within this, also while it publishes. The server ends a session that said nothing for so long, and with it the
- * lock; a relay whose server does not answer for half as long again connects anew.
+ * Leadership has a heartbeat, as a machine or its network can vanish silently. The leader and each waiting relay
+ * query the server several times within this time, also while publishing. The server ends a session that is silent
+ * for this long, and so frees the lock; a relay whose server does not answer for half as long again connects anew.
  */
 const SILENCE_MS = 10_000;
 const CONNECT_MS = 5_000;
@@ -99,7 +99,7 @@ export class OutboxRelay {
     await this.loop;
   }
 
-  /** Tells the active relay, here or in another process, that there are new rows. */
+  /** Notifies the active relay, here or in another process, of new rows. */
   private committed(): void {
     if (this.leads) this.wakeUp.raise();
     else this.notifyTimer ??= setTimeout(() => this.notifyOthers(), 10);
@@ -201,7 +201,7 @@ export class OutboxRelay {
     else await client.query('delete from outbox where id = any($1::bigint[])', [ids]);
   }
 
-  /** A relay that waits asks for rows every second; while the bus takes its time, it has nothing to ask. */
+  /** A waiting relay queries rows every second; while the bus takes its time, it has no other query to make. */
   private async alive(client: pg.Client, work: Promise<void>): Promise<void> {
     const { silenceMs = SILENCE_MS } = this.options;
     const beat = setInterval(() => void client.query('select 1').catch(() => undefined), silenceMs / 5);

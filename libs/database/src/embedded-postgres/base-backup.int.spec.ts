@@ -84,7 +84,7 @@ describe('a base backup', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('is restored where tar ends before it has read all that stands behind the archive', async () => {
+  it('is restored where tar ends before it has read the padding behind the archive', async () => {
     const file = join(base, 'padded.tar.gz');
     const whole = await readFile(join(base, 'backup.tar.gz'));
     await writeFile(file, Buffer.concat([whole, gzipSync(Buffer.alloc(16 * 1_048_576))]));

@@ -21,8 +21,8 @@ export interface BaseBackup {
 }
 
 /**
- * Writes a copy of the cluster into a file (tar, gzip) while it is worked with: the server's own `BASE_BACKUP`, with the
- * log that makes the copy consistent. What is committed before the call is in it.
+ * Writes a copy of the running cluster into a file (tar, gzip): the server's own `BASE_BACKUP`, with the log that
+ * makes the copy consistent. Everything that was committed before the call is in it.
  * @param url of a superuser
  * @throws Error of the server or of the disk; a part of the file may be left
  */
@@ -61,7 +61,7 @@ export async function writeBaseBackup(url: string, file: string): Promise<BaseBa
 /**
  * Unpacks such a file as the cluster of a data folder that has none; the next `startEmbeddedPostgres` replays its log.
  * The cluster gets its name when it is whole.
- * @param password of the superuser, as `clusterPassword` told it
+ * @param password of the superuser, from `clusterPassword`
  * @throws EmbeddedPostgresError when there is a cluster, or the archive is no cluster
  */
 export async function restoreBaseBackup(
@@ -85,7 +85,7 @@ export async function restoreBaseBackup(
   }
 }
 
-/** Of the superuser of a data folder's cluster; a restored cluster has the same one. */
+/** The superuser's password of a data folder's cluster; a restored cluster has the same one. */
 export const clusterPassword = (dataDir: string): Promise<string> => readPassword(clusterPaths(dataDir));
 
 /** Whether a data folder has a cluster. */
@@ -100,7 +100,7 @@ const BASE_BACKUP =
 
 const DATA = 'd'.charCodeAt(0);
 
-/** The data of `CopyData` messages go on; the socket waits for whoever writes. */
+/** Passes the data of `CopyData` messages on; a slow writer pauses the socket. */
 function passOn(client: pg.Client, archive: PassThrough): void {
   const connection = client.connection as pg.Connection & { stream: Duplex };
   archive.on('drain', () => connection.stream.resume());
@@ -111,7 +111,7 @@ function passOn(client: pg.Client, archive: PassThrough): void {
   });
 }
 
-/** Where the disk is full, the server is not asked for the rest. */
+/** Cancels the backup: when the disk is full, the rest is of no use. */
 async function endWith(client: pg.Client, error: unknown): Promise<never> {
   (client.connection as pg.Connection & { stream: Duplex }).stream.destroy();
   throw error;
@@ -123,7 +123,7 @@ function endOf(results: unknown): string {
   return end?.rows[0]?.recptr ?? '';
 }
 
-/** Every system that PostgreSQL runs on has a `tar`; owners are given by whoever starts the server. */
+/** Every system that PostgreSQL runs on has a `tar`; the start of the server sets the owners. */
 async function unpack(file: string, folder: string): Promise<void> {
   const tar = spawn('tar', ['-xpf', '-', '--no-same-owner', '-C', folder], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -137,7 +137,7 @@ async function unpack(file: string, folder: string): Promise<void> {
   const given = pipeline(createReadStream(file), createGunzip(), tar.stdin);
   const [code] = await Promise.all([
     ended,
-    // it may end with the archive, before what it was given is known to be read; where it failed, its code says so
+    // tar may end with the archive, before it has read all of its input; its exit code reports a failure
     given.catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     }),

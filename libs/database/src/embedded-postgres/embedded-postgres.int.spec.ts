@@ -82,7 +82,7 @@ describe('a first start', () => {
     expect(await readdir(dataDir)).toEqual(['instance']);
   });
 
-  it('says what is wrong when the server will not start', async () => {
+  it('reports the reason when the server does not start', async () => {
     await expect(start(newFolder(), { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start[^]*shared_buffers/,
     );
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('its socket', () => {
     expect(await start(dataDir)).toMatchObject({ adopted: true, url: server.url });
   });
 
-  it('asks for the password, too', async () => {
+  it('requires the password, too', async () => {
     const stranger = new URL((await start(newFolder())).url);
     stranger.password = 'wrong';
     await expect(query(stranger.href, 'select 1')).rejects.toThrow(/password authentication failed/);
@@ -130,7 +130,7 @@ describe('a later start', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('takes another port when its own is taken, and refuses when the port was asked for', async () => {
+  it('takes another port when its own is taken, and refuses when the port was given', async () => {
     const dataDir = newFolder();
     const first = await start(dataDir);
     await first.stop();
@@ -147,7 +147,7 @@ describe('a later start', () => {
     }
   });
 
-  it('uses the port that was asked for', async () => {
+  it('uses the given port', async () => {
     const port = await freePort();
     expect(new URL((await start(newFolder(), { port })).url).port).toBe(String(port));
   });
@@ -201,7 +201,7 @@ describe('a later start', () => {
 });
 
 describe('stopping', () => {
-  it('ends the server although a session is open, and may be asked for twice', async () => {
+  it('ends the server although a session is open, and may be called twice', async () => {
     const server = await start(newFolder());
     const session = new pg.Client({ connectionString: server.url });
     session.on('error', () => undefined);

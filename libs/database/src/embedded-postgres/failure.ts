@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be had here; the text says why and what to do. */
+/** The embedded PostgreSQL is not available here; the text names the reason and the remedy. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

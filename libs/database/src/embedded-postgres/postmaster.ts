@@ -10,7 +10,7 @@ import type { ClusterPaths } from './cluster.js';
 import { EmbeddedPostgresError, codeOf } from './failure.js';
 import { dataFolderName, spawnAs, type ServerIdentity } from './server-user.js';
 
-/** What a running server says about itself in `postmaster.pid`. */
+/** The lines of `postmaster.pid` that a running server writes about itself. */
 export interface PostmasterFile {
   pid: number;
   /** undefined while the file is still being written */
@@ -58,9 +58,9 @@ export interface Postmaster {
 }
 
 /**
- * The server that runs on this data folder, if any. A file left behind by a dead one counts as none;
- * where its number now belongs to another process (after a reboot, in a new container), PostgreSQL
- * would refuse to start, so the file is taken away.
+ * The server that runs on this data folder, if any. A file left behind by a dead one counts as none. Where its
+ * process id now belongs to another process (after a reboot, in a new container), PostgreSQL would refuse to start,
+ * so the file is removed.
  */
 export async function findPostmaster(server: Postmaster): Promise<PostmasterFile | undefined> {
   const text = await readPidFile(server);
@@ -75,7 +75,7 @@ export async function findPostmaster(server: Postmaster): Promise<PostmasterFile
 /** Whether a server answers there, with our password, from this data folder. */
 export async function answers(url: string, server: Postmaster): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // a server that goes away between two statements is an answer, not a crash of ours
+  // a server that ends between two statements is a result, not a crash of this process
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -83,7 +83,7 @@ export async function answers(url: string, server: Postmaster): Promise<boolean>
     return rows[0]?.name === server.name;
   } catch (error) {
     if (codeOf(error) === '28P01') {
-      throw new EmbeddedPostgresError('the running server refuses the password kept beside its data', {
+      throw new EmbeddedPostgresError('the running server refuses the password stored with its data', {
         cause: error,
       });
     }
@@ -114,7 +114,7 @@ export async function stopPostmaster(
     ['SIGKILL', KILL_MS],
   ];
   for (const [signal, ms] of ways) {
-    // the number of one that is gone may be somebody else's by now
+    // another process may have the id of a server that ended
     if (await hasEnded(server, pid)) return;
     await sendSignal(pid, signal, binaries);
     if (await isGone(server, pid, ms)) return;

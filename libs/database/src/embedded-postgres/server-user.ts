@@ -3,15 +3,15 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './failure.js';
 
-/** Who the server runs as. Empty = as whoever runs us. */
+/** The user of the server process. Empty = the user of this process. */
 export interface ServerIdentity {
   uid?: number;
   gid?: number;
 }
 
-// PostgreSQL refuses to run as root. `nobody` exists in every passwd file (initdb looks its user up),
-// so no user has to be made. On macOS `nobody` is -2, which chown and setuid spell differently;
-// `_postgres` has had number 216 there for as long as macOS exists.
+// PostgreSQL refuses to run as root. The user `nobody` exists in every passwd file (initdb requires an entry),
+// so no user has to be created. On macOS its id is -2, which chown and setuid spell differently;
+// `_postgres` has had number 216 there since the first macOS.
 const UNPRIVILEGED = process.platform === 'darwin' ? { uid: 216, gid: 216 } : { uid: 65_534, gid: 65_534 };
 
 const startedByRoot = (): boolean => process.getuid?.() === 0;
@@ -23,7 +23,7 @@ export async function serverIdentity(clusterDir: string): Promise<ServerIdentity
   return owner !== undefined && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : UNPRIVILEGED;
 }
 
-/** What `stat` says about one file or folder. */
+/** The result of `stat` for one file or folder. */
 interface Entry {
   uid: number;
   gid: number;
@@ -33,7 +33,7 @@ interface Entry {
 const READ = 0o4;
 const ENTER = 0o1;
 
-/** Mode bits that hold for this user: the owner's, else the group's, else everybody's. */
+/** The mode bits that apply to this user: of the owner, of the group, or of others. */
 function bitsFor(entry: Entry, who: { uid: number; gid: number }): number {
   if (entry.uid === who.uid) return (entry.mode >> 6) & 0o7;
   return entry.gid === who.gid ? (entry.mode >> 3) & 0o7 : entry.mode & 0o7;
@@ -67,13 +67,13 @@ export async function canExecute(file: string, who: ServerIdentity): Promise<boo
   return mayExecute(await stat(file), { uid: who.uid, gid: who.gid });
 }
 
-/** The working folder of the process that asks, whoever may walk to it. */
+/** The working folder of the process that resolves it, whatever the rights of the folders above. */
 const OWN_WORKING_FOLDER = '/proc/self/cwd';
 
 /**
- * How the server's user names its data folder. Below a folder that only root may enter it cannot walk
- * there, but it can stand in it: the child changes into the folder while still root, and
- * `/proc/self/cwd` then leads back without a walk.
+ * The name of the data folder for the server's user. That user cannot walk to a folder below one that only root may
+ * enter, but a process can have it as its working folder: the child changes into it while still root, and
+ * `/proc/self/cwd` then resolves without a walk.
  */
 export async function dataFolderName(folder: string, who: ServerIdentity): Promise<string> {
   const real = await realpath(folder);

@@ -38,7 +38,7 @@ export interface EmbeddedPostgres {
   /** that the server may still write to its disk */
   freeBytes(): Promise<number>;
   /**
-   * Starts it again on the same data at the same URL, or finds that somebody did.
+   * Starts it again on the same data at the same URL; does nothing where another process has started it.
    * @throws EmbeddedPostgresError when it does not start, or after a `stop`
    */
   startAgain(): Promise<void>;
@@ -63,10 +63,10 @@ interface Start {
 }
 
 /**
- * A real PostgreSQL on loopback with its data below `dataDir`: made at the first call, started when it
- * does not run, adopted when it does. It outlives this process unless `stop` is called.
- * As root the server runs as an unprivileged user.
- * @throws EmbeddedPostgresError when it cannot be had; the text says why
+ * A real PostgreSQL on loopback with its data below `dataDir`: created at the first call, started when it does not
+ * run, adopted when it does. It outlives this process unless `stop` is called. As root the server runs as an
+ * unprivileged user.
+ * @throws EmbeddedPostgresError when it is not available; the text names the reason
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const begun = performance.now();
@@ -142,9 +142,9 @@ class RunningPostgres implements EmbeddedPostgres {
   private async launchAgain(): Promise<void> {
     const { server, binaries, options } = this.start;
     const left = await findPostmaster(server);
-    // Who was told to end waits for its sessions, which stay for as long as it does.
+    // A server in smart shutdown waits for its sessions to close, and they stay open as long as it runs.
     if (left?.status === 'stopping') await stopPostmaster(server, left.pid, binaries);
-    // What has the URL has the port, too.
+    // Clients have the URL, so the port stays the same.
     const { port } = this.started;
     const deadline = performance.now() + RESTART_LIMIT_MS;
     const found = await adoptOrLaunch({ ...this.start, options: { ...options, port }, deadline });
@@ -160,7 +160,7 @@ class RunningPostgres implements EmbeddedPostgres {
   }
 }
 
-/** Every round looks afresh, since another process may start or stop the same server meanwhile. */
+/** Every round reads the state again, since another process may start or stop the same server meanwhile. */
 async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number; adopted: boolean }> {
   while (performance.now() < start.deadline && !start.abort.aborted) {
     const running = await findPostmaster(start.server);
@@ -171,7 +171,7 @@ async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number;
       const { pid, port } = running;
       if (await answers(urlOf(port, start.password), start.server)) return { pid, port, adopted: true };
     }
-    // starting, recovering or shutting down: nothing tells us when it is over
+    // starting, recovering or shutting down: there is no notification of the end
     await nap(25);
   }
   if (start.abort.aborted) throw new EmbeddedPostgresError('PostgreSQL is being stopped');
@@ -203,9 +203,9 @@ const urlOf = (port: number, password: string): string =>
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * The same with the folder of the server's Unix socket as `host`, which spares up to a quarter of its CPU time
- * against TCP on loopback (libpq and pg take it before the name in the URL). The socket lies in PGDATA, which only
- * the server's user may enter. A path that is too long for a socket, and Windows, stay with TCP.
+ * The same with the folder of the server's Unix socket as `host`, which saves up to a quarter of its CPU time against
+ * TCP on loopback (libpq and pg take it before the name in the URL). The socket is in PGDATA, which only the server's
+ * user may enter. A path that is too long for a socket, and Windows, stay with TCP.
  */
 async function socketOrTcpUrl(paths: ClusterPaths, port: number, password: string): Promise<string> {
   const url = urlOf(port, password);
@@ -219,8 +219,8 @@ async function socketOrTcpUrl(paths: ClusterPaths, port: number, password: strin
 }
 
 /**
- * For a laptop and for throughput. Durability is never traded: fsync and synchronous_commit stay on.
- * What a caller gives wins.
+ * For a laptop and for throughput. Durability is never traded: fsync and synchronous_commit stay on. Settings of the
+ * caller override these.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   fsync: 'on',
@@ -233,8 +233,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  // some 120 of the services of one process, up to 20 of each of at most 8 that accept beside it (decision 91), and of one
-  // of them twice while it is started again
+  // some 120 of the services of one process, up to 20 of each of at most 8 accept processes (decision 91), and twice
+  // those of one of them while it restarts
   max_connections: '300',
   // short transactions on few cores: planning for parallel workers and JIT cost more than they give
   jit: 'off',
@@ -254,7 +254,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 /** Never to be changed by a caller: the server is ours alone and listens on loopback and below its folder only. */
 const FIXED: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  // PGDATA, where the server stands: mode 0700, and short for it however long its path is
+  // PGDATA, the working folder of the server: mode 0700, and a short name however long its path is
   unix_socket_directories: process.platform === 'win32' ? '' : '.',
   log_destination: 'stderr',
   logging_collector: 'off',

@@ -96,7 +96,7 @@ describe('a PostgreSQL that is watched', () => {
     expect(said).toEqual(['postgres.lost', 'postgres.restarted']);
   });
 
-  it('runs again after somebody told it to end, although sessions keep it from ending', async () => {
+  it('runs again after a smart shutdown that open sessions delay', async () => {
     const { server, watch, pool } = await watched();
     const session = await pool.connect();
     session.on('error', () => undefined);
@@ -108,7 +108,7 @@ describe('a PostgreSQL that is watched', () => {
     await expect.poll(() => watch.isRunning, WAIT).toBe(true);
   });
 
-  it('is hopeless after so many starts that failed, is tried on, and comes back when somebody helps', async () => {
+  it('is hopeless after several failed starts, keeps trying, and recovers once the cause is removed', async () => {
     const { dataDir, server, watch, pool, said } = await watched({ hopelessStarts: 3, hopelessMs: 0 });
     const needed = join(dataDir, 'instance', 'cluster', 'PG_VERSION');
     await rename(needed, `${needed}.away`);
@@ -181,7 +181,7 @@ describe('a PostgreSQL on a disk that is full, its log too', () => {
       if (done) committed += 1;
       return done;
     };
-    // the log is full when the server has ended by itself
+    // the log is full when the server has ended
     await pool.query('alter table lines alter text set storage external').catch(() => undefined);
     await expect
       .poll(async () => {

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from './start.js';
 
 export interface WatchOptions {
   logger: Pick<Logger, 'warn' | 'error'>;
-  /** from so many starts in a row that failed ... */
+  /** from this many failed starts in a row ... */
   hopelessStarts?: number;
   /** ... over so long a time on, a person or a supervisor must act */
   hopelessMs?: number;
@@ -12,7 +12,7 @@ export interface WatchOptions {
 
 // Two small files are read for it.
 const LOOK_MS = 250;
-// A disk that is full for an hour is free again within seconds of somebody's help.
+// After an hour with a full disk the server is back within seconds of the repair.
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 // A server that ends sooner has not started in earnest: it meets the same full disk at its first write.
 const STABLE_MS = 30_000;
@@ -23,9 +23,9 @@ const SAY_MS = 30_000;
 const HOPELESS = { starts: 20, ms: 600_000 };
 
 /**
- * Starts a PostgreSQL again that ends without having been told to: killed, or stopped by itself because its disk was
- * full. For ever, with backoff. Its URL stays, so that pools and listening connections come back by themselves.
- * Whether a process that runs also answers is not asked here.
+ * Restarts a PostgreSQL that ended without an order to stop: it was killed, or stopped because its disk was full.
+ * Tries for ever, with backoff. The URL stays, so pools and listening connections reconnect automatically. The watch
+ * does not check whether a running process answers.
  */
 export class PostgresWatch {
   private readonly stopping = new AbortController();
@@ -50,7 +50,7 @@ export class PostgresWatch {
     return this.isThere;
   }
 
-  /** Whether there is space for what comes next: PostgreSQL ends by itself when its log finds none. */
+  /** Whether there is space for the next step: PostgreSQL ends when it cannot extend its log. */
   async hasSpace(): Promise<boolean> {
     return (await this.freeBytes()) >= MIN_FREE_BYTES;
   }
@@ -60,7 +60,7 @@ export class PostgresWatch {
     return this.server.freeBytes();
   }
 
-  /** Starts have failed so often, for so long, that nothing will change by itself. It goes on trying. */
+  /** Starts have failed so often, for so long, that an operator is needed. The watch keeps trying. */
   get isHopeless(): boolean {
     const { hopelessStarts = HOPELESS.starts, hopelessMs = HOPELESS.ms } = this.options;
     const { troubleSince = performance.now(), failures } = this;

@@ -11,7 +11,7 @@ import type { LogPlace, ReceivedEvent } from '@postmesh/event-bus';
 import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 
-/** Called after the commit of what a consumer did, e.g. to wake a loop: whoever looks earlier finds nothing. */
+/** Called after the commit of a consumer's writes, e.g. to wake a loop, which would find no rows before. */
 export type AfterCommit = () => void;
 
 /** A consumer as the platform runs it: one event, one name, one method. */
@@ -23,13 +23,13 @@ export interface ConsumerEntry {
   handle(tx: EntityManager, events: EventEnvelope[]): Promise<readonly AfterCommit[] | void>;
 }
 
-/** One record of a batch, with whoever consumes it and what is wrong with it. */
+/** One record of a batch, with its consumer and its failure, if any. */
 export interface BatchEntry {
-  /** the event's id, or where the record stands (`<stream>/<partition>/<position>`) where it has none */
+  /** the event's id, or the place of the record (`<stream>/<partition>/<position>`) where it has none */
   readonly eventId: string;
   readonly stream: Stream;
   readonly mayRepeat: boolean;
-  /** where it stands in the log of the bus, if that has one */
+  /** its position in the log of the bus, if that has one */
   readonly place?: LogPlace;
   /** `<type>.v<version>`, null where the record does not say */
   readonly pattern: string | null;
@@ -46,7 +46,7 @@ export interface EventFailure {
   kind: FailureKind;
   /** one short line for a person */
   reason: string;
-  /** set aside after so many crashes, without being handled */
+  /** quarantined after this many crashes, without being handled */
   crashes?: number;
 }
 
@@ -59,13 +59,13 @@ const patternOf = ({ type, version }: { type: string; version: number }): string
 
 const ID_FIRST = /^\{"id":"([0-9a-f-]{36})"/;
 
-/** What tells a record from others before it is parsed: to parse it may be what brings the process down. */
+/** Identifies a record before it is parsed: parsing may be the cause of the crash. */
 export const identityOf = ({ at, text }: ReceivedEvent): string => ID_FIRST.exec(text)?.[1] ?? at;
 
 /**
- * Parses a record: its head first, its data when somebody consumes it. What cannot be parsed is marked as a failure and
- * thrown by nobody.
- * @param setAside what is consumed is not to be handled, nor its data to be parsed
+ * Parses a record: its head first, its data only for a consumer. A record that cannot be parsed is marked as a
+ * failure; nothing is thrown.
+ * @param setAside a record for a consumer is quarantined: it is not handled, and its data is not parsed
  */
 export function batchEntry(
   { stream, at, text, mayRepeat, place }: ReceivedEvent,

@@ -1,4 +1,4 @@
-// What fits is found again within some dozens of batches, without a timeout for each step.
+// The size that fits is found again within some dozens of batches, without a timeout for each step.
 const STEP = 10;
 
 /** How many events one transaction takes: half as many after each that took too long, a few more after each that did not. */

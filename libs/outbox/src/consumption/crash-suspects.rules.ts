@@ -1,15 +1,15 @@
-/** So many crashes with an event in flight, and it is handled no more: as many as of a leased row (decision 69). */
+/** An event is quarantined after this many crashes with it in flight: as many as a leased row (decision 69). */
 const MAX_CRASHES = 5;
 
 /**
- * How many events are in flight together after so many crashes, by the number of crashes: one of a large batch brought
- * the process down, and few commits find it. From the second crash on it is known which one was in flight, and nobody
- * else is counted with it.
+ * How many events are in flight together, by the number of crashes so far: one of a large batch brought the process
+ * down, and few commits find it. From the second crash on exactly one event is in flight, so no other event is
+ * counted with it.
  */
 const MOST_TOGETHER = [Infinity, 25] as const;
 const ALONE = 1;
-// From this crash on an event waits for a moment by chance: what also goes on in the process at each of its starts, in
-// another thread for instance, is then the cause of one crash with it in flight, and not of the next one.
+// From this crash on an event waits for a random moment. Where other work of the process, in another thread for
+// instance, is the cause of the crashes at each start, it then causes one with the event in flight, but not the next.
 const WAIT_FROM = 3;
 const MAX_WAIT_MS = 2_000;
 

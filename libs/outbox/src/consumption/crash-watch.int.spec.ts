@@ -94,7 +94,7 @@ async function handledBy(watch: CrashWatch, batch: readonly ReceivedEvent[]) {
   return { slices, setAside };
 }
 
-/** the service's own role may end nobody, nor see what others wait for */
+/** the service's own role may not terminate sessions, nor read the waits of others */
 async function asAdministrator(statement: string): Promise<unknown[]> {
   const client = new pg.Client(database.url);
   await client.connect();
@@ -143,7 +143,7 @@ describe('a run', () => {
     vi.restoreAllMocks();
   });
 
-  it('beside others that live writes no note', async () => {
+  it('writes no note next to live processes', async () => {
     await startRun();
     const { watch } = await startRun();
     const seen: unknown[] = [];
@@ -174,7 +174,7 @@ describe('a run', () => {
     expect(await isCareful()).toBe(false);
   });
 
-  it('that lives has its row under the new mark after its session was lost, and makes nobody careful', async () => {
+  it('that lives has its row under the new mark after its session was lost, and puts no run into recovery mode', async () => {
     const { stopInOrder } = await startRun();
     const [lost] = await runs();
     await endSessionsOfMarks();
@@ -278,7 +278,7 @@ describe('an event that was in flight at crashes', () => {
     });
     await expect.poll(() => order).toEqual(['first begins']);
     const waiting = other.watch.handle(second, async () => void order.push('second'));
-    // what is no suspect waits for nobody
+    // an event that is not suspected does not wait
     await other.watch.handle(received(changed(3)), async () => void order.push('third'));
     finish();
     await Promise.all([slow, waiting]);
@@ -306,7 +306,7 @@ describe('an event that was in flight at crashes', () => {
     const { watch } = await startRun();
     const [fatal] = received(changed(7));
     await dataSource.query('insert into event_crashes (event_id, crashes) values ($1, 5)', [idOf(fatal!)]);
-    // a crash of somebody makes the next run careful
+    // a crash puts the next run into recovery mode
     await (await startRun()).crashWith(received(changed(1)));
     const careful = await startRun();
     const parsed: number[] = [];

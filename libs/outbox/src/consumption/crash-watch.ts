@@ -23,10 +23,10 @@ type HandleSlice = (events: readonly ReceivedEvent[], setAside?: EventFailure) =
 
 // A crash loop has come round again by then, whatever pause its supervisor makes (up to five minutes in Kubernetes).
 const CAREFUL_S = 600;
-// Of a stop, which has more to do.
+// The share of a stop, which has more to do.
 const END_MS = 2_000;
-// After a restart of PostgreSQL every mark is a new one. A look is no statement; while the row carries the old mark, a
-// process that begins takes this one for gone.
+// A restart of PostgreSQL replaces every mark. A look is no statement; while the row carries the old mark, a process
+// that starts takes this one for dead.
 const LOOK_MS = 1_000;
 
 // Services of one process share its end: while an event that may be the cause is in flight, no other one is, so that no
@@ -35,12 +35,13 @@ const suspectsOfProcess = new Permits(1);
 const SUSPECT = 'suspect';
 
 /**
- * Ends a crash loop that an event causes by bringing down the process of its consumer (decision 87).
+ * Ends a crash loop of an event that brings down the process of its consumer (decision 87).
  *
- * Each run of a service stands in `consumer_runs` under the mark of its session, and takes its row away when it stops in
- * order. A run that finds one whose session is gone is careful for a while: what is in flight is noted before, in a commit
- * of its own. A note whose session is gone is a crash of each of its events. These are handled in small slices,
- * then alone, and in the end set aside. A run that finds no such row writes no note.
+ * Each run of a service has a row in `consumer_runs` under the mark of its session, and removes it in an orderly
+ * stop. A run that finds the row of a closed session is in recovery mode ("careful") for a while: events are noted in
+ * a commit of their own before they are handled. A note of a closed session counts as a crash of each of its events.
+ * These are handled in small slices, then alone, and in the end quarantined. A run that finds no such row writes no
+ * note.
  */
 export class CrashWatch {
   private carefulUntil = Number.NEGATIVE_INFINITY;
@@ -86,8 +87,8 @@ export class CrashWatch {
   }
 
   /**
-   * A stop begins. What waits for its turn to be in flight is refused, and so is what a careful run is given from now on:
-   * the bus delivers it to the next run.
+   * A stop begins. Events that wait for their turn are refused, and so are new ones in recovery mode: the bus
+   * delivers them to the next run.
    */
   refuse(): void {
     this.stopping.abort(new Transient('the consumers stop'));
@@ -156,7 +157,7 @@ export class CrashWatch {
     await this.forget(ids);
   }
 
-  /** What is in flight now. It is on disk before the event is handled: a machine may end with the process. */
+  /** Notes the events in flight, on disk before they are handled: the machine may end with the process. */
   private async note(ids: readonly string[]): Promise<void> {
     await this.options.dataSource.query(
       `insert into event_crashes (event_id, mark) select id, $2 from unnest($1::text[]) as given(id) order by id
@@ -215,7 +216,10 @@ export class CrashWatch {
   private async look(): Promise<void> {
     await this.followMark().catch((error: unknown) => {
       // there is no session, or the database does not answer: the next look tries again
-      this.options.logger.debug({ event: 'consumption.run_not_followed', err: error }, 'mark not followed');
+      this.options.logger.debug(
+        { event: 'consumption.run_not_followed', err: error },
+        'cannot watch liveness lock, will retry',
+      );
     });
   }
 
@@ -224,8 +228,8 @@ export class CrashWatch {
   }
 
   /**
-   * A session that was lost came back with another mark. This process lives: what it noted is no crash.
-   * @throws Transient after a stop has begun: nobody would remove the row
+   * A session that was lost came back with another mark. This process lives: its notes are no crashes.
+   * @throws Transient after a stop has begun: the row would stay for ever
    */
   private async follow(): Promise<void> {
     this.stopping.signal.throwIfAborted();

@@ -172,7 +172,7 @@ describe('a batch', () => {
       handle: async (tx: EntityManager, events) => {
         await writer('messages.sample').handle(tx, events);
         const fails = () => {
-          throw new Error('whoever is woken has a bug');
+          throw new Error('the woken loop has a bug');
         };
         return [fails, () => void count()];
       },
@@ -189,7 +189,7 @@ describe('a batch', () => {
     expect(await effects()).toEqual(['0/1']);
   });
 
-  it('does not count as handled when a consumer went on after a failed statement', async () => {
+  it('does not count as handled when a consumer continued after a failed statement', async () => {
     const swallowing: ConsumerEntry = {
       ...writer('messages.sample'),
       handle: async (tx: EntityManager) => {
@@ -229,7 +229,7 @@ describe('a batch that another process has handled meanwhile', () => {
 });
 
 describe('an event that cannot be handled', () => {
-  it('becomes a dead letter once, whatever is wrong with it, and the rest goes on', async () => {
+  it('becomes a dead letter once, whatever is wrong with it, and the rest is handled', async () => {
     const under = consumption(messages, writer('messages.sample'));
     const strange = { ...changed(ONE, 1), data: { account_id: 7 } };
     const batch: ReceivedEvent[] = [
@@ -334,7 +334,7 @@ describe('a batch that takes too long', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('of one event is tried three times; then it is a dead letter, and the rest goes on', async () => {
+  it('of one event is tried three times; then it is a dead letter, and the rest is handled', async () => {
     const { tried, consumer } = slow(10, 2);
     const under = consumption(messages, consumer);
     const batch = many(5);

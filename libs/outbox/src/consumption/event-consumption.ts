@@ -26,14 +26,14 @@ import type { CrashWatch } from './crash-watch.js';
 import { afterFailure, consumptionFailure } from './failure-policy.rules.js';
 import { planRuns } from './runs.rules.js';
 
-/** What a service counts; every part may be left out. */
+/** The counters of a service; every part may be left out. */
 export interface ConsumptionObserver {
   handled?(pattern: string, events: number, tookMs: number): void;
   /** No consumer for this pattern: another service's business, or a version that this one does not know yet. */
   ignored?(pattern: string, events: number): void;
   died?(kind: FailureKind): void;
   redelivered?(kind: FailureKind): void;
-  /** What took too long together is tried by halves. */
+  /** A batch that took too long is tried by halves. */
   split?(events: number): void;
 }
 
@@ -55,11 +55,11 @@ export interface ConsumptionOptions {
 const REPLAY_BATCH = 200;
 
 /**
- * Runs the consumers of one service. A batch is one transaction: what was handled before is left out (by the position
- * in the log of the bus, else by the inbox), the rest is cut into runs of one consumer each, and effects, positions,
- * inbox and dead letters commit together. What a consumer throws
- * decides by its kind (failure-policy.rules.ts): transient trouble has the bus deliver the batch again; anything else
- * is narrowed down to the event at fault, which becomes a dead letter, and the rest goes on.
+ * Runs the consumers of one service. A batch is one transaction: events that were handled before are left out (by the
+ * position in the log of the bus, else by the inbox), the others are cut into runs of one consumer each, and effects,
+ * positions, inbox and dead letters commit together. The kind of a consumer's error decides
+ * (failure-policy.rules.ts): after a transient one the bus delivers the batch again; any other is narrowed down to
+ * the event at fault, which becomes a dead letter, and the rest is handled.
  */
 export class EventConsumption {
   private readonly byPattern: ReadonlyMap<string, ConsumerEntry>;
@@ -82,7 +82,8 @@ export class EventConsumption {
 
   /**
    * One batch of the bus, of all streams and events mixed.
-   * @throws what asks for redelivery; parts of the batch may be committed then, and are left out the next time
+   * @throws an error that requires redelivery; parts of the batch may be committed then, and are left out the next
+   * time
    */
   async handle(received: readonly ReceivedEvent[]): Promise<void> {
     const { crashes, observer } = this.options;
@@ -238,7 +239,7 @@ export class EventConsumption {
     return { after, handled };
   }
 
-  /** What comes of an event that is traced follows the step of this service. */
+  /** The work that a traced event causes is a child of this service's span. */
   private async handleRun(
     tx: EntityManager,
     run: readonly SoundEntry[],
@@ -353,7 +354,7 @@ async function refuseAborted(tx: EntityManager): Promise<void> {
   const client = (await tx.queryRunner?.connect()) as PgClient | undefined;
   if (!client?.readyForQuery) await tx.query('select');
   if (client?.getTransactionStatus?.() === 'E') {
-    throw new Error('a consumer went on after a failed statement: its transaction is aborted');
+    throw new Error('a consumer continued after a failed statement: its transaction is aborted');
   }
 }
 
@@ -372,7 +373,7 @@ interface Attempt<E> {
 /**
  * Commits the entries together; when that fails for a reason that lies in them, by halves, each a transaction of its
  * own, down to the ones that fail alone. Those are marked as failed and committed as that.
- * @throws what asks for redelivery
+ * @throws an error that requires redelivery
  */
 async function commitOrGiveUp<E extends BatchEntry>(
   entries: readonly E[],

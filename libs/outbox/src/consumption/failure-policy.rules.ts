@@ -4,21 +4,22 @@ export interface FailurePolicy {
   /** Pauses before the same events are tried again here and now, one try per pause. */
   inPlacePausesMs: readonly number[];
   /**
-   * `redeliver`: the driver brings the batch again, for ever. `halve`: each half is tried like a batch of its own.
-   * `isolate`: find the culprit, make it a dead letter, go on.
+   * `redeliver`: the driver delivers the batch again, for ever. `halve`: each half is tried like a batch of its own.
+   * `isolate`: find the event at fault, make it a dead letter, continue with the rest.
    */
   lastly: 'redeliver' | 'halve' | 'isolate';
 }
 
-/** What failed: as any failure, or for being too much at once; of a single event nothing can be left out. */
+/** The kind of a failure: of any failure, or "too much at once"; a single event cannot be split. */
 export type ConsumptionFailure = FailureKind | 'batch-too-long' | 'event-too-long';
 
 /**
- * What a failure of a handler leads to. The world being unwell is never an event's fault, so nothing transient
- * becomes a dead letter. A bug may be a race that the next try does not meet; what cannot be parsed, or fails for ever by its
- * own word, is not tried twice. What took too long is never delivered again as it was: it would take too long again, and
- * everything behind it would wait for ever. A single event that the database cuts off three times, a minute each, is one
- * that everybody else has waited for long enough; as a dead letter it can be handled again when the database is idle.
+ * The treatment of each kind of failure. A failure of the environment is never an event's fault, so a transient
+ * failure makes no dead letter. A bug may be a race that the next try does not meet; an event that cannot be parsed,
+ * or fails for ever by its own code, is not tried twice. A batch that took too long is never delivered again
+ * unchanged: it would take too long again, and everything behind it would wait for ever. A single event that the
+ * database cuts off three times, a minute each, has delayed all others long enough; as a dead letter it can be
+ * handled again when the database is idle.
  */
 export const FAILURE_POLICIES: Readonly<Record<ConsumptionFailure, FailurePolicy>> = {
   transient: { inPlacePausesMs: [], lastly: 'redeliver' },
