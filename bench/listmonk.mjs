@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { request } from 'undici';
 import { perThousand, round } from './figures.rules.mjs';
+import { freePort } from '../tools/free-port.mjs';
 import {
   cpuSeconds,
   firstLine,
-  freePort,
   makeFolder,
   nowMicros,
   removeFolder,

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { perThousand, round } from './figures.rules.mjs';
+import { freePort } from '../tools/free-port.mjs';
 import {
   firstLine,
-  freePort,
   makeFolder,
   nowMicros,
   removeFolder,

@@ -2,7 +2,6 @@
 // The processes and folders of bench and ledger: started, gone when it ends, however it ends; what they use of the machine
 // (from /proc; null on systems without one), and the clock that they share.
 import { spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -14,7 +13,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -114,27 +112,6 @@ export async function runToEnd(command, args, { limitMs = 30_000, ...options } =
   clearTimeout(timer);
   if (code !== 0) throw new Error(`${command} failed (${code ?? 'out of time'}): ${child.output()}`);
   return child.output();
-}
-
-// Below the range from which systems take the ports of outgoing connections (Linux: 32768): such a connection could take
-// the port before its program starts.
-const PORTS = /** @type {const} */ ([12_000, 32_000]);
-const PORT_TRIES = 100;
-
-/** Free at this moment; for programs that cannot choose one themselves. @returns {Promise<number>} */
-export async function freePort() {
-  for (let left = PORT_TRIES; ; left -= 1) {
-    const port = randomInt(...PORTS);
-    const server = createServer().listen(port, '127.0.0.1');
-    const taken = await new Promise((resolve) =>
-      server.once('listening', () => resolve(undefined)).once('error', resolve),
-    );
-    if (taken === undefined) {
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }
-    if (left === 0) throw taken;
-  }
 }
 
 function cleanUpNow() {

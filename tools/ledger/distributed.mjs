@@ -6,14 +6,8 @@ import { INNER_SERVICES } from '@postmesh/contracts';
 import { startEmbeddedPostgres } from '@postmesh/database';
 import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
-import {
-  freePort,
-  killPostmaster,
-  lastResort,
-  makeFolder,
-  noLastResort,
-  removeFolder,
-} from '../processes.mjs';
+import { freePort } from '../free-port.mjs';
+import { killPostmaster, lastResort, makeFolder, noLastResort, removeFolder } from '../processes.mjs';
 import { startKafka, wipeKafka } from '../real/kafka.mjs';
 import { startRedis } from '../real/redis.mjs';
 import { stopDaemon } from '../real/daemon.mjs';

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { INNER_SERVICES } from '@postmesh/contracts';
-import { adopt, freePort } from '../processes.mjs';
+import { freePort } from '../free-port.mjs';
+import { adopt } from '../processes.mjs';
 import { Balancer } from './balancer.mjs';
 
 const START_MS = 90_000;

@@ -2,21 +2,12 @@
 // it, a stop ends exactly that one, and what a kill -9 left behind is recognised.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const repository = resolve(import.meta.dirname, '../..');
 export const cacheDir = join(repository, '.cache');
-
-/** @returns {Promise<number>} a loopback port that nobody listens on */
-export async function freePort() {
-  const server = createServer();
-  await new Promise((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', () => done(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 function isAlive(pid) {
   try {

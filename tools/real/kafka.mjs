@@ -5,7 +5,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
+import { freePort } from '../free-port.mjs';
+import { cacheDir, runCommand, startDaemon } from './daemon.mjs';
 
 const pom = join(import.meta.dirname, 'kafka/pom.xml');
 const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(readFileSync(pom, 'utf8'))?.[1];

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
+import { freePort } from '../free-port.mjs';
+import { cacheDir, runCommand, startDaemon } from './daemon.mjs';
 
 const defaultDir = join(cacheDir, 'real/redis');
 const isInstalled = () => spawnSync('redis-server', ['--version']).status === 0;

@@ -5,7 +5,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
+import { freePort } from '../free-port.mjs';
+import { cacheDir, runCommand, startDaemon } from './daemon.mjs';
 
 const VERSION = '2.9.0';
 const defaultDir = join(cacheDir, 'real/s3');
