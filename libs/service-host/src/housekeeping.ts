@@ -31,6 +31,6 @@ export class Housekeeping {
     const count = await pruneDeadLetters(dataSource, { days, signal });
     if (count === 0) return;
     const line = { event: 'dead_letters.pruned', count, days };
-    this.logger.warn(line, 'dead letters deleted that nobody replayed');
+    this.logger.warn(line, 'dead letters deleted, they were not replayed in time');
   }
 }

@@ -29,9 +29,8 @@ import {
   serviceTokenKeys,
   ServiceTokens,
 } from '@postmesh/internal-http';
-import { createLogger, Metrics } from '@postmesh/observability';
+import { createLogger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { Housekeeping } from './housekeeping.js';
 import { ClientGone } from './http/api-call.js';
@@ -40,7 +39,6 @@ import {
   body,
   Call,
   forgetResult,
-  createHostContext,
   Consumes,
   Internal,
   Operation,
@@ -52,6 +50,7 @@ import {
   type ServiceDefinition,
 } from './index.js';
 import { declaredConsumers } from './events/consumes.decorator.js';
+import { createTestContext } from './testing/test-context.js';
 
 const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;
@@ -189,24 +188,14 @@ const namedScopes = ({ headers }: Response) =>
 
 describe('a service under its host', () => {
   const database = testDatabase();
-  let context: Awaited<ReturnType<typeof createHostContext>>;
+  let context: Awaited<ReturnType<typeof createTestContext>>;
   let service: RunningService;
   let register: RunningService;
   let base: string;
   const accountId = newId();
 
   beforeAll(async () => {
-    const settings = {
-      ...loadSettings({}),
-      databaseUrl: database.url,
-      secretKeys: ['a-secret-for-tests-that-is-long-enough'],
-      databasePoolSize: 3,
-    };
-    const logger = createLogger({ logLevel: 'silent' }, 'test');
-    context = await createHostContext(settings, 'test', {
-      logger,
-      metrics: new Metrics({ defaults: false }),
-    });
+    context = await createTestContext(database.url);
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
@@ -473,7 +462,7 @@ describe('a service under its host', () => {
     expect((await fetch(`${base}/operator/jobs/failed`)).status).toBe(404);
   });
 
-  it('deletes dead letters that nobody replayed in time, and says how many', async () => {
+  it('deletes dead letters that were not replayed in time, and logs their count', async () => {
     const dataSource = service.get(DataSource);
     await dataSource.query(
       `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)

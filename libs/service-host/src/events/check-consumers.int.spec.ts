@@ -14,7 +14,7 @@ import { checkConsumers } from './check-consumers.js';
 import { Consumes, declaredConsumers, EVENT_TRANSPORT } from './consumes.decorator.js';
 
 const Unregistered = defineEvent({
-  type: 'never-told',
+  type: 'never-published',
   version: 1,
   stream: 'accounts',
   data: z.object({ id: z.string() }),

@@ -17,22 +17,20 @@ import {
   type EventEnvelope,
   type EventOf,
 } from '@postmesh/contracts';
-import { createLogger, Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { map } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   Consumes,
-  createHostContext,
   EventContext,
   startService,
   type RunningService,
   type ServiceDefinition,
 } from '../index.js';
 import { declaredConsumers } from './consumes.decorator.js';
+import { createTestContext } from '../testing/test-context.js';
 
 type Changed = EventOf<typeof AccountChanged>;
 
@@ -97,18 +95,11 @@ const SAMPLE: ServiceDefinition = {
 };
 
 const database = testDatabase();
-let context: Awaited<ReturnType<typeof createHostContext>>;
+let context: Awaited<ReturnType<typeof createTestContext>>;
 let service: RunningService;
 
 beforeAll(async () => {
-  const settings = {
-    ...loadSettings({}),
-    databaseUrl: database.url,
-    secretKeys: ['a-secret-for-tests-that-is-long-enough'],
-    databasePoolSize: 3,
-  };
-  const logger = createLogger({ logLevel: 'silent' }, 'test');
-  context = await createHostContext(settings, 'test', { logger, metrics: new Metrics({ defaults: false }) });
+  context = await createTestContext(database.url);
   service = await startService(SAMPLE, context);
 });
 afterAll(() => declaredConsumers.clear());

@@ -4,17 +4,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
-import { createLogger, Metrics } from '@postmesh/observability';
-import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
-import {
-  Consumes,
-  createHostContext,
-  startService,
-  type HostContext,
-  type ServiceDefinition,
-} from '../index.js';
+import { Consumes, startService, type HostContext, type ServiceDefinition } from '../index.js';
 import { declaredConsumers } from './consumes.decorator.js';
+import { createTestContext } from '../testing/test-context.js';
 
 let destroyed = 0;
 
@@ -55,17 +48,10 @@ const SAMPLE: ServiceDefinition = {
 class BrokenModule {}
 
 const database = testDatabase();
-let context: Awaited<ReturnType<typeof createHostContext>>;
+let context: Awaited<ReturnType<typeof createTestContext>>;
 
 beforeAll(async () => {
-  const settings = {
-    ...loadSettings({}),
-    databaseUrl: database.url,
-    secretKeys: ['a-secret-for-tests-that-is-long-enough'],
-    databasePoolSize: 3,
-  };
-  const logger = createLogger({ logLevel: 'silent' }, 'test');
-  context = await createHostContext(settings, 'test', { logger, metrics: new Metrics({ defaults: false }) });
+  context = await createTestContext(database.url);
 });
 // the process may load further test files, with consumers of this service, too
 afterAll(() => declaredConsumers.clear());

@@ -79,7 +79,7 @@ describe('§10.4 suspension', () => {
 });
 
 describe('§10.4 rule 5 deleting a sub-account', () => {
-  it('happens once when many ask at once, and other services are told once', async () => {
+  it('happens once when many ask at once, and one event is published', async () => {
     const child = await family.child();
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/${child}`)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);

@@ -170,7 +170,7 @@ describe('after sending', () => {
     expect(await recipients('opened=true')).toHaveLength(1);
   });
 
-  it('spec 3-marketing §7.4 rule 5, §7.4 rule 6: one click counts once, suppresses nobody and can be undone', async () => {
+  it('spec 3-marketing §7.4 rule 5, §7.4 rule 6: one click counts once, suppresses no address and can be undone', async () => {
     const before = (await stats()).unsubscribed;
     const { unsubscribe } = await mailOf('stops');
     const page = await get(unsubscribe);

@@ -19,9 +19,9 @@ const pem = (type: 'pkcs1' | 'pkcs8', bits = 1024) =>
   generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type, format: 'pem' }).toString();
 
 describe('§11.3 create a domain', () => {
-  it('tells the other services', async () => {
-    const made = await domains.create({ domain: 'told.test' });
-    const [event] = await domains.events('told.test', 1);
+  it('publishes an event', async () => {
+    const made = await domains.create({ domain: 'published.test' });
+    const [event] = await domains.events('published.test', 1);
     expect(event).toMatchObject({
       type: 'domain-changed',
       key: made.body.id,
@@ -30,7 +30,7 @@ describe('§11.3 create a domain', () => {
     expect(event?.data).toEqual({
       domain_id: made.body.id,
       account_id: domains.service.accountId,
-      domain: 'told.test',
+      domain: 'published.test',
       dns_valid: false,
       paused: false,
       deleted: false,
@@ -137,7 +137,7 @@ describe('§11.2 manual DNS', () => {
 });
 
 describe('§11.3 delete a domain', () => {
-  it('takes its keys and verdicts along, and tells the others', async () => {
+  it('deletes its keys and verdicts, and publishes an event', async () => {
     const { id } = await domains.valid('bye.test');
     const gone = await domains.service.call('DELETE', domains.path('/bye.test'));
     expect([gone.status, gone.body]).toEqual([200, { message: 'domain deleted successfully' }]);
