@@ -17,7 +17,7 @@ const chunked = async (...given: string[][]) =>
   (await chunksFrom(',', ...given)).map(({ first, lines }) => [first, lines.length]);
 
 describe('chunks', () => {
-  it('have up to 500 lines, and up to 128 KiB and a line', async () => {
+  it('have up to 500 lines, and up to 128 KiB plus one line', async () => {
     const some = Array<string>(700).fill('x');
     expect(await chunked(some, [], some)).toEqual([
       [0, 500],
@@ -31,7 +31,7 @@ describe('chunks', () => {
     expect(await chunked()).toEqual([]);
   });
 
-  it('keep the lines of a record together, also behind a quote that is never closed', async () => {
+  it('keep the lines of a record together, even after a quote that is never closed', async () => {
     const begun = ['"never closed,', ...Array<string>(498).fill('x')];
     expect(await chunked([...begun, 'a,"b', 'c",d', 'y'])).toEqual([
       [0, 501],
@@ -43,12 +43,12 @@ describe('chunks', () => {
     ]);
   });
 
-  it('have commas, whatever separates the fields of the file, and as many lines', async () => {
+  it('have commas as delimiters for every file, and the same number of lines', async () => {
     const [chunk] = await chunksFrom(';', ['a;"b;', 'c";"d ""e"""', '1,5; x;', 'a;"b', 'a "b";c']);
     expect(chunk?.lines).toEqual(['a,"b;', 'c","d ""e"""', '"1,5"," x",', 'a;"b', 'a "b";c']);
   });
 
-  it('are without the records that hold a line that could not be read', async () => {
+  it('leave out the records that contain an unreadable line', async () => {
     const bad = { text: 'b"', problem: 'why' };
     expect(await chunksFrom(',', ['x', 'a,"b', bad, 'y'])).toEqual([
       { first: 0, lines: ['x', '', '', 'y'], problems: [{ line: 2, text: 'b"', reason: 'why' }] },

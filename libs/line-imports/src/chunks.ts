@@ -2,26 +2,26 @@ import { ApiError } from '@postmesh/contracts';
 import { MAX_RECORD_LINES, recordLines, withCommas, type Delimiter } from './csv.js';
 import type { FileLimits, FileLine } from './file-lines.js';
 
-/** How much one import may be; more goes into a second one. */
+/** The limits of one import; a larger file is split into several imports. */
 export interface LineLimits extends FileLimits {
   lines: number;
-  /** lines of a chunk: about what one transaction works off */
+  /** lines of a chunk, about the work of one transaction */
   chunkLines: number;
 }
 
-/** Lines of an import that follow each other. A record of a CSV file has commas, and stands in one chunk. */
+/** Consecutive lines of an import. A CSV record is delimited by commas and lies within one chunk. */
 export interface LineChunk {
-  /** number of the first one among all lines with data, from 0 */
+  /** number of the first line, counted from 0 among all lines with data */
   first: number;
   lines: readonly string[];
 }
 
-/** A chunk as it is stored; the lines that could not be read are empty in it. */
+/** A chunk before it is stored; unreadable lines are empty in it. */
 export interface NewChunk extends LineChunk {
   problems: readonly { line: number; text: string; reason: string }[];
 }
 
-// One row of the table of chunks, and what a batch reads.
+// The size of one row of the chunk table, and of one read of a batch.
 const MAX_CHUNK_CHARS = 131_072;
 
 /**
@@ -34,7 +34,7 @@ export async function* chunksOf(
   delimiter: Delimiter | undefined,
   limits: Omit<LineLimits, 'bytes'>,
 ): AsyncGenerator<NewChunk> {
-  // so much more has to be known to see where the last record of a chunk ends
+  // this many lines ahead are needed to find the end of a chunk's last record
   const window = limits.chunkLines + MAX_RECORD_LINES;
   const chars = MAX_CHUNK_CHARS + 2 * limits.lineBytes;
   let first = 0;

@@ -35,7 +35,7 @@ describe('a CSV record', () => {
     expect(recordLines(lines, 0, 1_000)).toBe(count);
   });
 
-  it('that grows too long is one line, which is wrong', () => {
+  it('that grows too long is read as one invalid line', () => {
     expect(recordLines(['"x', 'y'.repeat(50), '"'], 0, 20)).toBe(1);
   });
 });

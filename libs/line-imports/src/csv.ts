@@ -1,14 +1,14 @@
 import { ApiError } from '@postmesh/contracts';
 
 const NOT_CLOSED = 'a quote is not closed, or stands inside a field';
-// A field of more lines than that is a quote without its end.
+// A quoted field of more lines is taken as a quote that is never closed.
 export const MAX_RECORD_LINES = 100;
 
-/** What separates fields: programs in countries with a decimal comma write `;`. */
+/** Delimiters of fields: programs in countries with a decimal comma write `;`. */
 const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** The one that a header has most of, outside of quotes. */
+/** The delimiter that is most frequent in a header, outside of quotes. */
 export function delimiterOf(header: string): Delimiter {
   const bare = header.replace(/"[^"]*"/g, '');
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
@@ -16,7 +16,7 @@ export function delimiterOf(header: string): Delimiter {
 }
 
 /**
- * The fields of one CSV record (RFC 4180); quoted ones may hold delimiters, line breaks and doubled quotes.
+ * The fields of one CSV record (RFC 4180); quoted fields may contain delimiters, line breaks and doubled quotes.
  * @throws ApiError 400
  */
 export function csvFields(record: string, delimiter: Delimiter = ','): string[] {
@@ -25,7 +25,7 @@ export function csvFields(record: string, delimiter: Delimiter = ','): string[] 
   return fields;
 }
 
-/** A tab is a blank elsewhere. */
+/** With the delimiter tab, a tab is no blank. */
 const patternsOf = (delimiter: Delimiter) => {
   const blanks = delimiter === '\t' ? ' *' : '\\s*';
   return {
@@ -35,7 +35,7 @@ const patternsOf = (delimiter: Delimiter) => {
 };
 const PATTERNS = { ',': patternsOf(','), ';': patternsOf(';'), '\t': patternsOf('\t') };
 
-/** @returns `open` when a field has begun with a quote that is not closed, `wrong` when a quote is where none can be */
+/** @returns `open` for a field with an opening quote only, `wrong` for a quote at an invalid place */
 function readFields(record: string, delimiter: Delimiter): string[] | 'open' | 'wrong' {
   const fields: string[] = [];
   const { field, opened } = PATTERNS[delimiter];
@@ -50,7 +50,7 @@ function readFields(record: string, delimiter: Delimiter): string[] | 'open' | '
   return fields;
 }
 
-/** @returns how many lines from this one on are one record; 1 also when a quote is never closed */
+/** @returns the number of lines of the record that begins here; 1 also for a quote that is never closed */
 export function recordLines(
   lines: readonly string[],
   at: number,
@@ -68,22 +68,22 @@ export function recordLines(
   return 1;
 }
 
-/** One record of values, with quotes where they are needed. */
+/** One record of values, quoted where necessary. */
 export const csvRecord = (values: readonly string[]): string =>
   values
     .map((value) => (/[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
     .join(',');
 
-/** The same record with commas; one that is wrong stays as it is, and stays wrong. */
+/** The same record with commas; an invalid record stays unchanged, and invalid. */
 export function withCommas(record: string, delimiter: Delimiter): string {
   const fields = readFields(record, delimiter);
   return Array.isArray(fields) ? csvRecord(fields) : record;
 }
 
 /**
- * The columns that the first line of a CSV file names.
- * @param columnOf what a name stands for; undefined for one that is not known
- * @param known which names there are, for the error
+ * The columns named in the first line of a CSV file.
+ * @param columnOf the column of a name; undefined for an unknown name
+ * @param known the list of known names, for the error
  * @throws ApiError 400
  */
 export function readCsvColumns(

@@ -13,7 +13,7 @@ async function linesOf(charset: string | undefined, ...given: (string | Buffer)[
 }
 const textsOf = async (...given: (string | Buffer)[]) =>
   (await linesOf(undefined, ...given)).map(({ text, problem }) => problem ?? text);
-/** each byte in a part of its own */
+/** one part per byte */
 const bytewise = (bytes: Buffer) => Array.from(bytes, (byte) => Buffer.from([byte]));
 
 describe('the lines of a file', () => {
@@ -28,7 +28,7 @@ describe('the lines of a file', () => {
     expect(await textsOf(...given)).toEqual(['a', 'b']);
   });
 
-  it('keep what stands between: blank ones, characters that parts cut in two', async () => {
+  it('keep blank lines and characters that are split over two parts', async () => {
     const word = Buffer.from('é\n\n€');
     expect(await textsOf(word.subarray(0, 1), word.subarray(1, 6), word.subarray(6))).toEqual(['é', '', '€']);
     expect(await textsOf()).toEqual([]);
@@ -60,14 +60,14 @@ describe('the encoding of a file', () => {
     ['UTF-16 by its mark', undefined, utf16('le')],
     ['UTF-16 of the other order by its mark', undefined, utf16('be')],
     ['UTF-16 by its mark, whatever is said', 'windows-1252', utf16('be')],
-    ['UTF-16 as it is said', 'utf-16le', utf16('le', '')],
-    ['UTF-16 of the other order as it is said', 'UTF-16BE', utf16('be', '')],
+    ['UTF-16 as declared', 'utf-16le', utf16('le', '')],
+    ['UTF-16 of the other byte order as declared', 'UTF-16BE', utf16('be', '')],
   ])('is %s', async (_, charset, bytes) => {
     expect(await linesOf(charset, bytes)).toEqual(lines);
     expect(await linesOf(charset, ...bytewise(bytes))).toEqual(lines);
   });
 
-  it('is any that is said', async () => {
+  it('is any declared one', async () => {
     const latin1 = Buffer.from('André,Müller\n', 'latin1');
     expect(await linesOf('ISO-8859-1', latin1)).toEqual(lines.slice(0, 1));
     expect(await linesOf('windows-1252', Buffer.from([0x80, 0x0a]))).toEqual([{ text: '€' }]);
@@ -75,7 +75,7 @@ describe('the encoding of a file', () => {
     await expect(linesOf('klingon', latin1)).rejects.toThrow("unknown encoding 'klingon'");
   });
 
-  it('that bytes do not have is a problem of their line alone, and never U+FFFD', async () => {
+  it('that bytes violate is a problem of their line only, and never becomes U+FFFD', async () => {
     const mixed = Buffer.concat([Buffer.from('a,é\nb,'), Buffer.from([0xe9]), Buffer.from('\nc,\ufffd\n')]);
     expect(await linesOf(undefined, mixed)).toEqual([
       { text: 'a,é' },

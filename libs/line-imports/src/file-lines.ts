@@ -2,23 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ApiError, ApiErrors } from '@postmesh/contracts';
 
-/** One line of a file, without what ends it. */
+/** One line of a file, without its line break. */
 export interface FileLine {
   text: string;
-  /** why it cannot be read; the text is only to be shown then */
+  /** the reason why the line is unreadable; its text is for display only then */
   problem?: string;
 }
 
 export interface FileLimits {
   bytes: number;
-  /** a longer line is an error; what is beyond is not kept */
+  /** a longer line is an error; the rest of it is dropped */
   lineBytes: number;
 }
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
-/** No UTF-8 holds it. */
+/** A byte that never occurs in UTF-8. */
 const NO_CHARACTER = Buffer.from([0xff]);
 
 const BOMS: readonly (readonly [encoding: string, bytes: Buffer])[] = [
@@ -29,10 +29,10 @@ const BOMS: readonly (readonly [encoding: string, bytes: Buffer])[] = [
 const LONGEST_BOM = 3;
 
 /**
- * Cuts a file into lines. Of a line that is too long a little more than the limit is kept, so that a file without line
- * breaks takes no memory.
- * @param charset of its content type, any that the Encoding Standard names; a byte order mark counts more, and without
- * both it is UTF-8
+ * Splits a file into lines. A line that is too long is cut a little behind the limit, so that a file without line
+ * breaks needs no memory.
+ * @param charset of its content type, any label of the Encoding Standard; a byte order mark takes precedence, the
+ * default is UTF-8
  * @throws ApiError 400 for an unknown encoding, 413 behind the limit of bytes
  */
 export async function* readLines(
@@ -43,7 +43,7 @@ export async function* readLines(
   const { encoding, parts } = await beginning(limited(stream, limits.bytes), encodingOf(charset));
   const isUtf16 = encoding.startsWith('utf-16');
   const read = lineReader(isUtf16 ? 'utf-8' : encoding, encoding, limits.lineBytes);
-  // one byte for the carriage return, and one that says that it is too long
+  // one byte for the carriage return, one to recognise a line that is too long
   const kept = limits.lineBytes + 2;
   let held: Buffer = NOTHING;
   for await (const part of isUtf16 ? inUtf8(parts, encoding) : parts) {
@@ -77,7 +77,7 @@ async function* limited(stream: AsyncIterable<Buffer>, most: number): AsyncGener
   }
 }
 
-/** The encoding that a byte order mark says, and all that stands behind it. */
+/** The encoding of the byte order mark, and all parts after it. */
 async function beginning(
   stream: AsyncGenerator<Buffer>,
   otherwise: string,
@@ -99,7 +99,7 @@ async function beginning(
   return { encoding, parts };
 }
 
-/** UTF-16 as UTF-8, where half of a pair becomes a byte that is none. A line feed may be a part of other characters. */
+/** Converts UTF-16 to UTF-8; an unpaired surrogate becomes an invalid byte. A character can contain a line feed byte. */
 async function* inUtf8(parts: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf16le');
   let odd = NOTHING;
@@ -136,7 +136,7 @@ function lineReader(encoding: string, name: string, lineBytes: number): (bytes: 
   };
   return (given) => {
     const bytes = given.at(-1) === CARRIAGE_RETURN ? given.subarray(0, -1) : given;
-    // cut, perhaps within a character: an error that is found where the line is worked off
+    // cut, perhaps within a character: the error is reported when the line is processed
     if (bytes.length > lineBytes) return { text: bytes.toString('latin1').replaceAll('\0', ' ') };
     const text = decode(bytes);
     if (text === undefined) return { text: shown(bytes), problem: notIn(name) };

@@ -6,7 +6,7 @@ import type { LineChunk } from './chunks.js';
 export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Errors that are kept of an import; all are counted. */
+/** The most errors stored per import; all are counted. */
 const MAX_KEPT_ERRORS = 1_000;
 const MAX_ERROR_TEXT = 200;
 // Rows of one deletion: a chunk has up to 128 KiB.
@@ -14,8 +14,8 @@ const DELETE_BATCH = 200;
 const MAX_LISTED = 100;
 
 /**
- * The tables of one kind of import, `<prefix>_imports`, `<prefix>_import_chunks` and `<prefix>_import_errors`. A kind has
- * counters, and columns of its own that begin with what they are told and move with each batch.
+ * The tables of one kind of import: `<prefix>_imports`, `<prefix>_import_chunks`, `<prefix>_import_errors`. A kind has
+ * counters, and columns of its own, set at the start and updated by each batch.
  */
 export interface ImportTables<Counter extends string, Own extends string> {
   prefix: string;
@@ -35,7 +35,7 @@ export interface LineImport<Counter extends string = string, Own extends string 
   createdAt: Date;
   workedAt: Date | null;
   finishedAt: Date | null;
-  /** those with data */
+  /** lines with data */
   lines: number;
   linesDone: number;
   errors: number;
@@ -44,7 +44,7 @@ export interface LineImport<Counter extends string = string, Own extends string 
 }
 
 export interface LineError {
-  /** as an editor counts it */
+  /** line number as in an editor */
   line: number;
   text: string;
   reason: string;
@@ -52,19 +52,19 @@ export interface LineError {
 
 /** @param line number among the lines with data, from 0 */
 export const lineError = (format: ImportFormat, line: number, text: string, reason: string): LineError => ({
-  // counted from 1, behind the line that names the columns
+  // counted from 1, after the header line
   line: line + (format === 'csv' ? 2 : 1),
   text: Buffer.from(text.slice(0, MAX_ERROR_TEXT)).toString(),
   reason,
 });
 
-/** What one batch did. */
+/** The result of one batch. */
 export interface BatchResult<Counter extends string, Own extends string> {
-  /** the line that is next */
+  /** the next line */
   next: number;
   counts: Record<Counter, number>;
   errors: readonly LineError[];
-  /** own columns that are another from now on */
+  /** changed values of own columns */
   own?: Partial<Record<Own, string>>;
 }
 
@@ -104,7 +104,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     );
   }
 
-  /** @returns false when the account has `most` already that are not finished */
+  /** @returns false when the account already has `most` unfinished imports */
   async begin(given: {
     id: string;
     accountId: AccountId;
@@ -133,7 +133,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     );
   }
 
-  /** Lines that could not be read, found while they were stored. @param kept how many of the import are kept already */
+  /** Unreadable lines, found during the upload. @param kept number of errors that are already stored */
   async addErrors(id: string, errors: readonly LineError[], kept: number): Promise<void> {
     if (errors.length === 0) return;
     await this.dataSource.transaction(async (tx) => {
@@ -147,7 +147,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     });
   }
 
-  /** All is stored: from now on it is worked off. */
+  /** The upload is complete: the import becomes claimable. */
   async uploaded(
     id: string,
     { lines, columns }: { lines: number; columns: readonly string[] },
@@ -158,14 +158,14 @@ export class ImportRows<Counter extends string, Own extends string> {
     );
   }
 
-  /** With its chunks and errors. */
+  /** Deletes an import with its chunks and errors. */
   async remove(id: string): Promise<void> {
     await this.dataSource.query(`delete from ${this.errorRows} where import_id = $1`, [id]);
     await this.removeChunks(id);
     await this.dataSource.query(`delete from ${this.imports} where id = $1`, [id]);
   }
 
-  /** Those of one account, some at a time. @returns how many there were */
+  /** Deletes imports of one account, in batches. @returns the number of deleted imports */
   async removeSome(accountId: string, limit: number): Promise<number> {
     const rows: { id: string }[] = await this.dataSource.query(
       `select id from ${this.imports} where account_id = $1 limit $2`,
@@ -184,8 +184,8 @@ export class ImportRows<Counter extends string, Own extends string> {
   }
 
   /**
-   * Whose turn it is: of each account the oldest import, and of these the one that waits longest, so that a large
-   * import of one account does not hold up another one's.
+   * The next import: the oldest one of each account, and the longest waiting among these, so that a large import of one
+   * account does not delay another account's.
    */
   async nextTurn(): Promise<{ id: string; accountId: AccountId } | undefined> {
     const rows: { id: string; accountId: AccountId }[] = await this.dataSource.query(
@@ -197,7 +197,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     return rows[0];
   }
 
-  /** @returns undefined when it does not wait any more, or another process works on it */
+  /** @returns undefined when the import no longer waits, or another process has claimed it */
   async claim(tx: EntityManager, id: string): Promise<LineImport<Counter, Own> | undefined> {
     const rows: LineImport<Counter, Own>[] = await tx.query(
       `${this.select} where id = $1 and state = 'waiting' for update skip locked`,
@@ -206,7 +206,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     return rows[0];
   }
 
-  /** The chunk that holds a line. */
+  /** The chunk that contains a line. */
   async chunkAt(tx: EntityManager, id: string, line: number): Promise<LineChunk | undefined> {
     const rows: { first: number; count: number; lines: string }[] = await tx.query(
       `select first_line as first, line_count as count, lines from ${this.chunks}
@@ -243,7 +243,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     ]);
   }
 
-  /** It does not go on; what it did stays. @returns whether it was one that waited */
+  /** Ends the import as failed; its finished lines stay. @returns whether it was still waiting */
   async fail(id: string, problem: string): Promise<boolean> {
     const changed = await changedRows(
       this.dataSource,
@@ -262,7 +262,7 @@ export class ImportRows<Counter extends string, Own extends string> {
     );
   }
 
-  /** Uploads that were cut off, and what was finished long ago. */
+  /** Interrupted uploads, and imports that finished more than `keepDays` days ago. */
   async outdated(uploadHours: number, keepDays: number): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(
       `(select id from ${this.imports}
@@ -280,7 +280,7 @@ export class ImportRows<Counter extends string, Own extends string> {
 const errorColumns = (importId: string) =>
   ({ import_id: ['uuid', () => importId], line: 'int', text: 'text', reason: 'text' }) as const;
 
-/** As operators see it. */
+/** The representation for operators. */
 export const importView = (given: LineImport, errors?: readonly LineError[]): object => ({
   id: given.id,
   account_id: given.accountId,

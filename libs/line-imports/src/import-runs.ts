@@ -5,27 +5,27 @@ import type { Logger } from '@postmesh/observability';
 import type { BatchResult, ImportRows, LineImport } from './import-rows.js';
 import type { LineChunk } from './chunks.js';
 
-/** How often `sweep` runs: it finds what a killed process left, and what another process stored. */
+/** Interval of `sweep`, which finds imports of killed and of other processes. */
 export const IMPORT_SWEEPS = { everyMs: 15_000, timeoutMs: 600_000 };
-// A run ends after this long; the next one goes on.
+// A run ends after this time; the next run continues.
 const RUN_MS = 300_000;
-// The database belongs to the mail: an import takes at most half of the time.
+// Sending mail has priority in the database: an import uses at most half of the time.
 const MAX_PAUSE_MS = 2_000;
 
 const UPLOAD_HOURS = 1;
 const KEEP_DAYS = 30;
 
-/** It cannot go on for a reason that people can read: the import fails with it. */
+/** A permanent problem with a readable reason: the import fails with it. */
 export class ImportProblem extends Error {}
 
-/** What the lines of a kind of import do. */
+/** The effect of one kind of import. */
 export interface ImportWork<Counter extends string, Own extends string, Prepared> {
-  /** of the events in the log: `suppression_import` */
+  /** prefix of the log events, such as `suppression_import` */
   event: string;
-  /** before the transaction: what others have to be asked */
+  /** runs before the transaction: calls to other services */
   prepare: (accountId: AccountId) => Promise<Prepared>;
   /**
-   * Some lines from `given.linesDone` on, in one transaction with how far the import is then.
+   * Processes some lines from `given.linesDone` on, in one transaction with the progress of the import.
    * @throws ImportProblem
    */
   work: (
@@ -37,8 +37,8 @@ export interface ImportWork<Counter extends string, Own extends string, Prepared
 }
 
 /**
- * Works off imports in batches. How far one has come is committed with its effect, so after a crash it goes on where it
- * was and no line counts twice.
+ * Processes imports in batches. The progress is committed together with the effect, so that after a crash the import
+ * continues at the same line and no line counts twice.
  */
 export class ImportRuns<Counter extends string, Own extends string, Prepared> {
   private readonly working = new DebouncedTask(
@@ -46,7 +46,7 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     (error) =>
       this.ports.logger.warn(
         { event: `${this.given.event}.put_off`, err: error },
-        'imports wait for the next run',
+        'processing imports failed, will retry',
       ),
   );
 
@@ -60,19 +60,19 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     return this.working.stop();
   }
 
-  /** An import was stored: begin now. What fails is left to the periodic run. */
+  /** Starts a run for a stored import. A failure is left to the periodic run. */
   wake(): void {
     this.working.trigger();
   }
 
-  /** The periodic task of its service. */
+  /** The periodic task of the service. */
   async sweep(): Promise<void> {
     this.wake();
     await this.working.settled();
     for (const id of await this.rows.outdated(UPLOAD_HOURS, KEEP_DAYS)) await this.rows.remove(id);
   }
 
-  /** Turn by turn, the accounts one after another. @throws Transient when who has to be asked is away */
+  /** Processes imports, the accounts in round-robin order. @throws Transient when a required service is unavailable */
   private async workOff(signal: AbortSignal): Promise<void> {
     const until = performance.now() + RUN_MS;
     while (performance.now() < until && !signal.aborted) {
@@ -84,7 +84,7 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     }
   }
 
-  /** @returns false when another process works on it */
+  /** @returns false when another process has claimed the import */
   private async takeTurn({ id, accountId }: { id: string; accountId: AccountId }): Promise<boolean> {
     const about = { import_id: id, account_id: accountId };
     try {
@@ -94,10 +94,10 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
       return left !== undefined;
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
-      // it would fail for ever and keep others from their turn
+      // retries would fail for ever and block other imports
       this.ports.logger.error(
         { event: `${this.given.event}.failed`, err: error, ...about },
-        'import given up',
+        'import failed, will not be retried',
       );
       const problem = error instanceof ImportProblem ? error.message : 'internal error, see the log';
       await this.rows.fail(id, problem);
@@ -105,7 +105,7 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     }
   }
 
-  /** @returns how many lines are left; undefined when it is not ours to work on */
+  /** @returns the number of lines left; undefined when the import is not claimable */
   private async workOffBatch(tx: EntityManager, id: string, prepared: Prepared): Promise<number | undefined> {
     const given = await this.rows.claim(tx, id);
     if (!given) return undefined;

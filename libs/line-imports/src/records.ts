@@ -3,13 +3,13 @@ import type { LineChunk } from './chunks.js';
 import { csvFields, recordLines } from './csv.js';
 import type { ImportFormat } from './import-rows.js';
 
-/** One entry of an import: a line, or several where a field of a CSV file holds line breaks. */
+/** One entry of an import: a line, or several when a CSV field contains line breaks. */
 export interface ImportRecord {
   text: string;
   lines: number;
 }
 
-/** The record that begins at a line. @param maxChars a longer one is one line, which is an error */
+/** The record that begins at a line. @param maxChars a longer record is read as one line, which is an error */
 export function recordAt(
   format: ImportFormat,
   chunk: LineChunk,
@@ -21,14 +21,14 @@ export function recordAt(
   return { text: chunk.lines.slice(at, at + lines).join('\n'), lines };
 }
 
-/** The fields of a CSV record by their columns; those that are left out at its end say nothing. @throws ApiError 400 */
+/** The fields of a CSV record by column; missing fields at its end are left out. @throws ApiError 400 */
 export function recordFields(columns: readonly string[], text: string): [column: string, value: string][] {
   const values = csvFields(text);
   if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
   return values.map((value, at) => [columns[at] ?? '', value]);
 }
 
-/** @param what it is, for the error. @throws ApiError 400 */
+/** @param what name of the object, for the error. @throws ApiError 400 */
 export function jsonObject(text: string, what: string): object {
   let value: unknown;
   try {

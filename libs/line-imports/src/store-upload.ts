@@ -13,15 +13,15 @@ const FORMATS: Readonly<Record<string, ImportFormat>> = {
   'application/x-ndjson': 'ndjson',
 };
 
-/** A file as a request sends it. */
+/** An uploaded file. */
 export interface UploadedFile {
   format: ImportFormat;
   stream: Readable;
-  /** of the content type; undefined: UTF-8, or what the file says itself */
+  /** of the content type; undefined: UTF-8, or the encoding of the byte order mark */
   charset: string | undefined;
 }
 
-/** What a request of an upload gives. @throws ApiError 415 */
+/** The file in the request of an upload. @throws ApiError 415 */
 export function uploadOf(contentType: string | undefined, body: unknown): UploadedFile {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const format = FORMATS[type];
@@ -36,14 +36,14 @@ export interface Upload<Own extends string> extends UploadedFile {
   accountId: AccountId;
   operator: string;
   own?: Partial<Record<Own, string | null>>;
-  /** the columns that the first line of a CSV file names; throws ApiError 400 */
+  /** the columns in the first line of a CSV file; throws ApiError 400 */
   readColumns: (line: string) => string[];
   limits: LineLimits;
 }
 
 /**
- * Stores the lines of an import as they come. When this ends well they are durable and will be worked off.
- * @throws ApiError 400, 409 or 413; nothing of it stays then
+ * Stores the lines of an import as a stream. After success they are durable and will be processed.
+ * @throws ApiError 400, 409 or 413; nothing is stored then
  */
 export async function storeUpload<Counter extends string, Own extends string>(
   rows: ImportRows<Counter, Own>,
@@ -68,7 +68,7 @@ async function storeLines(
   id: string,
   { format, stream, charset, readColumns, limits }: Upload<string>,
 ): Promise<{ lines: number; columns: string[] }> {
-  // the sender gets the response also when the rest is not read
+  // the client receives the response even when the rest is not read
   const parts = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   const { columns, delimiter, data } = await readHead(format, readLines(parts, limits, charset), readColumns);
   let lines = 0;
@@ -84,7 +84,7 @@ async function storeLines(
   return { lines, columns };
 }
 
-/** The first line of a CSV file names its columns, and shows what separates them. @throws ApiError 400 */
+/** Reads the columns and the delimiter from the first line of a CSV file. @throws ApiError 400 */
 async function readHead(
   format: ImportFormat,
   lines: AsyncGenerator<FileLine[]>,
