@@ -6,7 +6,7 @@ const sortKey = fc.record({ createdAtMicros: fc.maxSafeNat(), id: fc.uuid() });
 const apiError = expect.objectContaining({ status: 400, message: 'invalid cursor' });
 
 describe('cursors', () => {
-  it('come back as the sort key that went in', () => {
+  it('decode to the encoded sort key', () => {
     fc.assert(
       fc.property(sortKey, (key) => {
         expect(decodeCursor(encodeCursor(key))).toEqual(key);
@@ -22,7 +22,7 @@ describe('cursors', () => {
     );
   });
 
-  it('with any character changed are refused', () => {
+  it('are refused after a change of any character', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ';
     fc.assert(
       fc.property(sortKey, fc.nat(37), fc.constantFrom(...alphabet), (key, at, other) => {
@@ -34,7 +34,7 @@ describe('cursors', () => {
     );
   });
 
-  it('that are cut, lengthened or made up are refused', () => {
+  it('are refused when they are cut, lengthened or invented', () => {
     const whole = encodeCursor({
       createdAtMicros: 1_764_000_000_123_456,
       id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',

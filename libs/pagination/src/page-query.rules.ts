@@ -13,7 +13,7 @@ export interface PageQuery {
 
 /**
  * Reads `limit`, `after`, `before` (and the old name `cursor` for `after`) of a list request (spec
- * 1-platform §1.3). Other parameters are not looked at; an empty one is absent already (`query` of service-host).
+ * 1-platform §1.3). Other parameters are ignored; an empty one is absent already (`query` of service-host).
  * @throws ApiError 400 with the texts of §1.3
  */
 export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQuery {
@@ -34,12 +34,12 @@ function parseLimit(value: unknown): number {
   return limit;
 }
 
-// a repeated parameter arrives as an array: no cursor of ours
+// a repeated parameter arrives as an array, which is no valid cursor
 const parseCursor = (value: unknown): SortKey => decodeCursor(typeof value === 'string' ? value : '');
 
-/** Where a row stands in a list that is sorted by `(created_at, id)`. */
+/** The position of a row in a list that is sorted by `(created_at, id)`. */
 export interface SortKey {
-  /** microseconds since 1970, as exact as Postgres keeps them: a `Date` would lose the last three digits */
+  /** microseconds since 1970, the precision of Postgres: a `Date` would lose the last three digits */
   createdAtMicros: number;
   /** UUID, lower case */
   id: string;
@@ -48,7 +48,7 @@ export interface SortKey {
 const MICROS_BYTES = 8;
 const ID_BYTES = 16;
 const KEY_BYTES = MICROS_BYTES + ID_BYTES;
-// No signature, since a cursor grants nothing: only a damaged one shall be told from a whole one.
+// No signature, since a cursor grants nothing; the checksum only detects damaged cursors.
 const CHECK_BYTES = 4;
 
 /** The opaque form: base64url of the sort key and a checksum (spec 1-platform §1.3.2). */
@@ -60,13 +60,13 @@ export function encodeCursor({ createdAtMicros, id }: SortKey): string {
   return bytes.toString('base64url');
 }
 
-/** @throws ApiError 400 `invalid cursor` for everything that `encodeCursor` does not return */
+/** @throws ApiError 400 `invalid cursor` for every text that `encodeCursor` does not return */
 export function decodeCursor(text: string): SortKey {
   const bytes = Buffer.from(text, 'base64url');
   const whole =
     bytes.length === KEY_BYTES + CHECK_BYTES &&
     bytes.subarray(KEY_BYTES).equals(checksum(bytes)) &&
-    // the decoder skips strange characters and spare bits, so one key would have many spellings
+    // the decoder ignores unknown characters and spare bits, so that one key would have many spellings
     bytes.toString('base64url') === text;
   const micros = whole ? bytes.readBigUInt64BE() : undefined;
   if (micros === undefined || micros > BigInt(Number.MAX_SAFE_INTEGER)) {

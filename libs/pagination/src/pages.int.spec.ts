@@ -36,7 +36,7 @@ async function rowsOf(list: string, query: Query): Promise<Row[]> {
 const get = async (list: string, query: Query): Promise<Page<string>> =>
   toPage(await rowsOf(list, query), parsePageQuery(query), (row) => row.id);
 
-/** @returns the ids newest first: the order that the list must have */
+/** @returns the ids newest first, the expected order of the list */
 async function fill(offsets: readonly number[]): Promise<{ list: string; ids: string[] }> {
   const list = randomUUID();
   const rows = offsets.map((micros) => ({ micros, id: randomUUID() }));
@@ -71,7 +71,7 @@ async function walkBack(list: string, limit: number, from: Page<string>): Promis
   return pages;
 }
 
-// few different times within a millisecond: most rows of a list share theirs with others
+// few different times within a millisecond: most rows of a list share theirs
 const lists = fc.array(fc.oneof(fc.nat(3), fc.nat(2_000_000)), { maxLength: 30 });
 
 describe('1.3 walking a list', () => {

@@ -5,12 +5,12 @@ export interface Sql {
   parameters: readonly unknown[];
 }
 
-/** What `pageSql` adds to each row of the list. */
+/** The columns that `pageSql` adds to each row of the list. */
 export interface PageRow {
   id: string;
-  /** created_at in microseconds since 1970 (a bigint, so the driver gives text) */
+  /** created_at in microseconds since 1970 (a bigint, returned as text by the driver) */
   page_micros: string;
-  /** on a `before` page: rows exist from the cursor on, i.e. after the last item of the page */
+  /** on a `before` page: rows exist after the last item of the page */
   page_continues: boolean;
 }
 
@@ -22,7 +22,7 @@ const MICROS = '(extract(epoch from listed.created_at) * 1000000)::bigint as pag
  * index that ends in `(created_at, id)` after the columns that the list compares serves it without a sort.
  * @param list a select without `order by` and `limit`, with columns `created_at` (timestamptz) and `id`
  *   (uuid); its parameters are `$1` to `$n`
- * @returns the query; its rows, as they come, go to `toPage`. One row more than the page holds is asked for
+ * @returns the query; pass its rows unchanged to `toPage`. The query reads one row more than the page holds
  */
 export function pageSql(list: Sql, page: PageQuery): Sql {
   if (page.before !== undefined) return pageBefore(list, page.limit, page.before);
@@ -37,8 +37,8 @@ export function pageSql(list: Sql, page: PageQuery): Sql {
 }
 
 /**
- * The rows next to the cursor come first, so in ascending order; `toPage` turns them round. Whether rows
- * follow is asked with an order, since `exists` would let the planner read the whole table for one row.
+ * The rows next to the cursor come first, so the order is ascending; `toPage` reverses it. The check for further rows
+ * has an order, since `exists` alone would let the planner read the whole table for one row.
  */
 function pageBefore(list: Sql, limit: number, before: SortKey): Sql {
   const next = list.parameters.length + 1;
@@ -60,7 +60,7 @@ function keyParameters(key: SortKey): [string, string] {
 }
 
 /**
- * Where a cursor stands, for a list that `pageSql` cannot make.
+ * The position of a cursor, for a list that `pageSql` cannot build.
  * @returns `at`: RFC 3339 with six digits; Postgres reads it exactly, and the index sees a plain value
  */
 export function placeOf({ createdAtMicros, id }: SortKey): { at: string; id: string } {
@@ -77,8 +77,8 @@ export interface Page<T> {
 
 /**
  * The response of a list (spec 1-platform §1.3.4-7).
- * @param rows of `pageSql`, as they came
- * @param present makes the public item of a row
+ * @param rows of `pageSql`, unchanged
+ * @param present builds the public item of a row
  */
 export function toPage<R extends PageRow, T>(
   rows: readonly R[],
@@ -98,24 +98,21 @@ export function toPage<R extends PageRow, T>(
   };
 }
 
-/** Lists of marketing give both cursors, `null` where there is no such page (spec 3-marketing §0 rule 8). */
+/** Lists of marketing have both cursors, `null` where there is no such page (spec 3-marketing §0 rule 8). */
 export interface FullPage<T> {
   object: 'list';
   data: T[];
   pagination: { has_more: boolean; next_cursor: string | null; previous_cursor: string | null };
 }
 
-/**
- * A page of `toPage` with all three keys. There, `has_more` says whether the list goes on in the direction that was
- * asked for.
- */
+/** A page of `toPage` with all three keys. `has_more` of `toPage` refers to the requested direction. */
 export function toFullPage<T>({ object, data, pagination }: Page<T>, { before }: PageQuery): FullPage<T> {
   const { next_cursor = null, previous_cursor = null } = pagination;
   const hasMore = before === undefined ? next_cursor !== null : previous_cursor !== null;
   return { object, data, pagination: { has_more: hasMore, next_cursor, previous_cursor } };
 }
 
-/** The items of the page, newest first, and whether the list goes on at either end. */
+/** The items of the page, newest first, and whether further rows exist at either end. */
 function cut<R extends PageRow>(rows: readonly R[], page: PageQuery) {
   const items = rows.slice(0, page.limit);
   const beyond = rows.length > page.limit;
