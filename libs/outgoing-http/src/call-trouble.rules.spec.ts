@@ -4,7 +4,7 @@ import { NameNotResolved, TargetRefused } from './guarded-connector.js';
 
 const coded = (code: string) => Object.assign(new Error('x'), { code });
 
-describe('the trouble of a call', () => {
+describe('the failure of a call', () => {
   it.each([
     [new TargetRefused('a.test'), 'address-refused', 'Error'],
     [new NameNotResolved('a.test', 'ENOTFOUND'), 'name-not-resolved', 'ENOTFOUND'],

@@ -1,6 +1,6 @@
 import { NameNotResolved, TargetRefused } from './guarded-connector.js';
 
-/** Why a call brought no HTTP answer. */
+/** The reason why a call had no HTTP response. */
 export type CallTrouble =
   'address-refused' | 'name-not-resolved' | 'connection-failed' | 'tls-failed' | 'timeout' | 'not-http';
 
@@ -9,7 +9,7 @@ const TLS_CODE =
 const HTTP_CODE = /^(HPE_|HTTPParserError|UND_ERR_(HEADERS_OVERFLOW|RES|NOT_SUPPORTED|INVALID))/;
 const TIMEOUT_CODE = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)/;
 
-/** @returns the kind of trouble and the code of the layer that reported it, for the log */
+/** @returns the kind of failure and the code of the layer that reported it, for the log */
 export function describeTrouble(error: unknown): { trouble: CallTrouble; code: string } {
   const cause = rootOf(error);
   const code = codeOf(cause);
@@ -25,7 +25,7 @@ function troubleOf(error: unknown, code: string): CallTrouble {
   return 'connection-failed';
 }
 
-/** A host with several addresses fails with one error for each of them: the first tells enough. */
+/** A host with several addresses fails with one error per address; the first one is reported. */
 function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   return error;

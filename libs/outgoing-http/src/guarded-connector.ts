@@ -5,7 +5,7 @@ import { SingleFlight } from '@postmesh/concurrency';
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isLocalhost, LOOPBACK_ADDRESSES, type AddressPolicy } from './target.rules.js';
 
-/** The target has addresses, but none that may be called. */
+/** None of the target's addresses is permitted. */
 export class TargetRefused extends Error {
   constructor(hostname: string) {
     super(`${hostname} has no address that may be called`);
@@ -13,8 +13,8 @@ export class TargetRefused extends Error {
 }
 
 /**
- * Opens connections to permitted addresses only. A name is resolved here, judged here, and connected to by the
- * very addresses that were judged: between check and use no second answer of a DNS server can slip in.
+ * Opens connections to permitted addresses only. The connection uses the very addresses that were resolved and checked
+ * here, so a second DNS answer between check and use has no effect.
  */
 export function guardedConnector(options: {
   policy: AddressPolicy;
@@ -40,7 +40,7 @@ export function guardedConnector(options: {
   };
   const connect = buildConnector({ lookup, timeout: timeoutMs, ca });
   return (target, callback) => {
-    // a literal address is connected to without a look-up
+    // a literal address needs no look-up
     if (isIP(target.hostname) !== 0 && !policy.permits(target.hostname)) {
       callback(new TargetRefused(target.hostname), null);
       return;
@@ -52,11 +52,11 @@ export function guardedConnector(options: {
 /** Addresses of a host name, IPv4 first. */
 type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-// Two tries of two seconds leave more than half of a call's ten seconds to the call itself.
+// Two tries of two seconds leave more than half of a call's ten seconds to the call.
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
-/** A name has no address; `code` is the resolver's word for it. */
+/** The name has no address; `code` is the resolver's error code. */
 export class NameNotResolved extends Error {
   constructor(
     hostname: string,
@@ -68,12 +68,12 @@ export class NameNotResolved extends Error {
 
 /**
  * @param servers resolvers as `ip:port`; none = those of the system
- * @returns a look-up that answers within seconds, knows localhost without asking, and throws NameNotResolved
+ * @returns a look-up that ends within seconds, resolves localhost locally, and throws NameNotResolved
  */
 export function createHostResolver(servers: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers([...servers]);
-  // connections to one host ask once together: whoever names silent ones fills no table of questions
+  // concurrent connections to one host share one query, so that names with silent servers cannot exhaust the queries
   const requests = new SingleFlight<string, readonly string[]>();
   const ask = async (hostname: string) => {
     const asked = await askServers(resolver, hostname);
@@ -95,13 +95,13 @@ async function askServers(
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = answers.flatMap((response) => (response.status === 'fulfilled' ? response.value : []));
   const codes = answers.map((response) => (response.status === 'rejected' ? codeOf(response.reason) : ''));
-  // of «no such name» and «no answer in time», the second leaves more open
+  // a timeout takes precedence over «no such name», since a retry may succeed
   return { addresses, code: codes.find((code) => code === 'ETIMEOUT') ?? codes.find(Boolean) ?? 'ENODATA' };
 }
 
 /**
- * The hosts file and search domains of the machine. Asked second, and never for a name whose servers are silent:
- * getaddrinfo occupies one of the few threads of libuv for as long as it waits.
+ * Looks the name up in the hosts file and search domains of the machine. Used second, and never for a name whose
+ * servers are silent: getaddrinfo occupies one of the few threads of libuv during the whole wait.
  */
 async function askSystem(hostname: string): Promise<readonly string[]> {
   try {

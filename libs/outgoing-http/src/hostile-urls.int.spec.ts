@@ -5,7 +5,7 @@ import { OutgoingHttp } from './outgoing-http.js';
 import { AddressPolicy, isRefusedAtSight, readTargetUrl } from './target.rules.js';
 import { startNameServer } from './testing/name-server.js';
 
-/** What the name server of whoever attacks answers. */
+/** The answers of an attacker's name server. */
 const NAMES: Record<string, readonly string[]> = {
   'loopback.evil.test': ['127.0.0.1'],
   'loopback6.evil.test': ['::1'],
@@ -21,7 +21,7 @@ const NAMES: Record<string, readonly string[]> = {
   'xn--lgaa.evil.test': ['127.0.0.1'],
 };
 
-/** `PORT` is the canary's: a host on loopback that none of them may reach. */
+/** `PORT` is the canary's, a host on loopback that no URL may reach. */
 const HOSTILE = [
   // loopback in its many spellings
   'http://127.0.0.1:PORT/',
@@ -45,13 +45,13 @@ const HOSTILE = [
   'http://localhost:PORT/',
   'http://LOCALHOST.:PORT/',
   'http://a.localhost:PORT/',
-  // other writing systems that mean the same
+  // characters of other scripts with the same meaning
   'http://①②⑦.⓪.⓪.①:PORT/',
   'http://127。0。0。1:PORT/',
   'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:PORT/',
   'http://locaLhost:PORT/',
   'http://%31%32%37.0.0.1:PORT/',
-  // who it seems to be, and who it is
+  // misleading user information
   'http://shop.test@127.0.0.1:PORT/',
   'http://shop.test:80@127.0.0.1:PORT/',
   'http://shop.test%40x@127.0.0.1:PORT/',
@@ -64,7 +64,7 @@ const HOSTILE = [
   'http://[64:ff9b:1::127.0.0.1]:PORT/',
   'http://[2002:7f00:1::1]:PORT/',
   'http://[2001:0:7f00:1::80ff:fffe]:PORT/',
-  // private networks, metadata services, what is nobody's
+  // private networks, metadata services, unassigned networks
   'http://10.0.0.1/',
   'http://172.16.0.1/',
   'http://192.168.1.1/',
@@ -80,7 +80,7 @@ const HOSTILE = [
   'http://240.0.0.1/',
   'http://255.255.255.255/',
   'http://198.18.0.1/',
-  // names that lead there
+  // names that resolve to such addresses
   ...Object.keys(NAMES).map((name) => `http://${name}:PORT/`),
   'http://loopback.evil.test.:PORT/',
   'http://é̈é̈.evil.test:PORT/',
@@ -90,7 +90,7 @@ const HOSTILE = [
   'http://1.1.1.1:465/',
   'http://1.1.1.1:6379/',
   'http://1.1.1.1:11211/',
-  // no http at all
+  // other schemes than HTTP
   'file:///etc/passwd',
   'gopher://127.0.0.1:PORT/_x',
   'ftp://127.0.0.1:PORT/',
@@ -130,7 +130,7 @@ afterAll(async () => {
 });
 
 describe('a hostile URL', () => {
-  it('is one of forty and more', () => expect(HOSTILE.length).toBeGreaterThanOrEqual(60));
+  it('is one of at least sixty', () => expect(HOSTILE.length).toBeGreaterThanOrEqual(60));
 
   it.each(HOSTILE)('spec 2-messages §18 rule 9: %j is not called', async (text) => {
     const url = readTargetUrl(text.replaceAll('PORT', String(port)));
@@ -148,7 +148,7 @@ describe('a hostile URL', () => {
     expect(calls).toBe(0);
   });
 
-  it('spec 2-messages §18 rule 9: with a literal address or a bad port is known at sight', () => {
+  it('spec 2-messages §18 rule 9: with a literal address or a bad port is refused without a look-up', () => {
     const policy = new AddressPolicy([]);
     const literal = HOSTILE.filter((text) => !text.includes('evil.test') && !text.includes('shop.test'));
     const found = literal.map((text) => readTargetUrl(text.replaceAll('PORT', '8080')));

@@ -49,7 +49,7 @@ function post(http: OutgoingHttp, url: string, more: { timeoutMs?: number; body?
 }
 
 describe('a post', () => {
-  it('brings method, path, headers and the exact bytes, and returns the status', async () => {
+  it('sends method, path, headers and the exact bytes, and returns the status', async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
@@ -74,13 +74,13 @@ describe('a post', () => {
     ]);
   });
 
-  it('tells how the answer begins', async () => {
+  it('returns the beginning of the answer', async () => {
     const port = await serve((_, response) => response.writeHead(500).end(`no room ${'x'.repeat(5_000)}`));
     const response = await post(client(), `http://127.0.0.1:${port}/`);
     expect(response.kind === 'answered' && response.start.toString()).toBe(`no room ${'x'.repeat(504)}`);
   });
 
-  it('keeps its connections for the next ones', async () => {
+  it('reuses its connections', async () => {
     const ports = new Set<number | undefined>();
     const port = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -126,14 +126,14 @@ describe('a post', () => {
 });
 
 describe('a call fails', () => {
-  it('when no answer comes in time', async () => {
+  it('when no answer arrives in time', async () => {
     const port = await serve(() => undefined);
     const response = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
     expect(response).toMatchObject({ kind: 'failed', trouble: 'timeout' });
     expect(response.durationMs).toBeLessThan(3_000);
   });
 
-  it('when its time passes while it waits for a connection', async () => {
+  it('when its time ends while it waits for a connection', async () => {
     const http = client({ connectionsPerOrigin: 1 });
     const port = await serve(() => undefined);
     const first = post(http, `http://127.0.0.1:${port}/`, { timeoutMs: 2_000 });
@@ -144,13 +144,13 @@ describe('a call fails', () => {
     expect(await first).toMatchObject({ kind: 'failed' });
   });
 
-  it('not when the status came in time and the body does not', async () => {
+  it('not when the status arrived in time and the body does not', async () => {
     const port = await serve((_, response) => void response.writeHead(200).write('…'));
     const response = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
     expect(response).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  it('when nobody listens', async () => {
+  it('when no server listens', async () => {
     const port = await listen(createTcp());
     await closing.pop()?.();
     expect(await post(client(), `http://127.0.0.1:${port}/`)).toMatchObject({
@@ -170,7 +170,7 @@ describe('a call fails', () => {
     expect(await post(client(), `http://127.0.0.1:${port}/`)).toMatchObject({ trouble: 'not-http' });
   });
 
-  it('when the client is closed meanwhile', async () => {
+  it('when the client is closed during the call', async () => {
     const http = client();
     const port = await serve(() => void http.close());
     expect(await post(http, `http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'failed' });
@@ -181,7 +181,7 @@ describe('a get', () => {
   const get = (url: string, more: { timeoutMs?: number } = {}) =>
     client().get({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
 
-  it('brings the whole document, with its type', async () => {
+  it('returns the whole document, with its type', async () => {
     const port = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write(`${request.method} `);
       setImmediate(() => response.end(request.url));
@@ -191,7 +191,7 @@ describe('a get', () => {
     expect(found.kind === 'answered' && found.body.toString()).toBe('GET /a?b');
   });
 
-  it('takes a document of its limit and none that is longer, however it comes', async () => {
+  it('accepts a document up to its limit and no longer one', async () => {
     const port = await serve((request, response) => {
       const length = Number(request.url?.slice(1));
       for (let left = length; left > 0; left -= 10) response.write('x'.repeat(Math.min(left, 10)));
@@ -218,7 +218,7 @@ describe('TLS', () => {
   const pair = selfSignedCertificate(['shop.test']);
   const secure = () => listen(createHttps(pair, (_, response) => response.end()));
 
-  it('is refused with a certificate that nobody vouches for', async () => {
+  it('is refused with an untrusted certificate', async () => {
     const dnsServers = [await names(() => ['127.0.0.1'])];
     const response = await post(client({ dnsServers }), `https://shop.test:${await secure()}/`);
     expect(response).toMatchObject({
@@ -295,7 +295,7 @@ const ANSWERS: Record<string, string[]> = {
 };
 
 describe('names', () => {
-  it('are asked of the given resolvers only', async () => {
+  it('are resolved by the given resolvers only', async () => {
     const dnsServers = [await names(() => undefined)];
     expect(await post(client({ dnsServers }), 'http://nowhere.test/')).toMatchObject({
       kind: 'failed',
@@ -304,7 +304,7 @@ describe('names', () => {
     });
   });
 
-  it('whose servers are silent end with the timeout of the call', async () => {
+  it('whose servers are silent end at the timeout of the call', async () => {
     const dnsServers = [await names(() => 'silent')];
     const response = await post(client({ dnsServers }), 'http://silent.test/', { timeoutMs: 200 });
     expect(response).toMatchObject({ kind: 'failed', trouble: 'timeout' });

@@ -7,13 +7,13 @@ import { readRedirect, type RedirectTrouble } from './redirect.rules.js';
 import { AddressPolicy, isBadPort } from './target.rules.js';
 
 export interface OutgoingHttpOptions {
-  /** networks (CIDR) that may be called besides public addresses */
+  /** networks (CIDR) that may be called in addition to public addresses */
   allow: readonly string[];
   /** resolvers as `ip:port`; none = the system's */
   dnsServers: readonly string[];
-  /** open connections per origin; a call beyond them waits inside its own timeout */
+  /** open connections per origin; a further call waits within its own timeout */
   connectionsPerOrigin: number;
-  /** certificates trusted besides those that Node brings along, PEM */
+  /** certificates trusted in addition to those of Node, PEM */
   ca?: string | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface OutgoingPost {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** for all of it: DNS, connection, TLS, request, redirects, answer */
+  /** for the whole call: DNS, connection, TLS, request, redirects, answer */
   timeoutMs: number;
-  /** of the answer's body this much is read */
+  /** the number of bytes that are read of the answer's body */
   maxResponseBytes: number;
-  /** and this much of it kept; the rest is thrown away */
+  /** the number of these bytes that are kept */
   keptResponseBytes: number;
 }
 
@@ -33,13 +33,13 @@ export type OutgoingResponse =
   | {
       kind: 'answered';
       status: number;
-      /** how the body begins */
+      /** the beginning of the body */
       start: Buffer;
-      /** how many redirects were followed to this answer */
+      /** number of redirects followed to this answer */
       redirects: number;
-      /** set when the answer is a redirect that may not be followed */
+      /** set when the answer is a redirect that must not be followed */
       refused?: RedirectTrouble;
-      /** header Retry-After of the answer, as it came (RFC 9110 §10.2.3) */
+      /** header Retry-After of the answer, unchanged (RFC 9110 §10.2.3) */
       retryAfter?: string;
       durationMs: number;
     }
@@ -48,9 +48,9 @@ export type OutgoingResponse =
 export interface OutgoingGet {
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** for all of it, the body included */
+  /** for the whole call, including the body */
   timeoutMs: number;
-  /** a longer body is a failure: nobody wants half of it */
+  /** a longer body is a failure, since half a document is useless */
   maxResponseBytes: number;
 }
 
@@ -59,13 +59,13 @@ export type OutgoingDocument =
   | { kind: 'failed'; trouble: CallTrouble | 'too-long'; code: string; durationMs: number };
 
 /**
- * HTTP to URLs that customers and recipients' domains name: permitted addresses only (see AddressPolicy), at each hop
- * of a redirect too, TLS verified, no proxy, connections kept alive. A remote's failure is an answer here, not an exception.
+ * HTTP to URLs given by customers and recipients' domains: permitted addresses only (see AddressPolicy), also at each
+ * redirect, TLS verified, no proxy, connections kept alive. A failure of the remote is an answer, not an exception.
  */
 export class OutgoingHttp {
   private readonly agent: Agent;
 
-  /** @throws Error when `allow` or `dnsServers` holds something else than what it should */
+  /** @throws Error when `allow` or `dnsServers` has an invalid entry */
   constructor(options: OutgoingHttpOptions) {
     const connect = guardedConnector({
       policy: new AddressPolicy(options.allow),
@@ -81,7 +81,7 @@ export class OutgoingHttp {
     });
   }
 
-  /** @returns what came back; never throws for what the other side does or fails to do */
+  /** @returns the answer; never throws for a failure of the remote */
   async post(call: OutgoingPost): Promise<OutgoingResponse> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
@@ -93,7 +93,7 @@ export class OutgoingHttp {
     }
   }
 
-  /** @returns the document; never throws for what the other side does or fails to do */
+  /** @returns the document; never throws for a failure of the remote */
   async get(call: OutgoingGet): Promise<OutgoingDocument> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
@@ -122,7 +122,7 @@ export class OutgoingHttp {
   private async send(call: OutgoingPost, signal: AbortSignal, expired: Promise<never>): Promise<Answer> {
     let { url } = call;
     for (let redirects = 0; ; redirects++) {
-      // undici heeds the signal only once a connection is there; the race covers the wait for one
+      // undici observes the signal only after connecting; the race covers the wait for a connection
       const response = await Promise.race([this.request('POST', { ...call, url }, signal), expired]);
       const { statusCode: status, headers } = response;
       const start = await readStart(response.body, call);
@@ -175,7 +175,7 @@ export class OutgoingHttp {
 
 type Answer = Omit<Extract<OutgoingResponse, { kind: 'answered' }>, 'kind' | 'durationMs'>;
 
-/** The status has decided: a body that is long, slow or cut off costs its connection, not the outcome. */
+/** The status decides: a body that is long, slow or cut off costs its connection, not the outcome. */
 async function readStart(
   body: AsyncIterable<Buffer>,
   { maxResponseBytes, keptResponseBytes }: OutgoingPost,
@@ -189,7 +189,7 @@ async function readStart(
       if (length > maxResponseBytes) break;
     }
   } catch {
-    // what came of it is kept
+    // the bytes up to here are kept
   }
   return Buffer.concat(pieces);
 }
@@ -197,7 +197,7 @@ async function readStart(
 const single = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** @param call ends by its signal; `expired` rejects with it, for what does not heed it */
+/** @param call ends by its signal; `expired` rejects with it, for steps that do not observe it */
 async function withinTime<T>(
   timeoutMs: number,
   call: (signal: AbortSignal, expired: Promise<never>) => Promise<T>,
@@ -217,12 +217,12 @@ async function withinTime<T>(
   }
 }
 
-// A host says for how long it keeps a connection; a call that meets its end is a failed attempt.
+// The host announces for how long it keeps a connection; a call on a closed connection is a failed attempt.
 const KEEP_ALIVE_MARGIN_MS = 2_000;
-// A connection that nobody waits for any more is given up after this long.
+// An unused connection attempt is given up after this time.
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A URL may carry a name and password (RFC 3986 §3.2.1): they travel as Basic authentication (RFC 7617). */
+/** The user information of a URL (RFC 3986 §3.2.1) is sent as Basic authentication (RFC 7617). */
 function credentialsOf(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
   const pair = `${decodePercent(url.username)}:${decodePercent(url.password)}`;

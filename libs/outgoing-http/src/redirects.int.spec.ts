@@ -15,7 +15,7 @@ interface Seen {
   headers: IncomingMessage['headers'];
 }
 
-/** Answers from the path: `/302/http://…` redirects there, everything else is 200. */
+/** The path decides the answer: `/302/http://…` redirects there, every other path returns 200. */
 async function serve() {
   const seen: Seen[] = [];
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -66,7 +66,7 @@ describe('a redirected post', () => {
     },
   );
 
-  it('spec 2-messages §18 rule 5: goes three hops and not a fourth', async () => {
+  it('spec 2-messages §18 rule 5: follows three hops and not a fourth', async () => {
     const host = await serve();
     expect(await post(`${host.url}/302//307//308//end`)).toMatchObject({ status: 200, redirects: 3 });
     host.seen.length = 0;
@@ -78,7 +78,7 @@ describe('a redirected post', () => {
     expect(host.seen).toHaveLength(4);
   });
 
-  it('spec 2-messages §18 rule 5: a 303 is an answer as any other', async () => {
+  it('spec 2-messages §18 rule 5: a 303 is an answer like any other', async () => {
     const host = await serve();
     expect(await post(`${host.url}/303//end`)).toMatchObject({ status: 303, redirects: 0 });
     expect(host.seen).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('a redirected post', () => {
     expect(target.seen).toEqual([]);
   });
 
-  it('takes the name and password of its URL to its own origin only', async () => {
+  it('sends the user information of its URL to its own origin only', async () => {
     const [moved, target] = [await serve(), await serve()];
     const named = moved.url.replace('//', '//ann:secret@');
     await post(`${named}/307/${target.url}/`);

@@ -65,7 +65,7 @@ describe('webhooks are refused private, loopback, link-local and metadata addres
   it.each(PERMITTED)('%s: %s is permitted', (_, address) => expect(policy.permits(address)).toBe(true));
 });
 
-describe('what the operator allows', () => {
+describe('the networks that the operator allows', () => {
   const policy = new AddressPolicy(['127.0.0.0/8', '::1', '10.20.0.0/16', 'fd00:1::/32']);
 
   it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.20.255.1', 'fd00:1::5', '8.8.8.8'])(
@@ -82,7 +82,7 @@ describe('what the operator allows', () => {
   });
 });
 
-it('what is refused by name stays refused, public or allowed', () => {
+it('an explicitly refused address stays refused, public or allowed', () => {
   const policy = new AddressPolicy(['10.0.0.0/8'], ['203.0.114.9', '10.1.0.0/16', '2606:4700:4700::1111']);
   const refused = ['203.0.114.9', '::ffff:203.0.114.9', '10.1.2.3', '2606:4700:4700:0::1111'];
   expect(refused.filter((address) => policy.permits(address))).toEqual([]);

@@ -4,32 +4,32 @@ import { isIP } from 'node:net';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-// RFC 4291 §2.4 and the IANA registry: nothing outside 2000::/3 is given out as global unicast.
+// RFC 4291 §2.4 and the IANA registry: no global unicast address is assigned outside of 2000::/3.
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-// Looks public, yet answers only inside Azure: its host agent, which hands out credentials.
+// A public address that answers only inside Azure: its host agent, which issues credentials.
 const CLOUD_AGENTS: readonly Network[] = [ipaddr.IPv4.parseCIDR('168.63.129.16/32')];
 
 /**
  * Decides which addresses may be called or delivered to on behalf of a customer (spec 2-messages §18.9): global unicast,
- * and what the operator allows. Everything else (private, loopback, link-local with the cloud metadata services,
- * carrier-grade NAT, multicast, documentation, tunnels that carry an IPv4 address) is refused.
+ * and the networks that the operator allows. Everything else (private, loopback, link-local with the cloud metadata
+ * services, carrier-grade NAT, multicast, documentation, tunnels that carry an IPv4 address) is refused.
  */
 export class AddressPolicy {
   private readonly allowed: readonly Network[];
   private readonly refused: readonly Network[];
 
   /**
-   * @param allow networks (CIDR) or single addresses that are let through besides public ones
-   * @param refuse the same, refused whatever else they are
-   * @throws Error that names the entry which is neither
+   * @param allow networks (CIDR) or single addresses that are permitted in addition to public ones
+   * @param refuse networks or addresses that are always refused
+   * @throws Error that names the invalid entry
    */
   constructor(allow: readonly string[], refuse: readonly string[] = []) {
     this.allowed = allow.map(readNetwork);
     this.refused = refuse.map(readNetwork);
   }
 
-  /** @param text an IP address in any textual form; what is none is refused */
+  /** @param text an IP address in any textual form; any other text is refused */
   permits(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined || this.refused.some((network) => within(address, network))) return false;
@@ -42,7 +42,7 @@ function isPublic(address: Address): boolean {
   return address.kind() === 'ipv4' || within(address, GLOBAL_UNICAST_V6);
 }
 
-/** An IPv4-mapped IPv6 address is the IPv4 address: the kernel connects to that. */
+/** An IPv4-mapped IPv6 address is the IPv4 address, since the kernel connects to that. */
 function readAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
@@ -59,14 +59,14 @@ function readNetwork(text: string): Network {
 }
 
 export const MAX_URL_LENGTH = 2_048;
-/** What is said of a URL that `readTargetUrl` does not take. */
+/** The error for a URL that `readTargetUrl` does not accept. */
 export const INVALID_URL = 'invalid url (an absolute http or https URL)';
 
-// A space or control character would be dropped or encoded silently: the URL would not be what was meant.
+// A space or control character would be dropped or encoded silently and change the URL.
 const BLANK_OR_CONTROL = /[\s\u0000-\u001f\u007f]/;
 
 /**
- * Reads the URL that a customer names for calls.
+ * Reads the URL that a customer gives for calls.
  * @returns undefined unless it is an absolute http or https URL of at most 2,048 characters
  */
 export function readTargetUrl(text: string): URL | undefined {
@@ -81,16 +81,16 @@ function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Names that mean this very machine, whatever DNS says (RFC 6761 §6.3). */
+/** Names of this machine, regardless of DNS (RFC 6761 §6.3). */
 export function isLocalhost(hostname: string): boolean {
   return /(^|\.)localhost\.?$/i.test(hostname);
 }
 
 export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
-// Services that take lines of text and would read a request as commands: mail, shells, databases, chat. Those that the
-// Fetch standard calls bad ports, without echo, discard and the like (1 to 19, 37), which harm nobody; and keepers of data
-// that listen without a password.
+// Services that read lines of text and would read a request as commands: mail, shells, databases, chat. These are the
+// bad ports of the Fetch standard, without the harmless ones such as echo and discard (1 to 19, 37), and databases that
+// listen without a password.
 const BAD_PORTS = new Set([
   20, 21, 22, 23, 25, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119,
   123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554,
@@ -98,14 +98,14 @@ const BAD_PORTS = new Set([
   5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211,
 ]);
 
-/** Nothing that listens there by its registration speaks HTTP. */
+/** No registered service of these ports speaks HTTP. */
 export function isBadPort(url: URL): boolean {
   return BAD_PORTS.has(Number(url.port));
 }
 
 /**
- * What can be said of a target without DNS: a bad port, a literal address that is refused, or localhost where loopback
- * is not allowed. Names are judged again at every connection, by the addresses they have then.
+ * The checks of a target that need no DNS: a bad port, a literal address that is refused, or localhost where loopback
+ * is not allowed. Names are checked again at every connection, by their addresses at that time.
  */
 export function isRefusedAtSight(url: URL, policy: AddressPolicy): boolean {
   if (isBadPort(url)) return true;

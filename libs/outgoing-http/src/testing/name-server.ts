@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import packet, { type Answer } from 'dns-packet';
 
-/** Addresses to answer with; `silent` never answers; undefined = no such name. */
+/** The addresses to answer; `silent` never answers; undefined = no such name. */
 export type NameAnswer = readonly string[] | 'silent' | undefined;
 
-/** A real DNS server on a free loopback port; what it answers is decided per question. */
+/** A real DNS server on a free loopback port; `response` decides each answer. */
 export async function startNameServer(response: (name: string, type: 'A' | 'AAAA') => NameAnswer) {
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
