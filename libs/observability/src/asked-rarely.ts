@@ -1,12 +1,12 @@
 const AGAIN_MS = 10_000;
-// Whatever asking takes, it is a tenth of the time at most: of a million rows a count takes a second.
+// Requests take at most a tenth of the time: a count of a million rows takes a second.
 const REST = 10;
-// Whoever reads metrics waits for the other ones, too.
+// A reader of metrics waits for the other gauges, too.
 const WAIT_MS = 1_000;
 
 /**
- * An answer that costs something, for readers who come every few seconds. It is asked for when somebody reads, by one
- * question at a time; until the next one is there, the last one holds. After a question that failed there is none.
+ * An expensive answer for readers who come every few seconds. A read triggers a request, one at a time; the previous
+ * answer is returned until the next one arrives. After a failed request there is no answer.
  */
 export class AskedRarely<A> {
   private answer: A | undefined;
@@ -18,7 +18,7 @@ export class AskedRarely<A> {
     private readonly againMs = AGAIN_MS,
   ) {}
 
-  /** @returns undefined while nobody knows */
+  /** @returns undefined while the answer is unknown */
   async latest(): Promise<A | undefined> {
     if (performance.now() >= this.restUntil) this.asking ??= this.askNow();
     if (this.asking) await withinWait(this.asking);

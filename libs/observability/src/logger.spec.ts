@@ -17,7 +17,7 @@ describe('a log line', () => {
     },
   );
 
-  it('of a failed statement says which and why, not what it was given', () => {
+  it('of a failed statement has the statement and the reason, not its parameters', () => {
     const driver = Object.assign(new Error('duplicate key'), {
       code: '23505',
       detail: 'Key (email)=(ann@mail.test) already exists.',
@@ -30,14 +30,14 @@ describe('a log line', () => {
     expect(line).not.toContain('ann@mail.test');
   });
 
-  it('of a lost connection does not carry the client of the database', () => {
+  it('of a lost connection does not contain the database client', () => {
     const lost = Object.assign(new Error('terminating connection'), { client: { secretKey: 4711 } });
     expect(logged({ err: lost })).not.toContain('4711');
     const failed = new QueryFailedError('select 1', [], lost);
     expect(logged({ err: failed })).not.toContain('4711');
   });
 
-  it('masks addresses where it must name them', () => {
+  it('masks addresses', () => {
     expect(maskAddress('ann@mail.test')).toBe('a***@mail.test');
     expect(maskAddress('nonsense')).toBe('***');
   });

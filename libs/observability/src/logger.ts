@@ -4,13 +4,13 @@ import { RepeatedFailures } from './repeated-failures.js';
 
 export type Logger = PinoLogger;
 
-// Whatever path a secret takes into a log line, its value stays out.
+// The value of a secret is redacted in every field of a log line.
 const REDACTED = ['authorization', 'password', 'secret', 'secret_key', 'api_key', 'token'].flatMap((name) => [
   name,
   `*.${name}`,
 ]);
 
-// An error of the database carries what the statement was given: messages, addresses, answers with secrets. One of a
+// An error of the database carries the statement's parameters: messages, addresses, answers with secrets. An error of a
 // lost connection carries the whole client, with the key that cancels its statements.
 const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where', 'client'].flatMap((name) => [
   `err.${name}`,
@@ -18,9 +18,9 @@ const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where', 'client'].flatMap((
 ]);
 
 /**
- * JSON lines, one wide line per request and per attempt; `process` is what runs, `service` which part of it
- * speaks. stdout stays free for what people read (`postmesh ready …`), so logs go to stderr unless a stream is
- * given. What fails because a store is away is told once in half a minute.
+ * JSON lines, one wide line per request and per attempt; `process` is the running program, `service` the part of it
+ * that logs. stdout is reserved for people (`postmesh ready …`), so logs go to stderr unless a stream is given.
+ * Failures caused by an unavailable store are logged once in half a minute.
  */
 export function createLogger(
   settings: Pick<Settings, 'logLevel'>,
@@ -46,7 +46,7 @@ export function createLogger(
   );
 }
 
-/** Enough of an address to tell messages apart in a log, too little to leak who wrote to whom. */
+/** Enough of an address to distinguish messages in a log, too little to reveal sender and recipient. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return at <= 0 ? '***' : `${address.slice(0, 1)}***${address.slice(at)}`;

@@ -23,7 +23,7 @@ describe('metrics', () => {
     );
   });
 
-  it('of a process that has ended its counts are left, and nothing that it had', async () => {
+  it('of an ended process keep its counts and drop its gauges', async () => {
     const metrics = new Metrics({ defaults: false });
     metrics.counter('postmesh_test_total', 'Test', ['kind']).inc({ kind: 'a' }, 2);
     metrics.histogram('postmesh_test_seconds', 'Test', [], [1]).observe(0.5);
@@ -36,10 +36,10 @@ describe('metrics', () => {
     expect(page).not.toContain('postmesh_depth');
   });
 
-  it('that others have to be asked for are left to another process where it says so', async () => {
+  it('with requested values are left to another process when the option says so', async () => {
     const metrics = new Metrics({ defaults: false, asks: false });
     const ask = async () => {
-      throw new Error('nobody is to be asked');
+      throw new Error('no request is expected');
     };
     metrics.asked(ask, [{ name: 'postmesh_asked', help: 'Asked', read: () => 1 }]);
     expect(await metrics.render()).not.toContain('postmesh_asked');

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorR
 import { AskedRarely } from './asked-rarely.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-// From what nobody notices to the end of a delivery window.
+// From an unnoticeable delay to the end of a delivery window.
 export const LONG_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 
 type Collect<L extends string> = (gauge: Gauge<L>) => void | Promise<void>;
@@ -11,7 +11,7 @@ type Collect<L extends string> = (gauge: Gauge<L>) => void | Promise<void>;
 type AskedValues<L extends string> =
   number | undefined | readonly (readonly [labels: Record<L, string>, value: number])[];
 
-/** A gauge whose value is part of an answer, e.g. a column of a row. */
+/** A gauge whose value is part of a requested answer, e.g. a column of a row. */
 export interface AskedGauge<A, L extends string = string> {
   readonly name: string;
   readonly help: string;
@@ -20,16 +20,16 @@ export interface AskedGauge<A, L extends string = string> {
   read(answer: A): AskedValues<L>;
 }
 
-/** The metrics of one process (or thread); names are made once, in one place per service. */
+/** The metrics of one process (or thread); each name is created once, in one place per service. */
 export class Metrics {
   readonly registry = new Registry();
-  /** by the gauge's name: services of one process share a registry, and each has labels of its own */
+  /** by the gauge's name: services of one process share a registry, and each has its own labels */
   private readonly collects = new Map<string, Collect<string>[]>();
 
   /**
-   * @param options.defaults those of Node's own kind; once per process. Default true
-   * @param options.asks false: gauges of what others have to be asked for are left to another process, which has the
-   *   same services: their sum would be a multiple. Default true
+   * @param options.defaults the default metrics of Node; once per process. Default true
+   * @param options.asks false: gauges with requested values are left to another process with the same services, since
+   * their sum would be a multiple. Default true
    */
   constructor(private readonly options: { defaults?: boolean; asks?: boolean } = {}) {
     if (options.defaults ?? true) collectDefaultMetrics({ register: this.registry });
@@ -41,7 +41,7 @@ export class Metrics {
     );
   }
 
-  /** @param collect called when the metrics are read: `set` the value then instead of keeping it up to date */
+  /** @param collect called when the metrics are read: `set` the current value in it */
   gauge<L extends string>(
     name: string,
     help: string,
@@ -66,9 +66,9 @@ export class Metrics {
   }
 
   /**
-   * Gauges that somebody has to be asked for, mostly the database: only when metrics are read, rarely, and never so that
-   * the other metrics wait for long (`AskedRarely`). What cannot be asked has no value, which is not 0.
-   * @param labels that all of them have, e.g. the service: no other group of gauges of that name may have the same
+   * Gauges whose values are requested, mostly from the database: only when metrics are read, rarely, and without a long
+   * delay of the other metrics (`AskedRarely`). A failed request leaves no value, which is not 0.
+   * @param labels common to all of them, e.g. the service: no other group of gauges of that name may have the same
    */
   asked<A>(
     ask: () => Promise<A>,
@@ -78,7 +78,7 @@ export class Metrics {
     if (this.options.asks === false) return;
     const answer = new AskedRarely(ask);
     for (const { name, help, labelNames = [], read } of gauges) {
-      // a gauge without labels begins with 0, which nobody has said
+      // a gauge without labels begins with 0, which is no requested value
       let shown: Record<string, string>[] = [{ ...labels }];
       this.gauge(name, help, [...Object.keys(labels), ...labelNames], async (gauge) => {
         const known = await answer.latest();
@@ -91,7 +91,7 @@ export class Metrics {
     }
   }
 
-  /** Durations in seconds. @param buckets upper bounds; from a millisecond to half a minute unless given */
+  /** Durations in seconds. @param buckets upper bounds; the default is a millisecond to half a minute */
   histogram<L extends string>(
     name: string,
     help: string,
@@ -104,7 +104,7 @@ export class Metrics {
     );
   }
 
-  /** Prometheus text form. */
+  /** The Prometheus text format. */
   render(): Promise<string> {
     return this.registry.metrics();
   }
@@ -114,15 +114,15 @@ export class Metrics {
   }
 }
 
-/** What a thread, or another process, sends to the process that renders for all of them. */
+/** The metrics that a thread, or another process, sends to the process that renders all of them. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export const snapshotMetrics = (metrics: Metrics): Promise<MetricsSnapshot> =>
   metrics.registry.getMetricsAsJSON();
 
 /**
- * What is left of processes that have ended: their counts. Without them the sums of all processes would go back, which who
- * reads them takes for a new start from 0.
+ * The counts of ended processes. Without them the sums of all processes would decrease, which Prometheus takes for a
+ * reset to 0.
  */
 export const countsOf = (snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> => {
   const counts = snapshots.map((snapshot) => snapshot.filter(({ type }) => COUNTED.has(String(type))));

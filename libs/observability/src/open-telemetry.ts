@@ -22,7 +22,7 @@ import type { Span, SpanAttributes, SpanKind, Tracer, Tracing } from './tracing.
 const EXPORT_EVERY_MS = 1_000;
 const EXPORT_MS = 10_000;
 const STOP_MS = 3_000;
-// Whoever collects is away: this many wait, and further ones are dropped.
+// While the collector is unavailable, this many spans wait, and further ones are dropped.
 const MAX_WAITING = 2_048;
 
 const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
@@ -31,20 +31,20 @@ const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
   consumer: OtelKind.CONSUMER,
 };
 
-// Version 00 of `traceparent` in W3C Trace Context, sampled: only such ones are ever written by us.
+// Version 00 of `traceparent` in W3C Trace Context, sampled: the only form that Postmesh writes.
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/;
 
 /**
- * Spans by OpenTelemetry, sent by OTLP over HTTP (JSON). Where to is said by the standard variables
- * `OTEL_EXPORTER_OTLP_*`, which the exporter reads itself, and `OTEL_RESOURCE_ATTRIBUTES`. Whether something is traced is
- * decided once, at its first step: without a `traceparent` nothing that follows costs more than a look.
+ * Spans by OpenTelemetry, sent by OTLP over HTTP (JSON). The exporter reads its endpoint from the standard variables
+ * `OTEL_EXPORTER_OTLP_*`, and `OTEL_RESOURCE_ATTRIBUTES`. Sampling is decided once, at the first step: without a
+ * `traceparent` each following step costs one comparison.
  */
 export class OpenTelemetryTracing implements Tracing {
   private readonly processor: BatchSpanProcessor;
   private readonly tracers = new Map<string, OtelTracer>();
   private readonly fromEnvironment = detectResources({ detectors: [envDetector] });
 
-  /** @param share of first steps that are traced, 0 to 1 */
+  /** @param share of first steps that are sampled, 0 to 1 */
   constructor(
     private readonly share: number,
     logger: Pick<Logger, 'warn'>,
@@ -74,7 +74,7 @@ export class OpenTelemetryTracing implements Tracing {
     await Promise.race([this.processor.shutdown().catch(() => undefined), limit]);
   }
 
-  /** Services of one process share the way out and keep their names. */
+  /** Services of one process share the exporter and keep their names. */
   private tracerOf(service: string): OtelTracer {
     const known = this.tracers.get(service);
     if (known) return known;
@@ -122,14 +122,14 @@ function end(span: OtelSpan, attributes: SpanAttributes = {}): void {
   span.end(Date.now());
 }
 
-/** Traces are never a reason for anything to fail, but their loss is told. */
+/** Tracing never causes a failure, but lost spans are logged. */
 function loggingFailures(exporter: SpanExporter, logger: Pick<Logger, 'warn'>): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.error) {
           const line = { event: 'traces.export_failed', err: result.error, spans: spans.length };
-          logger.warn(line, 'traces not sent');
+          logger.warn(line, 'sending traces failed, spans dropped');
         }
         done(result);
       }),

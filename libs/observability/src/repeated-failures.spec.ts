@@ -5,8 +5,8 @@ import { RepeatedFailures } from './repeated-failures.js';
 
 const away = (code: string) => Object.assign(new Error('no'), { code });
 
-describe('lines about an outage', () => {
-  it('are told once in half a minute for each event and cause, with the number of those left out', () => {
+describe('log lines about an outage', () => {
+  it('are logged once in half a minute for each event and cause, with the number of omitted lines', () => {
     let now = 0;
     const failures = new RepeatedFailures(() => now);
     const told = (event: string, err: unknown) => failures.admit({ event, err });
@@ -23,7 +23,7 @@ describe('lines about an outage', () => {
     expect(told('queue.claim_failed', away('57P03'))).not.toHaveProperty('left_out');
   });
 
-  it('are told for each service that does not respond', () => {
+  it('are logged for each service that does not respond', () => {
     const failures = new RepeatedFailures(() => 0);
     const told = (text: string) => failures.admit({ event: 'delivery.unprepared', err: new Transient(text) });
     expect(told('messages responded 503')).toBeDefined();
@@ -42,7 +42,7 @@ describe('lines about an outage', () => {
       expect(failures.admit({ event: 'request.failed', err })).toBeDefined();
   });
 
-  it('are counted over all loggers of a process', () => {
+  it('are counted across all loggers of a process', () => {
     const lines: string[] = [];
     const logger = createLogger({ logLevel: 'info' }, 'test', { write: (line) => void lines.push(line) });
     const parts = [logger, logger.child({ service: 'domains' }), logger.child({ service: 'messages' })];

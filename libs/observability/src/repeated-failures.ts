@@ -1,19 +1,19 @@
 import { outageOf } from '@postmesh/contracts';
 
 const EVERY_MS = 30_000;
-// More kinds of lines than there are; what comes beyond is told afresh.
+// Above the number of existing kinds of lines; further kinds are always logged.
 const MAX_KINDS = 1_000;
 
 /**
- * While a store is away, or full, everything that needs it fails, and one line says as much as seven hundred: of each
- * event with one cause, one line in half a minute is told, with the number of those left out before it.
+ * While a store is unavailable, or full, every use of it fails, and one line says as much as seven hundred: one line
+ * per event and cause is logged in half a minute, with the number of lines omitted before it.
  */
 export class RepeatedFailures {
   private readonly kinds = new Map<string, { toldAt: number; leftOut: number }>();
 
   constructor(private readonly clock: () => number = () => performance.now()) {}
 
-  /** @param fields of the line, with the failure as `err` @returns the fields to log; undefined: left out */
+  /** @param fields of the line, with the failure as `err` @returns the fields to log; undefined: omit the line */
   admit(fields: unknown): unknown {
     if (typeof fields !== 'object' || fields === null || !('err' in fields)) return fields;
     const outage = outageOf(fields.err);

@@ -12,7 +12,7 @@ function topAccounts() {
   return { time, top, shown };
 }
 
-it('names the ten accounts with most of it, whatever the number of accounts', async () => {
+it('names the ten accounts with the highest counts, for any number of accounts', async () => {
   const { top, shown } = topAccounts();
   for (let nth = 1; nth <= 12_000; nth++) top.count(`a${nth}`, 'delivered', nth <= 9_990 ? 1 : 5);
   const lines = await shown();
@@ -20,7 +20,7 @@ it('names the ten accounts with most of it, whatever the number of accounts', as
   expect(lines).toContain('postmesh_top{account_id="a9991",outcome="delivered"} 5');
 });
 
-it('adds up the last minute, and forgets what was before', async () => {
+it('sums the last minute, and drops older counts', async () => {
   const { time, top, shown } = topAccounts();
   top.count('a', 'bounced');
   time.now = 30_000;

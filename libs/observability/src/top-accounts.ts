@@ -2,23 +2,23 @@ import type { Metrics } from './metrics.js';
 
 const SLOT_MS = 10_000;
 const SLOTS = 6;
-// Labels have no bound but this one: accounts come and go, and only those with most are named.
+// The only bound of the labels: accounts come and go, and only the top ones are named.
 const TOP = 10;
-// More accounts in ten seconds are not told apart: who has most is among the first ten thousand, or comes next.
+// The most accounts counted in ten seconds; the account with the highest count is among them, or in the next slot.
 const MAX_ACCOUNTS = 10_000;
 
 type Counts = Map<string, Map<string, number>>;
 
 /**
- * How many of something the accounts had in the last minute, as a gauge `name{account_id,…}` of the accounts with most of
- * it: ten per process and value of the other label.
+ * Counts per account in the last minute, as a gauge `name{account_id,…}` of the accounts with the highest counts: ten
+ * per process and value of the other label.
  */
 export class TopAccounts {
   /** newest first, each ten seconds long: by the other label, by account */
   private slots: Counts[] = [new Map()];
   private begun: number;
 
-  /** @param metric `label`: what is told apart beside the account, if anything, with few values */
+  /** @param metric `label`: an optional second label, with few values */
   constructor(
     metrics: Metrics,
     private readonly metric: { name: string; help: string; label?: string },
@@ -57,7 +57,7 @@ export class TopAccounts {
     );
   }
 
-  /** The one that runs. */
+  /** The current slot. */
   private slot(): Counts {
     const passed = Math.floor((this.clock() - this.begun) / SLOT_MS);
     if (passed > 0) {

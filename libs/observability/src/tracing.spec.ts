@@ -8,7 +8,7 @@ const isLoaded = () =>
   Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('@opentelemetry/sdk-trace'));
 
 describe('tracing', () => {
-  it('that is off makes no span and loads nothing of OpenTelemetry', async () => {
+  it('that is off creates no span and does not load OpenTelemetry', async () => {
     const tracer = (await startTracing({ tracesPerThousand: 0 }, logger)).of('gateway');
     expect(tracer.begin('messages.send', 'server')).toBeUndefined();
     expect(tracer.follow(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'x', 'server')).toBeUndefined();
@@ -18,7 +18,7 @@ describe('tracing', () => {
     await tracing.stop();
   });
 
-  it('follows only what can be read as a sampled step', async () => {
+  it('follows only a valid traceparent of a sampled step', async () => {
     const tracing = await startTracing({ tracesPerThousand: 1_000 }, logger);
     const tracer = tracing.of('messages');
     const trace = 'a1'.repeat(16);
@@ -36,7 +36,7 @@ describe('tracing', () => {
     await tracing.stop();
   });
 
-  it('is decided at the first step, for the share of them that is wanted', async () => {
+  it('is decided at the first step, for the configured share', async () => {
     const tracing = await startTracing({ tracesPerThousand: 500 }, logger);
     const tracer = tracing.of('gateway');
     const begun = Array.from({ length: 2_000 }, () => tracer.begin('messages.send', 'server'));

@@ -2,23 +2,23 @@ import type { Settings } from '@postmesh/settings';
 import type { Logger } from './logger.js';
 
 export type SpanKind = 'server' | 'client' | 'consumer';
-/** Ids, outcomes, codes and numbers. Never an address, a subject, a URL or a text of somebody else. */
+/** Ids, outcomes, codes and numbers. Never an address, a subject, a URL or a foreign text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A step of a message that is traced. */
+/** A traced step of a message. */
 export interface Span {
-  /** what follows it carries this on: `00-<trace id>-<span id>-01` (W3C Trace Context) */
+  /** for the following steps: `00-<trace id>-<span id>-01` (W3C Trace Context) */
   readonly traceparent: string;
   end(attributes?: SpanAttributes): void;
-  /** @param error only its name is told */
+  /** @param error only its name is recorded */
   fail(error: unknown, attributes?: SpanAttributes): void;
 }
 
-/** Traces of one service. Without tracing, and for what is not sampled, there are no spans. */
+/** Traces of one service. There are no spans without tracing, nor for steps that are not sampled. */
 export interface Tracer {
-  /** The first step of something; only some of them are traced. @param atMs when it began, by `Date.now()` */
+  /** The first step; only a share of them is sampled. @param atMs start by `Date.now()` */
   begin(name: string, kind: SpanKind, atMs?: number): Span | undefined;
-  /** A further step. @param traceparent of the step before it; nothing is traced without one that can be read */
+  /** A further step. @param traceparent of the step before it; an invalid one is not traced */
   follow(
     traceparent: string | null | undefined,
     name: string,
@@ -30,14 +30,14 @@ export interface Tracer {
 /** Traces of one process (or thread). */
 export interface Tracing {
   of(service: string): Tracer;
-  /** Sends what is left; for three seconds at most. */
+  /** Sends the remaining spans, within three seconds. */
   stop(): Promise<void>;
 }
 
 const NO_TRACER: Tracer = { begin: () => undefined, follow: () => undefined };
 export const NO_TRACING: Tracing = { of: () => NO_TRACER, stop: async () => {} };
 
-/** OpenTelemetry is loaded only where something is to be traced: it takes a quarter of a second and memory. */
+/** OpenTelemetry is loaded only when tracing is on: it takes a quarter of a second and memory. */
 export async function startTracing(
   { tracesPerThousand }: Pick<Settings, 'tracesPerThousand'>,
   logger: Pick<Logger, 'warn'>,
@@ -47,7 +47,7 @@ export async function startTracing(
   return new OpenTelemetryTracing(tracesPerThousand / 1_000, logger);
 }
 
-/** Runs a step. @param attributes of its result */
+/** Runs a step in a span. @param attributes of its result */
 export async function traced<R>(
   span: Span | undefined,
   step: () => Promise<R>,
