@@ -43,7 +43,7 @@ describe('the audit entry of an action', () => {
     expect(Object.keys(noteOfBody(fields) as object)).toHaveLength(50);
   });
 
-  it('says what was asked for', () => {
+  it('has the query as its details', () => {
     expect(note('DELETE', 'messages/x', undefined, 'domain=a.test').details).toEqual({
       path: 'messages/x',
       query: 'domain=a.test',

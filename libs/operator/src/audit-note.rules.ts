@@ -1,6 +1,6 @@
 import { AuditNote, normaliseDomain, Uuid } from '@postmesh/contracts';
 
-/** What an operator is about to do, as far as the audit is concerned. */
+/** The audited parts of an operator's request. */
 export interface OperatorAction {
   operator: string;
   method: string;
@@ -15,7 +15,7 @@ const MAX_FIELDS = 50;
 const SECRET = /secret|password|passphrase|token|private|credential/i;
 
 /**
- * The audit entry of an action. Ids and domains are taken out of the path, so that equal actions have equal names:
+ * The audit entry of an action. Ids and domains are removed from the path, so that equal actions have equal names:
  * `PUT domains/accounts/{account_id}/settings`.
  */
 export function noteOf({ operator, method, path, query, body }: OperatorAction): AuditNote {
@@ -59,7 +59,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The fields of a body: small values as they are, lists by their length; never a secret, never much. */
+/** The fields of a body: small values unchanged, lists by their length; no secrets, bounded in size. */
 export function noteOfBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return noteOfValue(body);
   const fields = Object.entries(body).slice(0, MAX_FIELDS);

@@ -6,7 +6,7 @@ import { installationJobs } from './installation.js';
 const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 let answers: Record<string, Record<string, { status?: number; body: unknown }>>;
 
-/** Services that answer what `answers` says, by service and by method and path. */
+/** Services whose responses are in `answers`, by service and by method and path. */
 function jobsOfServices() {
   const directory = new ServiceDirectory({});
   for (const service of SERVICES.filter((name) => name !== 'gateway')) {
@@ -47,7 +47,7 @@ describe('the jobs of an installation', () => {
     });
   });
 
-  it('that failed are those of every service', async () => {
+  it('that failed are listed for every service', async () => {
     const failed = (job: string) => ({ job, id: '1', reason: 'no' });
     const answer = (job: string) => ({ 'GET /operator/jobs/failed': { body: { failed: [failed(job)] } } });
     answers['messages'] = answer('messages.purge');
@@ -56,13 +56,13 @@ describe('the jobs of an installation', () => {
     expect(found.toSorted()).toEqual(['domains.recheck-due', 'messages.purge']);
   });
 
-  it('are put back wherever they failed', async () => {
+  it('are retried in every service with failed jobs', async () => {
     answers['messages'] = { 'POST /operator/jobs/retry': { body: { retried: 2 } } };
     answers['webhooks'] = { 'POST /operator/jobs/retry': { body: { retried: 1 } } };
     expect(await jobsOfServices().retryFailed()).toBe(3);
   });
 
-  it('are not said to be fine when a service cannot be asked', async () => {
+  it('are an error when a service is unavailable', async () => {
     answers['webhooks'] = { 'GET /operator/jobs/failed': { status: 503, body: { message: 'no' } } };
     await expect(jobsOfServices().failed()).rejects.toThrow(
       'the webhooks service cannot be asked for its jobs',

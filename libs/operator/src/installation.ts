@@ -3,11 +3,11 @@ import { ApiError, INNER_SERVICES, ServiceName } from '@postmesh/contracts';
 import type { InternalClient, InternalRequest } from '@postmesh/internal-http';
 import type { OperatorRequest } from './operator-server.js';
 
-/** The jobs of all services, wherever they run. */
+/** The jobs of all services. */
 interface JobsView {
   counts(): Promise<Record<string, unknown>>;
   failed(): Promise<FailedEntry[]>;
-  /** @returns how many were put back */
+  /** @returns the number of retried jobs */
   retryFailed(): Promise<number>;
 }
 
@@ -17,7 +17,7 @@ type FailedEntry = z.infer<typeof FailedEntry>;
 const Failed = z.object({ failed: z.array(FailedEntry) });
 const Retried = z.object({ retried: z.number().int() });
 
-/** The jobs of every service, asked from the services themselves: each knows its own. */
+/** The jobs of all services, queried from each service. */
 export function installationJobs(client: InternalClient): JobsView {
   const everywhere = <S extends z.ZodType>(request: InternalRequest, schema: S) =>
     Promise.all(
@@ -39,7 +39,7 @@ export function installationJobs(client: InternalClient): JobsView {
   };
 }
 
-// Dead letters stand in the schemas of their consumers, so the services are asked.
+// Each service keeps the dead letters of its consumers in its own schema, so the services are queried.
 
 const MAX_DEAD_LETTERS = 1_000;
 const WHAT = 'dead letters';
@@ -51,7 +51,7 @@ const ReplayBody = z.object({
   ids: z.array(z.string()).max(10_000).optional(),
 });
 
-/** Of one consumer or of all, oldest first. @throws ApiError 400 or 503 */
+/** The dead letters of one consumer or of all, oldest first. @throws ApiError 400 or 503 */
 export async function readDeadLetters(client: InternalClient, { query }: OperatorRequest): Promise<object> {
   const consumer = query.get('consumer');
   const limit = Number(query.get('limit') ?? 100);
@@ -94,13 +94,13 @@ function serviceOf(consumer: string): ServiceName {
 
 interface Asked<S> {
   service: ServiceName;
-  /** what the service is asked for, in the error */
+  /** what is queried, for the error */
   what: string;
   request: InternalRequest;
   schema: S;
 }
 
-/** @throws ApiError 503 when the service does not say: nobody may take that for "there is none" */
+/** @throws ApiError 503 when the service is unavailable, which differs from an empty answer */
 export async function askService<S extends z.ZodType>(
   client: InternalClient,
   { service, what, request, schema }: Asked<S>,

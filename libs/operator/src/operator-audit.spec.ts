@@ -69,7 +69,7 @@ describe('an action in a service without an audit', () => {
     expect(happened).toEqual([ENTRY]);
   });
 
-  it('has an entry when it fails, too', async () => {
+  it('has an audit entry also when it fails', async () => {
     const refusing = audit().around(
       () => Promise.reject(new ApiError(409, 'no')),
       () => true,
@@ -83,12 +83,12 @@ describe('an action in a service without an audit', () => {
     expect(happened).toEqual([ENTRY, ended(409), ENTRY, ended(500)]);
   });
 
-  it('stays done when its outcome cannot be written', async () => {
+  it('remains valid when its outcome cannot be written', async () => {
     answers = ({ path }) => (path.endsWith('/outcome') ? 503 : 201);
     expect(await audit().around(done, () => true)(request)).toEqual({ status: 202, body: {} });
   });
 
-  it('is none when something is only read, or the service audits itself', async () => {
+  it('has no entry for a read, or when the service keeps its own audit', async () => {
     await audit().around(done, () => true)({ ...request, method: 'GET' });
     await audit().around(done, () => false)(request);
     expect(happened).toEqual(['done', 'done']);

@@ -5,8 +5,8 @@ import { noteOf } from './audit-note.rules.js';
 import type { OperatorRequest, OperatorRoute } from './operator-server.js';
 
 /**
- * Writes what operators do in services without an audit into that of the accounts service: the entry before the
- * action, so that nothing happens that nobody knows of, and its outcome afterwards.
+ * Writes the actions of operators in services without an audit into the audit of the accounts service: the entry before
+ * the action, so that no action lacks an entry, and its outcome afterwards.
  */
 export class OperatorAudit {
   constructor(
@@ -14,7 +14,7 @@ export class OperatorAudit {
     private readonly logger: Logger,
   ) {}
 
-  /** @param isAudited whether a request is an action to be written down; reading is none */
+  /** @param isAudited whether a request is an action with an audit entry; a read is none */
   around(route: OperatorRoute, isAudited: (request: OperatorRequest) => boolean = () => true): OperatorRoute {
     return async (request) => {
       if (request.method === 'GET' || !isAudited(request)) return route(request);
@@ -30,20 +30,23 @@ export class OperatorAudit {
     };
   }
 
-  /** @throws ApiError 503 when the entry cannot be written; nothing has been done then */
+  /** @throws ApiError 503 when the entry cannot be written; the action is not run then */
   private async begin(request: OperatorRequest): Promise<string> {
     const entry = { method: 'POST' as const, path: '/internal/audit', body: noteOf(request) };
     const response = await this.client
       .request('accounts', entry, AuditNoteResponse)
       .catch((error: unknown) => {
-        this.logger.error({ event: 'audit.entry_failed', err: error }, 'audit entry not written');
+        this.logger.error(
+          { event: 'audit.entry_failed', err: error },
+          'writing an audit entry failed, action refused',
+        );
         return undefined;
       });
     if (!response) throw new ApiError(503, 'nothing was done: the audit cannot be written');
     return response.id;
   }
 
-  /** The action is done: an outcome that cannot be written stays unknown in the audit. */
+  /** The action has been run: an outcome that cannot be written stays unknown in the audit. */
   private async end(id: string, status: number): Promise<void> {
     const path = `/internal/audit/${id}/outcome`;
     const outcome = { method: 'POST' as const, path, body: { status } };
@@ -53,7 +56,7 @@ export class OperatorAudit {
     } catch (error) {
       this.logger.error(
         { event: 'audit.outcome_failed', err: error, audit_id: id, status },
-        'outcome of an action not written',
+        'writing the outcome of an action failed, it stays unknown',
       );
     }
   }

@@ -12,22 +12,22 @@ export interface OperatorPorts {
   client: InternalClient;
   bus: Pick<EventBus, 'lag'>;
   logger: Logger;
-  /** whether each part of the installation is ready, by name */
+  /** readiness of each part of the installation, by name */
   readiness: () => Promise<Record<string, boolean>>;
 }
 
-// More events behind than this is a backlog that a person should know of.
+// A larger number of unconsumed events is a backlog that needs attention.
 const MAX_LAG = 10_000;
 
 interface DeclaredRoute {
   method: 'GET' | 'POST';
   path: string;
-  /** query and body, as the list of routes shows them */
+  /** query and body, for the list of routes */
   takes?: string;
   run: (ports: OperatorPorts, request: OperatorRequest) => Promise<unknown>;
 }
 
-/** What the interface serves itself; a POST is an action and has an audit entry. */
+/** The routes of the interface itself; a POST is an action and has an audit entry. */
 const ROUTES: readonly DeclaredRoute[] = [
   { method: 'GET', path: 'doctor', run: examine },
   { method: 'GET', path: 'lag', run: async ({ bus }) => ({ groups: await bus.lag() }) },
@@ -62,7 +62,7 @@ const ROUTES: readonly DeclaredRoute[] = [
   { method: 'POST', path: 'secrets/rotate', run: ({ client }) => rotateSecrets(client) },
 ];
 
-/** What the services serve, shown in the list of routes. */
+/** The routes of the services, for the list of routes. */
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
   'POST operator/delivery-worker/queue/groups/<group>/resume',
@@ -123,8 +123,8 @@ const LISTED = [
 ];
 
 /**
- * Everything that an operator can ask of an installation (architecture §5.4).
- * @param portsNow undefined while the installation starts: health and metrics are served then already
+ * The operator routes of an installation (architecture §5.4).
+ * @param portsNow undefined during the start: only health and metrics are served then
  */
 export function addOperatorRoutes(server: OperatorServer, portsNow: () => OperatorPorts | undefined): void {
   const withPorts =
@@ -155,7 +155,7 @@ const audited = (
   isAudited?: (request: OperatorRequest) => boolean,
 ): OperatorRoute => new OperatorAudit(client, logger).around(route, isAudited);
 
-/** The accounts service writes what befalls accounts into its audit itself, with what was before. */
+/** The accounts service audits changes of accounts itself, with the previous values. */
 const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
   service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
 
@@ -175,7 +175,7 @@ const ZonePublication = z.object({
   next_at: z.string().nullable(),
 });
 
-/** Only where the service writes its zone; whether the domains service can be asked is a check of its own. */
+/** Only when the service writes its zone; the availability of the domains service is a separate check. */
 async function zoneCheck(client: InternalClient) {
   const request = { method: 'GET' as const, path: '/operator/zone/publication' };
   const found = await client.request('domains', request, ZonePublication).catch(() => undefined);
@@ -189,20 +189,20 @@ const Checks = z.object({
   checks: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })),
 });
 
-/** What a service says of itself; whether it can be asked is a check of its own. */
+/** The checks that a service reports; its availability is a separate check. */
 async function checksOf(client: InternalClient, service: ServiceName, path: string) {
   const request = { method: 'GET' as const, path };
   const found = await client.request(service, request, Checks).catch(() => undefined);
   return found?.checks ?? [];
 }
 
-/** What is well and what is not, in words for people. */
+/** The state of the installation, as readable checks. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
   const [parts, lag, zone, egress, webhooks, endpoints] = await Promise.all([
     readiness(),
     bus.lag(),
     zoneCheck(client),
-    // names of our addresses, port 25, relays: as one delivery worker sees them
+    // names of our addresses, port 25, relays, as seen by one delivery worker
     checksOf(client, 'delivery-worker', '/operator/egress'),
     checksOf(client, 'webhook-dispatcher', '/operator/checks'),
     // failing and disabled webhooks and routes

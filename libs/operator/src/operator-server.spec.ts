@@ -89,7 +89,7 @@ describe('the operator interface', () => {
     return [response.status, await response.json()] as const;
   };
 
-  it('tells health and metrics without a token', async () => {
+  it('serves health and metrics without a token', async () => {
     const live = await fetch(`${base}/health/live`);
     // a probe keeps its connection
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'keep-alive']);
@@ -126,7 +126,7 @@ describe('the operator interface', () => {
     expect((await call('/operator/domains/zone', { method: 'PATCH' }))[0]).toBe(405);
   });
 
-  it('writes down who changes what in services without an audit, and nothing else', async () => {
+  it('audits changes in services without an audit of their own, and nothing else', async () => {
     noted.length = 0;
     await call('/operator/domains/zone');
     await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ONCALLS);
@@ -155,9 +155,9 @@ describe('the operator interface', () => {
     ]);
   });
 
-  it('takes a path for what it resolves to, so that no action passes by its audit entry', async () => {
+  it('resolves a path first, so that no action avoids its audit entry', async () => {
     noted.length = 0;
-    // the path as it stands here: fetch would resolve it before it is sent
+    // the path unresolved: fetch would resolve it before sending
     const status = await new Promise((resolve, reject) => {
       const path = '/operator//domains/../accounts/jobs/%2e%2e/retry/';
       const headers = { authorization: `Bearer ${TOKEN}` };
@@ -181,14 +181,14 @@ describe('the operator interface', () => {
     expect([response.statusCode, response.headers.connection]).toEqual([201, 'close']);
     const closed = once(upload.socket as Socket, 'close');
     response.resume();
-    // the client goes on, and finds nobody who reads
+    // the client continues to send, and no server reads
     const sending = setInterval(() => upload.write('x'.repeat(100_000)), 5);
     await closed;
     clearInterval(sending);
     agent.destroy();
   });
 
-  it('refuses what is too large or asks for no method of it, and tells strangers nothing', async () => {
+  it('refuses large bodies and unknown methods, and reveals nothing without a token', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(5_000_000) });
     expect(await call('/operator/domains/zone', { method: 'PUT', body: large })).toEqual([
       413,
@@ -207,7 +207,7 @@ describe('the operator interface', () => {
     expect([head.status, head.headers.get('content-type')]).toEqual([405, 'application/json']);
   });
 
-  it('asks the service of a consumer for its dead letters, and to replay them', async () => {
+  it('reads and replays the dead letters of a consumer in its service', async () => {
     const consumer = 'domains.account-changes';
     expect(await call(`/operator/dead-letters?consumer=${consumer}`)).toEqual([
       200,
@@ -223,14 +223,14 @@ describe('the operator interface', () => {
     expect(asked.at(-1)).toMatchObject({ body: replay, operator: 'operator' });
   });
 
-  it('says which service cannot be asked for its dead letters', async () => {
+  it('names the service whose dead letters are unavailable', async () => {
     expect(await call('/operator/dead-letters')).toEqual([
       503,
       { message: expect.stringContaining('cannot be asked for its dead letters') },
     ]);
   });
 
-  it('checks what it is asked', async () => {
+  it('validates the query', async () => {
     expect((await call('/operator/dead-letters?consumer=nobody'))[0]).toBe(400);
     expect((await call('/operator/dead-letters?limit=0'))[0]).toBe(400);
     expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{}' }))[0]).toBe(400);
@@ -238,21 +238,21 @@ describe('the operator interface', () => {
     expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{' }))[0]).toBe(400);
   });
 
-  it('says that something is wrong', async () => {
+  it('reports a problem', async () => {
     expect(await call('/operator/doctor')).toEqual([
       200,
       { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
   });
 
-  it('says what a delivery worker found of its way outwards', async () => {
+  it('reports the egress checks of a delivery worker', async () => {
     egress.push({ check: 'port 25 is open from 192.0.2.10', ok: false, detail: 'no connection' });
     const [, body] = await call('/operator/doctor');
     expect((body as { checks: unknown[] }).checks.at(-1)).toEqual(egress[0]);
     egress.length = 0;
   });
 
-  it('says whether the zone can be written, where the service writes it', async () => {
+  it('reports whether the zone can be written, where the service writes it', async () => {
     const check = 'the zone of the service can be written';
     const zoneCheck = async () => {
       const [, body] = await call('/operator/doctor');

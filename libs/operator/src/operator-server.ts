@@ -10,17 +10,17 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
 
 export interface OperatorRequest {
-  /** the name of who asks */
+  /** name of the operator */
   operator: string;
   method: Method;
   /** below `/operator/`, without slashes around it */
   path: string;
-  /** what stands behind the path of a `*` route */
+  /** the path below a `*` route */
   rest: string;
   query: URLSearchParams;
   /** parsed JSON; undefined when there was no body */
   body: unknown;
-  /** a body that is not JSON and is handed on as it comes */
+  /** a body that is not JSON, passed on as a stream */
   stream?: { bytes: Readable; contentType: string };
 }
 
@@ -31,23 +31,23 @@ export interface OperatorServerOptions {
   port: number;
   operators: Operators;
   logger: Logger;
-  /** every part ready, by name */
+  /** readiness of every part, by name */
   readiness: () => Promise<Record<string, boolean>>;
-  /** false: nothing will come back by itself, a supervisor should start the process again; default: always true */
+  /** false: the process cannot recover and a supervisor should restart it; default: always true */
   isAlive?: () => boolean;
   metrics: () => Promise<string>;
 }
 
-/** They need no token. */
+/** Paths that need no token. */
 const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
 
-// The largest is a design: HTML and blocks of a mebibyte each, a text, and what JSON escapes of them.
+// The largest body is a design: HTML and blocks of a mebibyte each, a text, and their JSON escapes.
 const MAX_BODY_BYTES = 5_000_000;
 const CLOSE_MS = 1_000;
 
 /**
  * The operator interface (architecture §5.4): HTTP on a port of its own, loopback by default, bearer token.
- * Health and metrics need no token, since probes have none and they tell nothing of customers.
+ * Health and metrics need no token, since probes have none and the data reveal nothing about customers.
  */
 export class OperatorServer {
   private readonly app = createApp();
@@ -68,7 +68,7 @@ export class OperatorServer {
   }
 
   /**
-   * Before `listen` only.
+   * Call before `listen` only.
    * @param path e.g. `operator/dead-letters`; with the method `*` it serves every method and everything below
    */
   route(method: string, path: string, route: OperatorRoute): void {
@@ -84,7 +84,7 @@ export class OperatorServer {
 
   /**
    * @returns the port
-   * @throws Error that names the setting when it cannot be had
+   * @throws Error that names the setting when the port is unavailable
    */
   async listen(): Promise<number> {
     const { host, port } = this.options;
@@ -143,7 +143,7 @@ export class OperatorServer {
   }
 }
 
-/** What is still coming, of an upload that was refused, is not read: nothing else can come over the connection. */
+/** Closes the connection of a refused upload, since its unread rest blocks further requests. */
 async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (isUnread(raw)) void reply.header('connection', 'close');
   return payload;
@@ -154,14 +154,14 @@ function bodyOf({ body, headers }: FastifyRequest): Pick<OperatorRequest, 'body'
   return { body: undefined, stream: { bytes: body, contentType: headers['content-type'] ?? '' } };
 }
 
-/** A body is read as JSON, whatever its content type says (curl sends another one by default), or streamed. */
+/** A body is read as JSON regardless of its content type (the default of curl is another one), or streamed. */
 function createApp(): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    // resolves `..`, so that no path reaches another service or its audit than the one that it names
+    // resolves `..`, so that a path cannot reach another service or avoid its audit
     rewriteUrl: ({ url = '/' }) => {
       const { pathname, search } = urlOf(url);
       return pathname + search;
@@ -181,7 +181,7 @@ function createApp(): FastifyInstance {
   return app;
 }
 
-/** Fastify's own errors are those of the request. */
+/** Errors of Fastify itself are errors of the request. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };

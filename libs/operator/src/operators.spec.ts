@@ -19,7 +19,7 @@ describe('operators', () => {
     expect(operators.nameOf(token)).toBe(name);
   });
 
-  it('are none without a token', () => {
+  it('do not exist without a token', () => {
     const nobody = Operators.fromSettings({ operatorToken: undefined, operatorTokens: [] });
     expect([nobody.areNone, operators.areNone, nobody.nameOf('')]).toEqual([true, false, undefined]);
   });
@@ -27,7 +27,7 @@ describe('operators', () => {
   it('cannot share a token', () => {
     const settings = { operatorToken: oncalls, operatorTokens: [{ name: 'oncall', token: oncalls }] };
     expect(() => Operators.fromSettings(settings)).toThrow(
-      /^POSTMESH_OPERATOR_TOKENS: a token there is that of another operator$/,
+      /^POSTMESH_OPERATOR_TOKENS: two operators have the same token$/,
     );
   });
 });

@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FIRST_OPERATOR, type OperatorToken, type Settings } from '@postmesh/settings';
 
-// Hashes have one length, so that no comparison tells anything about a token's.
+// Hashes have one length, so that a comparison reveals nothing about the length of a token.
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Who may use the operator interface, by token. Keeps hashes only. */
+/** The operators, by token. Keeps hashes only. */
 export class Operators {
   private readonly known: readonly { name: string; digest: Buffer }[];
 
-  /** @throws Error when two operators have one token: nobody could say who it was */
+  /** @throws Error when two operators share a token, since the audit could not distinguish them */
   constructor(operators: readonly OperatorToken[]) {
     this.known = operators.map(({ name, token }) => ({ name, digest: digest(token) }));
     const tokens = new Set(operators.map(({ token }) => token));
     if (tokens.size < operators.length) {
-      throw new Error('POSTMESH_OPERATOR_TOKENS: a token there is that of another operator');
+      throw new Error('POSTMESH_OPERATOR_TOKENS: two operators have the same token');
     }
   }
 
@@ -30,7 +30,7 @@ export class Operators {
     return this.known.length === 0;
   }
 
-  /** Every token is compared, whichever fits. @returns undefined when nobody has this token */
+  /** Compares all tokens, also after a match. @returns undefined for an unknown token */
   nameOf(token: string): string | undefined {
     const given = digest(token);
     return this.known.filter((one) => timingSafeEqual(given, one.digest))[0]?.name;

@@ -12,7 +12,7 @@ interface Told {
 const asked: string[] = [];
 const KEYS = { kind: 'api-keys', current: 3, older: 0, unreadable: 0, state: 'current' };
 
-/** Services that say what is told of them; the others have nothing, under the keys b and a. */
+/** Services with the given answers; the others have no secrets, and the keys b and a. */
 function installation(told: Partial<Record<ServiceName, Told>> = {}): InternalClient {
   const directory = new ServiceDirectory({});
   asked.length = 0;
@@ -47,23 +47,23 @@ it.each<[string, Partial<Record<ServiceName, Told>>]>([
   expect(await readSecrets(installation(told))).toMatchObject({ older_keys_removable: false });
 });
 
-it('what no key opens does not keep an older one', async () => {
+it('a secret that no key opens does not require an older key', async () => {
   const told = { accounts: { secrets: [{ ...KEYS, unreadable: 2 }] } };
   expect(await readSecrets(installation(told))).toMatchObject({ older_keys_removable: true });
 });
 
-it('asks every service to rotate', async () => {
+it('starts the rotation in every service', async () => {
   await rotateSecrets(installation());
   expect(asked.filter((one) => one === 'POST /operator/secrets/rotate')).toHaveLength(INNER_SERVICES.length);
 });
 
-it('asks nobody while services have different current keys', async () => {
+it('rotates nothing while services have different current keys', async () => {
   const divided = installation({ domains: { key_ids: ['a', 'b'] } });
   await expect(rotateSecrets(divided)).rejects.toMatchObject({ status: 409 });
   expect(asked.some((one) => one.startsWith('POST'))).toBe(false);
 });
 
-it('says nothing when a service cannot be asked', async () => {
+it('is an error when a service is unavailable', async () => {
   await expect(readSecrets(installation({ webhooks: { status: 404 } }))).rejects.toThrow(
     'the webhooks service cannot be asked for its secrets',
   );

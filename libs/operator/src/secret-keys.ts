@@ -4,7 +4,7 @@ import type { InternalClient, InternalRequest } from '@postmesh/internal-http';
 import { askService } from './installation.js';
 
 const SecretsOfService = z.object({
-  /** of POSTMESH_SECRET_KEYS of the process that responds, the current one first */
+  /** of POSTMESH_SECRET_KEYS of the responding process, the current key first */
   key_ids: z.array(z.string()).min(1),
   secrets: z.array(
     z.object({
@@ -18,14 +18,14 @@ const SecretsOfService = z.object({
 });
 type SecretsOfService = z.infer<typeof SecretsOfService> & { service: ServiceName };
 
-/** What rests on which of POSTMESH_SECRET_KEYS, in every service. @throws ApiError 503 */
+/** The secrets of every service by the key of POSTMESH_SECRET_KEYS that sealed them. @throws ApiError 503 */
 export async function readSecrets(client: InternalClient): Promise<object> {
   return view(await everywhere(client, { method: 'GET', path: '/operator/secrets' }));
 }
 
 /**
- * Has every service encrypt anew what an older key sealed. Each goes on by itself; `readSecrets` shows how far.
- * @throws ApiError 409 while services have different current keys: each would have its own rotated to; 503
+ * Makes every service re-encrypt the secrets sealed by older keys. Each continues automatically; `readSecrets` shows
+ * the progress. @throws ApiError 409 while services have different current keys, since each would rotate to its own; 503
  */
 export async function rotateSecrets(client: InternalClient): Promise<object> {
   const before = await everywhere(client, { method: 'GET', path: '/operator/secrets' });
@@ -61,7 +61,7 @@ function view(services: readonly SecretsOfService[]): object {
     current_key_ids: keys,
     older_key_ids: [...new Set(services.flatMap(({ key_ids }) => key_ids.slice(1)))],
     rotating: isRotating,
-    // nothing would stop working
+    // no secret would become unreadable
     older_keys_removable: keys.length === 1 && !isRotating && restsOnCurrent,
     secrets,
   };
