@@ -53,7 +53,7 @@ describe('everything else is a failure', () => {
     });
   });
 
-  it('no answer too', () => {
+  it('a missing answer', () => {
     expect(decideAttempt(2, failed, TIMING)).toEqual({
       outcome: 'retried',
       status: null,
@@ -63,7 +63,7 @@ describe('everything else is a failure', () => {
     });
   });
 
-  it('spec 2-messages §18 rule 6: and after the tenth try the call is dropped', () => {
+  it('spec 2-messages §18 rule 6: the call is dropped after the tenth try', () => {
     const tries = Array.from({ length: 10 }, (_, nth) => nth + 1);
     const outcomes = tries.map((attempt) => decideAttempt(attempt, failed, TIMING).outcome);
     expect(outcomes).toEqual([...tries.slice(1).map(() => 'retried'), 'dropped']);
@@ -92,7 +92,7 @@ describe('spec 2-messages §18 rule 6: Retry-After', () => {
     });
   });
 
-  it('says until when the endpoint is left alone, also with the last try', () => {
+  it('sets the end of the pause of the endpoint, also at the last try', () => {
     const askedUntil = new Date('2026-01-05T08:02:00.000Z');
     expect(asked(429, '120')).toMatchObject({ askedUntil });
     expect(asked(429, '120', 10)).toMatchObject({ outcome: 'dropped', nextAttemptAt: null, askedUntil });
@@ -116,7 +116,7 @@ describe('spec 2-messages §18 rule 6: the wait after failure n', () => {
     expect(retryDelayMs(failures, { waits: WAITS, scale: 1, random: 1 })).toBe(seconds * 1_100);
   });
 
-  it('is what the setting says, and after the last one there is none', () => {
+  it('is that of the setting, and there is none after the last failure', () => {
     const waits = [60, 86_400];
     expect(retryDelayMs(2, { waits, scale: 1, random: 0.5 })).toBe(86_400_000);
     expect(retryDelayMs(3, { waits, scale: 1, random: 0.5 })).toBeUndefined();

@@ -3,18 +3,18 @@ import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/outgoing-http';
 
 export interface AttemptDecision {
   outcome: 'succeeded' | 'retried' | 'dropped';
-  /** HTTP status; null when no answer came */
+  /** HTTP status; null without an answer */
   status: number | null;
-  /** why it is not a success; null when it is */
+  /** the reason of a failure; null on success */
   reason: string | null;
   nextAttemptAt: Date | null;
-  /** the endpoint asked for no call before this time; null when it did not ask */
+  /** end of the pause requested by the endpoint; null when it requested none */
   askedUntil: Date | null;
 }
 
 export interface RetryTiming {
   now: Date;
-  /** seconds after failure n; one more is the end */
+  /** seconds after failure n; the failure after the last one ends the delivery */
   waits: readonly number[];
   /** factor on every wait */
   scale: number;
@@ -45,8 +45,8 @@ export function decideAttempt(
 }
 
 /**
- * The wait that a 429 or 503 asks for, seconds or a date (RFC 9110 §10.2.3), an hour at most (spec 2-messages §18.6).
- * @returns milliseconds; undefined when it asks for none, or for nothing that can be read
+ * The wait requested by a 429 or 503, seconds or a date (RFC 9110 §10.2.3), an hour at most (spec 2-messages §18.6).
+ * @returns milliseconds; undefined without a request, or for one that is invalid
  */
 function askedWaitMs(response: OutgoingResponse, now: Date): number | undefined {
   if (response.kind !== 'answered' || !ASK_STATUSES.has(response.status)) return undefined;

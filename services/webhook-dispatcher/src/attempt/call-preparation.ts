@@ -7,26 +7,26 @@ import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.j
 import { EndpointTargets } from './endpoint-targets.js';
 import { BodiesBusy, RouteBodies } from './route-bodies.js';
 
-// A secret that cannot be read is ours to mend (POSTMESH_SECRET_KEYS); until then nothing is lost.
+// An unreadable secret is an operator's task (POSTMESH_SECRET_KEYS); the delivery waits and is not lost.
 const UNREADABLE_WAIT_MS = 60_000;
 const UNASKED_WAIT_MS = 15_000;
 const BUSY_WAIT_MS = 1_000;
 
-/** What one attempt posts, and where. */
+/** The URL, headers and body of one attempt. */
 export interface PreparedCall {
   readonly kind: 'ready';
   readonly url: string;
   readonly secret: string;
   readonly body: Buffer;
-  /** of the memory that the body takes */
+  /** releases the memory of the body */
   readonly release: () => void;
 }
 
-/** `gone`: nothing is posted to it any more. `later`: none could be made, for a reason of ours. */
+/** `gone`: the target no longer exists, the delivery ends. `later`: no call is possible now, for an internal reason. */
 export type Preparation =
   PreparedCall | { kind: 'gone'; why: string } | { kind: 'later'; reason: string; waitMs: number };
 
-/** Finds out, at each attempt anew, where a delivery goes, with which secret, and what it says. */
+/** Determines the target, secret and body of a delivery, again at each attempt. */
 @Injectable()
 export class CallPreparation {
   constructor(
@@ -53,7 +53,7 @@ export class CallPreparation {
     if ('kind' in target) return target;
     const secret = this.openSecret(delivery, target);
     if (secret === undefined) return UNREADABLE;
-    // the sample of a trigger has its body with it
+    // the sample of a trigger is stored with its body
     if (delivery.body !== '') return ready(target.url, secret, delivery.body);
     const held = await this.holdBody(delivery, target);
     return 'kind' in held
@@ -67,14 +67,14 @@ export class CallPreparation {
     } catch (error) {
       this.logger.warn(
         { event: 'webhook.target_unknown', err: error, ...idsOf(delivery) },
-        'webhook target unknown',
+        'reading the webhook target failed, will retry',
       );
       return later('its URL cannot be asked for', UNASKED_WAIT_MS);
     }
   }
 
   private async holdBody(delivery: WebhookDelivery, target: RouteTarget) {
-    // of a delivery that a release took in which knew no routes
+    // a delivery stored by a release without routes
     if (delivery.route === null) return { kind: 'gone', why: 'its message is not known' } as const;
     try {
       const held = await this.bodies.hold(delivery.accountId, target, delivery.route);
@@ -83,7 +83,7 @@ export class CallPreparation {
       if (error instanceof BodiesBusy) return later('waits for memory', BUSY_WAIT_MS);
       this.logger.warn(
         { event: 'webhook.body_unknown', err: error, ...idsOf(delivery) },
-        'body of a route call unknown',
+        'reading the body of a route call failed, will retry',
       );
       return later('its body cannot be asked for', UNASKED_WAIT_MS);
     }
@@ -98,7 +98,7 @@ export class CallPreparation {
     } catch (error) {
       this.logger.error(
         { event: 'webhook.secret_unreadable', err: error, ...idsOf(delivery) },
-        'webhook secret cannot be read',
+        'webhook secret is unreadable, will retry',
       );
       return undefined;
     }

@@ -10,12 +10,12 @@ import {
 } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
-// Nothing invalidates it: a new URL, a new secret and a deletion hold at the latest after this time.
+// The cache is not invalidated: a new URL, a new secret and a deletion take effect after this time at the latest.
 const KEEP_MS = 3_000;
 const MAX_KEPT = 10_000;
 const MAX_ASKED = 500;
 
-/** Where webhooks and routes are called and how they sign, asked of the webhooks service when an attempt begins (ADR 18). */
+/** The URLs and secrets of webhooks and routes, queried from the webhooks service when an attempt begins (ADR 18). */
 @Injectable()
 export class EndpointTargets {
   private readonly webhooks = new BatchedTargets<WebhookTarget>((ids) => this.askWebhooks(ids));
@@ -25,13 +25,13 @@ export class EndpointTargets {
 
   /**
    * @returns undefined when the webhook is disabled or gone
-   * @throws Transient when the webhooks service cannot be asked
+   * @throws Transient when the webhooks service is unavailable
    */
   findWebhook(id: string): Promise<WebhookTarget | undefined> {
     return this.webhooks.find(id);
   }
 
-  /** As `findWebhook`, of a route. */
+  /** Like `findWebhook`, for a route. */
   findRoute(id: string): Promise<RouteTarget | undefined> {
     return this.routes.find(id);
   }
@@ -53,9 +53,9 @@ export class EndpointTargets {
   }
 }
 
-/** Asks for many at once, and keeps for a moment what it was told. */
+/** Queries many targets at once, and caches the answers briefly. */
 class BatchedTargets<Target extends object> {
-  /** one that is disabled is not kept: enabled again, it gets the very next event */
+  /** without disabled ones, so that an enabled endpoint gets the very next event */
   private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT, ttl: KEEP_MS });
   private readonly requests = new SingleFlight<string, Target | undefined>();
   private batch: { ids: string[]; targets: Promise<ReadonlyMap<string, Target>> } | undefined;
@@ -74,7 +74,7 @@ class BatchedTargets<Target extends object> {
     return target;
   }
 
-  /** Takes whoever asks until the end of this turn of the event loop. */
+  /** Collects requests until the end of this iteration of the event loop. */
   private newBatch() {
     const ids: string[] = [];
     const targets = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

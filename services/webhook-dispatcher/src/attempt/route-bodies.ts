@@ -6,7 +6,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { RouteMessage } from '../queue/webhook-deliveries.table.js';
 
-// What is known before a body came: a message has 20 MiB at most, and its attachments grow by a third (§16.8).
+// The size reserved before a body arrives: a message has 20 MiB at most, and its attachments grow by a third (§16.8).
 const MAX_BODY_BYTES = 31_457_280;
 const MAX_WAITING = 100;
 const MAX_WAIT_MS = 5_000;
@@ -17,12 +17,12 @@ export interface HeldBody {
   readonly release: Release;
 }
 
-/** There is no memory for it now. */
+/** No memory is available for the body now. */
 export class BodiesBusy extends Error {}
 
 /**
- * The JSON texts that routes get, asked of the messages service at each attempt (spec 2-messages §19.4). Tens of
- * megabytes each: as many bytes are held as the setting says, half of them of one account at most.
+ * The JSON texts posted to routes, read from the messages service at each attempt (spec 2-messages §19.4). A text can
+ * have tens of megabytes: the setting bounds the bytes held, half of them for one account at most.
  */
 @Injectable()
 export class RouteBodies {
@@ -41,14 +41,14 @@ export class RouteBodies {
     });
   }
 
-  /** Bytes that are held. */
+  /** The bytes held now. */
   get bytes(): number {
     return this.budget.bytes;
   }
 
   /**
    * @returns undefined when the content is gone
-   * @throws BodiesBusy when there is no room soon; Transient when the messages service cannot be asked
+   * @throws BodiesBusy when no memory becomes available soon; Transient when the messages service is unavailable
    */
   async hold(accountId: string, target: RouteTarget, message: RouteMessage): Promise<HeldBody | undefined> {
     const release = await this.enter(accountId);

@@ -33,7 +33,7 @@ const MESSAGE = {
 const payload = (request: RouteBodyRequest) => ({ type: 'message.routing', route_id: request.route_id });
 
 describe('a call of a route', () => {
-  it('§13.5 rule 1 posts what the messages service makes, signed with the secret of the route', async () => {
+  it('§13.5 rule 1 posts the body made by the messages service, signed with the secret of the route', async () => {
     const asked: RouteBodyRequest[] = [];
     under.bodies.of = (request) => {
       asked.push(request);
@@ -77,7 +77,7 @@ describe('a call of a route', () => {
     expect(routeRetries).toEqual([1, 16, 81, 256, 625, 1296, 2401, 4096, 6561, 10_000, 14_641]);
   });
 
-  it('§13.5 rule 1 follows a redirect as a webhook does', async () => {
+  it('§13.5 rule 1 follows a redirect like a webhook', async () => {
     under.bodies.of = payload;
     receiver.respondWith(({ path }) =>
       path === '/in' ? { status: 308, headers: { location: '/new' } } : { status: 200 },
@@ -106,7 +106,7 @@ describe('a call of a route', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('holds no more than its budget, and lets the route of another account in', async () => {
+  it('holds no more than its budget, and leaves room for the route of another account', async () => {
     const text = 'x'.repeat(20_000_000);
     under.bodies.of = (request) => ({ ...payload(request), text });
     receiver.respondWith({ delayMs: 100 });

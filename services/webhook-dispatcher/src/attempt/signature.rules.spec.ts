@@ -21,7 +21,7 @@ describe('the signature', () => {
     });
   });
 
-  it('signs the second in which the attempt is made', () => {
+  it('signs the second of the attempt', () => {
     const retry = signedHeaders({ ...VECTOR, at: new Date(1_767_225_601_999) });
     expect(retry['webhook-timestamp']).toBe('1767225601');
     expect(retry['webhook-signature']).not.toBe(signedHeaders(VECTOR)['webhook-signature']);

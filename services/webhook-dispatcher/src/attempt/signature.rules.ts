@@ -10,7 +10,7 @@ export interface SignedCall {
   secret: string;
 }
 
-/** The headers of one attempt (spec 2-messages §18.1-3): signed anew each time, since the time is signed too. */
+/** The headers of one attempt (spec 2-messages §18.1-3): computed at each attempt, since they sign its time. */
 export function signedHeaders({ messageId, at, body, secret }: SignedCall): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const mac = createHmac('sha256', Buffer.from(secret, 'utf8'))

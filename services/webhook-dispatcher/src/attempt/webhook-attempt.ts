@@ -13,21 +13,21 @@ import { responseStart } from './response-start.rules.js';
 import { signedHeaders } from './signature.rules.js';
 import { WebhookCaller } from './webhook-caller.js';
 
-// A host that replies gives its permits back within milliseconds; behind one that does not, nobody waits.
+// A responsive host returns its permits within milliseconds; an attempt does not wait longer for an unresponsive one.
 const HOST_WAIT_MS = 1_000;
 const BUSY_HOST_WAIT_MS = 500;
 
-/** An attempt that a receiver answered, or failed to answer. */
+/** An attempt with an answer of the receiver, or without one. */
 export interface MadeAttempt {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly decision: AttemptDecision;
   readonly redirects: number;
-  /** how the answer begins */
+  /** the beginning of the answer */
   readonly response: string | null;
 }
 
-/** What becomes of a delivery; without an attempt there is nothing to publish. */
+/** The result for a delivery; without an attempt no event is published. */
 export interface AttemptResult {
   readonly delivery: WebhookDelivery;
   readonly attempt: MadeAttempt | null;
@@ -39,7 +39,7 @@ export interface AttemptResult {
 export class WebhookAttempt {
   private readonly attempts;
   private readonly seconds;
-  /** calls at once to one host, whatever the number of endpoints there: nobody uses us to flood a host */
+  /** concurrent calls of one host, for any number of its endpoints, so that customers cannot flood a host through us */
   private readonly hosts: Permits;
   private readonly stopping = new AbortController();
   private readonly idle = new AbortController();
@@ -49,7 +49,7 @@ export class WebhookAttempt {
   constructor(
     private readonly preparation: CallPreparation,
     private readonly caller: WebhookCaller,
-    /** of the queue that calls it */
+    /** of the leased queue */
     readonly clock: DatabaseClock,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -57,7 +57,7 @@ export class WebhookAttempt {
     metrics: Metrics,
   ) {
     this.hosts = new Permits(settings.webhookPerHost);
-    // each attempt that waits for its host listens
+    // each attempt that waits for its host adds a listener
     setMaxListeners(0, this.stopping.signal);
     this.attempts = metrics.counter('postmesh_webhook_attempts_total', 'Webhook attempts, by outcome', [
       'outcome',
@@ -75,7 +75,7 @@ export class WebhookAttempt {
     }
   }
 
-  /** One line and two metrics per attempt. @returns when the delivery is due again */
+  /** One line and two metrics per attempt. @returns the time of the next attempt */
   log({ delivery, attempt, next }: AttemptResult, recorded: boolean): Date | null {
     if (attempt) {
       const { decision, durationMs } = attempt;
@@ -96,7 +96,7 @@ export class WebhookAttempt {
           replay_of: delivery.replayOf,
           duration_ms: durationMs,
           next_attempt_at: decision.nextAttemptAt,
-          // false: stopped or taken over meanwhile, so nothing was written down
+          // false: stopped or claimed by another worker during the attempt, so that nothing was recorded
           recorded,
         },
         'webhook attempted',
@@ -105,7 +105,7 @@ export class WebhookAttempt {
     return next?.dueAt ?? null;
   }
 
-  /** Begins nothing more; what is in flight may end within the grace, and is then cut off. */
+  /** Starts no further attempts; running ones may end within the grace period, and are then cut off. */
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort();
     if (this.inFlight > 0) await pause(graceMs, this.idle.signal);
@@ -175,7 +175,7 @@ export class WebhookAttempt {
     return { startedAt, durationMs, decision, redirects, response: responseStart(response) };
   }
 
-  /** Disabled, deleted, or without its message: nothing more is posted to it (spec 2-messages §17, §18.8). */
+  /** Disabled, deleted, or without its message: the delivery ends without a further call (spec 2-messages §17, §18.8). */
   private gone(delivery: WebhookDelivery, why: string): AttemptResult {
     this.logger.info({ event: 'webhook.gone', ...idsOf(delivery), why }, 'webhook gone, delivery ended');
     return { delivery, attempt: null, next: null };
@@ -185,7 +185,7 @@ export class WebhookAttempt {
     return this.released(delivery, 'its dispatcher stopped', 0);
   }
 
-  /** Waits on without counting an attempt: none could be made, for a reason of ours. */
+  /** Reschedules without counting an attempt, since no call was possible for an internal reason. */
   private released(delivery: WebhookDelivery, reason: string, waitMs: number): AttemptResult {
     const dueAt = new Date(this.clock.now() + waitMs);
     const firstAttemptAt = delivery.attempt > 1 ? delivery.firstAttemptAt : null;

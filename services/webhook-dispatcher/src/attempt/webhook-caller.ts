@@ -25,7 +25,7 @@ export class WebhookCaller {
     });
   }
 
-  /** Never throws for what the other side does or fails to do. */
+  /** Never throws for a failure of the remote. */
   call(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutgoingResponse> {
     return this.http.post({
       url: new URL(url),
@@ -37,7 +37,7 @@ export class WebhookCaller {
     });
   }
 
-  /** Ends what is in flight as failed. */
+  /** Ends running calls as failed. */
   close(): Promise<void> {
     return this.http.close();
   }

@@ -5,10 +5,10 @@ import type { Settings } from '@postmesh/settings';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 import { DeliveryBacklog } from './delivery-backlog.js';
 
-// Due for longer than this and made by nobody: people wait for their events.
+// A delivery that is due for longer is reported, since a customer waits for its event.
 const MAX_LATE_S = 300;
 
-/** Whether webhooks keep up, in words for people; `npx postmesh doctor` shows them. */
+/** The webhook backlog as readable checks; `npx postmesh doctor` shows them. */
 @Internal()
 @Controller('operator/checks')
 export class BacklogController {

@@ -7,10 +7,10 @@ import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 const LOOK_MS = 15_000;
-// Of a million pending deliveries a look takes a second or two: it is a tenth of the time at most.
+// Counting takes a tenth of the time at most: a count of a million pending deliveries takes a second or two.
 const REST = 10;
 
-/** What one account has pending. */
+/** The pending deliveries of one account. */
 interface OfAccount {
   readonly account_id: string;
   readonly pending: number;
@@ -18,12 +18,12 @@ interface OfAccount {
 }
 
 /**
- * How many webhook deliveries are pending, and whose they are (ADR 72), as it was at the last look. An account that
- * reaches `POSTMESH_WEBHOOK_PENDING` is over until it has half as many.
+ * The number of pending webhook deliveries per account (ADR 72), counted periodically. An account that
+ * reaches `POSTMESH_WEBHOOK_PENDING` counts as over the limit until it has half as many.
  */
 @Injectable()
 export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy {
-  /** most first */
+  /** sorted by number, largest first */
   private accounts: readonly OfAccount[] = [];
   private byAccount: ReadonlyMap<string, number> = new Map();
   private over: ReadonlySet<string> = new Set();
@@ -43,7 +43,11 @@ export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy 
       async (signal) => {
         if (performance.now() >= this.restUntil) await this.look(signal);
       },
-      (error) => logger.warn({ event: 'webhook.backlog_unread', err: error }, 'backlog of webhooks unread'),
+      (error) =>
+        logger.warn(
+          { event: 'webhook.backlog_unread', err: error },
+          'counting pending webhook deliveries failed, will retry',
+        ),
     );
     metrics.gauge('postmesh_webhook_deliveries_pending', 'Webhook deliveries that are pending', [], (gauge) =>
       gauge.set(this.pending),
@@ -72,7 +76,7 @@ export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy 
     await this.looking.stop();
   }
 
-  /** Called after each look. */
+  /** Registers a listener that runs after each count. */
   afterLook(listener: (signal: AbortSignal) => Promise<void>): void {
     this.listeners.push(listener);
   }
@@ -98,7 +102,7 @@ export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy 
     return [...this.over];
   }
 
-  /** How many more an account may have before it has half of what it may have at most. */
+  /** The number of further deliveries that an account may have until it reaches half of its limit. */
   roomOf(accountId: string): number {
     return this.isOver(accountId) ? 0 : this.most / 2 - (this.byAccount.get(accountId) ?? 0);
   }
@@ -115,7 +119,7 @@ export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy 
       if (this.over.has(account_id)) continue;
       this.logger.warn(
         { event: 'webhook.account_over', account_id, pending, most: this.most },
-        'account over its pending webhook deliveries',
+        'account reached its limit of pending webhook deliveries',
       );
     }
     this.over = new Set(over.map(({ account_id }) => account_id));

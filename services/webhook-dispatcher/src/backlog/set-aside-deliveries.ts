@@ -10,7 +10,7 @@ type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
 
 const MAX_ENDPOINTS = 1_000;
 const LEASE_S = 60;
-// A transaction that set something aside has ended by then: whoever goes on behind a time misses nothing before it.
+// A transaction that set a delivery aside has ended after this time: a reader that continues after it misses no row.
 const SETTLED_S = 120;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -23,9 +23,9 @@ interface AsideEndpoint {
 }
 
 /**
- * New deliveries of an account that is over its bound are set aside (ADR 72): they stand among the ended ones with
- * their bodies, attempted not once, and are replayed, oldest first, as soon as the account has room again. Nothing is
- * lost for as long as ended deliveries are kept (`POSTMESH_WEBHOOK_REPLAY_DAYS`).
+ * New deliveries of an account that is over its limit are set aside (ADR 72): they are stored as ended deliveries with
+ * their bodies, without an attempt, and are replayed, oldest first, when the account is below its limit again. They are
+ * kept as long as other ended deliveries (`POSTMESH_WEBHOOK_REPLAY_DAYS`).
  */
 @Injectable()
 export class SetAsideDeliveries implements OnApplicationBootstrap {
@@ -45,23 +45,23 @@ export class SetAsideDeliveries implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.backlog.afterLook((signal) => this.tellAll(signal));
+    this.backlog.afterLook((signal) => this.replayDue(signal));
   }
 
-  /** Part of the intake's transaction. @returns those that are to be delivered now */
+  /** Part of the intake's transaction. @returns the deliveries to make now */
   async divide(manager: EntityManager, events: readonly Requested[]): Promise<Requested[]> {
     const aside = new Set(events.filter((event) => this.isAside(event)));
     if (aside.size > 0) await this.keep(manager, [...aside]);
     return events.filter((event) => !aside.has(event));
   }
 
-  /** Those of stopped endpoints stay among the ended ones, like all that was pending. */
+  /** Deliveries of stopped endpoints stay among the ended ones, as their pending deliveries do. */
   async forget(manager: EntityManager, endpointIds: readonly string[]): Promise<void> {
     await manager.query('delete from set_aside_endpoints where endpoint_id = any($1::uuid[])', [endpointIds]);
   }
 
-  /** Tells what was set aside of accounts that have room again; others are left to another dispatcher. */
-  async tellAll(signal: AbortSignal): Promise<void> {
+  /** Replays the deliveries set aside of accounts below their limit; rows leased by another dispatcher are skipped. */
+  async replayDue(signal: AbortSignal): Promise<void> {
     const [due]: [AsideEndpoint[], number] = await this.dataSource.query(TAKE, [
       this.backlog.overOnes(),
       SETTLED_S,
@@ -72,30 +72,30 @@ export class SetAsideDeliveries implements OnApplicationBootstrap {
       if (signal.aborted) return;
       const { account_id } = endpoint;
       const room = rooms.get(account_id) ?? this.backlog.roomOf(account_id);
-      rooms.set(account_id, room - (await this.tell(endpoint, room, signal)));
+      rooms.set(account_id, room - (await this.replayEndpoint(endpoint, room, signal)));
     }
   }
 
-  /** @returns how many are pending now */
-  private async tell(endpoint: AsideEndpoint, room: number, signal: AbortSignal): Promise<number> {
+  /** @returns the number of deliveries that became pending */
+  private async replayEndpoint(endpoint: AsideEndpoint, room: number, signal: AbortSignal): Promise<number> {
     const { endpoint_id, first_at: since, until } = endpoint;
     let after = endpoint.told_until;
-    let told = 0;
-    while (told < room && !signal.aborted) {
+    let replayed = 0;
+    while (replayed < room && !signal.aborted) {
       const batch = await this.replay({ endpointId: endpoint_id, since, until, after });
       if (batch === undefined) break;
-      told += batch.replayed;
+      replayed += batch.replayed;
       after = batch.next ?? `${until.toISOString()}/${NO_ID}`;
-      await this.dataSource.query(TOLD, [endpoint_id, after, LEASE_S]);
+      await this.dataSource.query(REPLAYED, [endpoint_id, after, LEASE_S]);
       if (batch.next !== null) continue;
       await this.dataSource.query(FORGET, [endpoint_id, until]);
       break;
     }
     await this.dataSource.query(GIVE_BACK, [endpoint_id]);
-    return told;
+    return replayed;
   }
 
-  /** @returns undefined while as many replays of the endpoint are pending as there may be */
+  /** @returns undefined while the replays of the endpoint are at their limit */
   private async replay(range: Pick<ReplayRange, 'endpointId' | 'since' | 'until' | 'after'>) {
     const batch = await this.dataSource.transaction(async (tx) => {
       if (await this.replays.isFull(tx, range.endpointId)) return undefined;
@@ -119,7 +119,7 @@ export class SetAsideDeliveries implements OnApplicationBootstrap {
   }
 }
 
-// In one order everywhere, so that two intakes do not block each other.
+// In the same order everywhere, so that two intakes cannot deadlock.
 const NOTE = `
   insert into set_aside_endpoints as known (endpoint_id, account_id, first_at, last_at)
   select endpoint_id, account_id, $3::timestamptz, $3::timestamptz
@@ -134,8 +134,8 @@ const TAKE = `
     order by leased_until limit ${MAX_ENDPOINTS} for update skip locked))
   returning endpoint_id, account_id, first_at, told_until, date_trunc('milliseconds', now()) - make_interval(secs => $2) as until`;
 
-const TOLD = `update set_aside_endpoints set told_until = $2, leased_until = now() + make_interval(secs => $3)
+const REPLAYED = `update set_aside_endpoints set told_until = $2, leased_until = now() + make_interval(secs => $3)
   where endpoint_id = $1`;
 const GIVE_BACK = 'update set_aside_endpoints set leased_until = now() where endpoint_id = $1';
-/** Unless more was set aside meanwhile. */
+/** Unless further deliveries were set aside in the meantime. */
 const FORGET = 'delete from set_aside_endpoints where endpoint_id = $1 and last_at < $2';

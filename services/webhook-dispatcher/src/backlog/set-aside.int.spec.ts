@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const look = () => under.service.get(DeliveryBacklog).look(new AbortController().signal);
-const tell = () => under.service.get(SetAsideDeliveries).tellAll(new AbortController().signal);
+const replay = () => under.service.get(SetAsideDeliveries).replayDue(new AbortController().signal);
 const checks = async () => (await under.internal('GET', '/operator/checks')).body.checks as { ok: boolean }[];
 const asideCount = async () => {
   const [row] = await under.database.query(
@@ -31,14 +31,14 @@ const asideCount = async () => {
 const idsOf = (events: readonly { data: { webhook_message_id: string } }[]) =>
   events.map(({ data }) => data.webhook_message_id).sort();
 const received = () => receiver.requests.map(({ headers }) => headers['webhook-id']).sort();
-/** @returns after how many milliseconds the receiver has it */
-async function told(event: ReturnType<DispatcherUnderTest['request']>): Promise<number> {
+/** @returns milliseconds until the receiver has it */
+async function arrivedAfterMs(event: ReturnType<DispatcherUnderTest['request']>): Promise<number> {
   const begun = performance.now();
   await under.bus.publish([event]);
   await expect.poll(received, { interval: 5 }).toContain(event.data.webhook_message_id);
   return Math.round(performance.now() - begun);
 }
-/** as if what was set aside had been so some minutes ago: whoever wrote it has committed by then */
+/** makes the deliveries set aside some minutes older, so that the transactions of their writers have ended */
 async function settle(): Promise<void> {
   await under.database.query(`update ended_deliveries set ended_at = ended_at - interval '5 minutes',
     requested_at = requested_at - interval '5 minutes' where outcome = 'set-aside'`);
@@ -46,7 +46,7 @@ async function settle(): Promise<void> {
     last_at = last_at - interval '5 minutes', leased_until = to_timestamp(0)`);
 }
 
-it('an account with too many pending deliveries gets further ones later, each, and others get theirs now', async () => {
+it('an account with too many pending deliveries gets each further one later, and other accounts get theirs now', async () => {
   const [accountId, webhookId] = [newId(), newId()];
   const later = new Date(Date.now() + 3_600_000);
   const many = Array.from({ length: MOST }, () =>
@@ -62,18 +62,18 @@ it('an account with too many pending deliveries gets further ones later, each, a
   expect(metrics).toContain(`postmesh_webhook_deliveries_of_one_account ${MOST}`);
   expect(metrics).toMatch(/postmesh_webhook_deliveries_oldest_seconds \d/);
 
-  const alone = await told(under.request(receiver.url, { accountId: newId() }));
+  const alone = await arrivedAfterMs(under.request(receiver.url, { accountId: newId() }));
   receiver.clear();
   const further = Array.from({ length: 7 }, () => under.request(receiver.url, { accountId, webhookId }));
   const other = under.request(receiver.url, { accountId: newId() });
   await under.bus.publish(further);
-  const beside = await told(other);
-  process.stdout.write(`a delivery of another account: ${alone} ms alone, ${beside} ms beside\n`);
+  const overloaded = await arrivedAfterMs(other);
+  process.stdout.write(`a delivery of another account: ${alone} ms alone, ${overloaded} ms overloaded\n`);
   expect(received()).toEqual(idsOf([other]));
   await expect.poll(asideCount).toBe(7);
   await expect.poll(() => under.pending()).toHaveLength(MOST);
 
-  // still more than half of them: nothing is told
+  // still more than half of the limit: no replay
   await settle();
   await under.database.query(
     'delete from webhook_deliveries where id in (select id from webhook_deliveries limit 5)',
@@ -86,11 +86,11 @@ it('an account with too many pending deliveries gets further ones later, each, a
   expect((await checks()).map(({ ok }) => ok)).toEqual([true, true]);
   await expect.poll(received).toEqual(idsOf([...further, other]));
   expect(await under.database.query('select * from set_aside_endpoints')).toEqual([]);
-  await tell();
+  await replay();
   expect(received()).toEqual(idsOf([...further, other]));
 });
 
-it('what was set aside of a stopped webhook stays among the ended ones', async () => {
+it('deliveries set aside of a stopped webhook stay among the ended ones', async () => {
   receiver.clear();
   const [accountId, webhookId] = [newId(), newId()];
   const later = new Date(Date.now() + 3_600_000);

@@ -6,7 +6,7 @@ import type { EndpointStates } from './endpoint-states.js';
 
 const keyOf = (id: string) => groupKeyOf('shop.test', id);
 
-/** Failing endpoints as EndpointStates keeps them: the one that is called goes to the end. */
+/** Failing endpoints in the order of EndpointStates: a called endpoint moves to the end. */
 function roomsWith(
   failing: readonly string[],
   webhookConcurrency: number,
@@ -44,7 +44,7 @@ it('failing endpoints have one call each, a quarter of the permits together, in 
   expect(roomy(rooms)).toEqual([keyOf('c'), keyOf('d')]);
 });
 
-it('a pausing endpoint has no further call, whether it is failing or asked for the pause', () => {
+it('a pausing endpoint has no further call, whether it is failing or requested the pause', () => {
   const pausing = new Set(['a']);
   const rooms = roomsWith(['b'], 8, pausing);
   expect(rooms.of(keyOf('a'))).toBe(0);
@@ -57,7 +57,7 @@ it('a pausing endpoint has no further call, whether it is failing or asked for t
   expect(roomy(rooms)).toEqual([]);
 });
 
-it('a probe that took longer than the pause has no successor before its end is recorded', () => {
+it('after a probe longer than the pause the next one waits until the end of the first is recorded', () => {
   const pausing = new Set<string>();
   const rooms = roomsWith(['a'], 8, pausing, (id) => pausing.add(id));
   expect(roomy(rooms)).toEqual([keyOf('a')]);
@@ -67,6 +67,6 @@ it('a probe that took longer than the pause has no successor before its end is r
   expect(roomy(rooms)).toEqual([]);
 });
 
-it('a dispatcher with few permits has one for them', () => {
+it('a dispatcher with few permits has one for failing endpoints', () => {
   expect(roomy(roomsWith(failing, 1))).toHaveLength(1);
 });

@@ -6,12 +6,12 @@ import type { Settings } from '@postmesh/settings';
 import { endpointOf } from '../queue/webhook-deliveries.table.js';
 import { EndpointStates } from './endpoint-states.js';
 
-/** All failing endpoints together have one permit of a dispatcher in so many. */
+/** One permit in this many of a dispatcher is for all failing endpoints together. */
 const FAILING_SHARE = 4;
 
 /**
- * How many calls of an endpoint may be made at once. A failing one has one call when its probe is due, and all failing ones
- * together a quarter of the permits, in round-robin order: three quarters are there for the others, whatever fails.
+ * The limit of concurrent calls per endpoint. A failing one has one call when its probe is due, and all failing ones
+ * together a quarter of the permits, in round-robin order: three quarters remain for healthy endpoints.
  */
 @Injectable()
 export class EndpointRooms implements GroupRooms {

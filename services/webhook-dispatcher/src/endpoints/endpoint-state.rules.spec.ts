@@ -9,7 +9,7 @@ const failure = (second: number, askedUntil: Date | null = null) => ({
 });
 const success = (second: number) => ({ at: at(second), failure: null, askedUntil: null });
 
-it('failures are counted since the last success, of whatever kind they are', () => {
+it('failures of any kind are counted since the last success', () => {
   expect(changeOf([failure(1), { ...failure(2), failure: 'timeout (x)' }])).toEqual({
     succeededAt: null,
     failures: 2,
@@ -34,7 +34,7 @@ it('failures are counted since the last success, of whatever kind they are', () 
   expect(changeOf([success(1)])).toMatchObject({ failures: 0, lastFailure: null });
 });
 
-it('the endpoint is left alone until the latest time that it asked for since its last success', () => {
+it('the endpoint pauses until the latest time that it requested since its last success', () => {
   expect(changeOf([failure(1, at(50)), failure(2, at(40)), failure(3)])).toMatchObject({
     askedUntil: at(50),
   });

@@ -1,21 +1,21 @@
-/** The end of one attempt, as far as its endpoint is concerned. */
+/** The end of one attempt, as input of the endpoint's state. */
 export interface EndpointSign {
   readonly at: Date;
-  /** why it is no success; null when it is */
+  /** the reason of a failure; null on success */
   readonly failure: string | null;
-  /** the endpoint asked for no call before this time */
+  /** end of the pause requested by the endpoint */
   readonly askedUntil: Date | null;
 }
 
-/** What a batch of attempts changes of an endpoint. */
+/** The change of an endpoint's state by a batch of attempts. */
 export interface EndpointChange {
   /** the last success: failures before it no longer count */
   readonly succeededAt: Date | null;
-  /** failures in a row at the end */
+  /** consecutive failures at the end */
   readonly failures: number;
   /** the first of them */
   readonly failingSince: Date | null;
-  /** the latest time before which one of them asked for no call */
+  /** the latest end of a requested pause */
   readonly askedUntil: Date | null;
   readonly lastFailureAt: Date | null;
   readonly lastFailure: string | null;

@@ -11,10 +11,10 @@ import { groupKeyOf, type WebhookDelivery } from '../queue/webhook-deliveries.ta
 import { changeOf, type EndpointChange } from './endpoint-state.rules.js';
 
 const SYNC_MS = 2_000;
-// A transaction that notes endpoints has ended by then: earlier, the table may not show a row that it inserted.
+// A transaction that writes endpoint states has ended after this time; before, its new rows may be invisible.
 const NOTED_MS = 10_000;
 const MAX_KNOWN = 10_000;
-// Named in each claim; further failing endpoints are called as if they answered.
+// The number of endpoints named in each claim; further failing endpoints are called like healthy ones.
 const MAX_LIMITED = 2_000;
 
 interface StateRow {
@@ -22,7 +22,7 @@ interface StateRow {
   host: string;
   failures: number;
   next_call_at: Date | null;
-  /** bigint: the driver gives text */
+  /** bigint, returned as text by the driver */
   version: string;
 }
 
@@ -33,7 +33,7 @@ interface Failing {
   /** no call before this time of the database's clock, Unix ms */
   readonly nextCallAt: number;
   readonly version: bigint;
-  /** when this dispatcher wrote it, by the monotonic clock, ms; undefined: another one did */
+  /** when this dispatcher wrote the row, by the monotonic clock, ms; undefined: another dispatcher wrote it */
   readonly notedAt: number | undefined;
 }
 
@@ -42,12 +42,12 @@ interface Changed extends EndpointChange {
 }
 
 /**
- * The endpoints that fail, and when each of them may be called again (spec 2-messages §18 rule 8). The rows are for people and
- * for other dispatchers; each dispatcher keeps a copy of those of endpoints that fail.
+ * The failing endpoints, and the time of the next call of each (spec 2-messages §18 rule 8). The rows are shared with
+ * operators and other dispatchers; each dispatcher has a copy of the rows of failing endpoints.
  */
 @Injectable()
 export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
-  /** by endpoint, the longest not called first */
+  /** by endpoint, in the order of their last calls, oldest first */
   private readonly known = new Map<string, Failing>();
   private readonly syncing: DebouncedTask;
   private readonly minProbeMs: number;
@@ -80,12 +80,12 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     await this.syncing.stop();
   }
 
-  /** Every call fails: the endpoint is probed, one call at a time. */
+  /** True while every call fails: the endpoint is probed, one call at a time. */
   isFailing(endpointId: string): boolean {
     return (this.known.get(endpointId)?.failures ?? 0) >= FAILING_AFTER;
   }
 
-  /** No probe is due yet, or the endpoint asked to be left alone for a time. */
+  /** True until the next probe is due, or during a pause that the endpoint requested. */
   isPausing(endpointId: string): boolean {
     return (this.known.get(endpointId)?.nextCallAt ?? 0) > this.clock.now();
   }
@@ -101,7 +101,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** A call begins or ends: other failing endpoints come first next time, and no second probe begins before the record of this one. */
+  /** A call begins or ends: the endpoint moves to the end of the order, without a second probe before this one is recorded. */
   called(endpointId: string): void {
     const state = this.known.get(endpointId);
     if (state === undefined || state.failures < FAILING_AFTER) return;
@@ -123,7 +123,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     for (const row of rows) this.apply(row, performance.now());
   }
 
-  /** Part of the caller's transaction: an endpoint that is said to be mended is called without a pause. */
+  /** Part of the caller's transaction: a repaired endpoint is called without a pause. */
   async expectAnswer(manager: EntityManager, endpointId: string): Promise<void> {
     await manager.query(
       `update endpoint_states set next_call_at = null, version = version + 1, updated_at = now()
@@ -132,12 +132,12 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  /** A row was written elsewhere: it is read now. */
+  /** Reads a row that was written elsewhere. */
   wake(): void {
     this.syncing.trigger();
   }
 
-  /** Endpoints were disabled: one that is enabled again begins anew. Deleted ones are forgotten. */
+  /** Endpoints were disabled: their failures are reset. Rows of deleted ones are removed. */
   async reset(manager: EntityManager, stopped: readonly string[], deleted: readonly string[]): Promise<void> {
     await manager.query(
       `update endpoint_states set failures = 0, failing_since = null, next_call_at = null, version = version + 1,
@@ -147,7 +147,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     await manager.query('delete from endpoint_states where endpoint_id = any($1::uuid[])', [deleted]);
   }
 
-  /** What other dispatchers and operators have written. */
+  /** Reads the changes of other dispatchers and operators. */
   async sync(): Promise<void> {
     const rows: StateRow[] = await this.dataSource.query(FAILING, [[...this.known.keys()]]);
     const current = new Set(rows.map(({ endpoint_id }) => endpoint_id));
@@ -158,7 +158,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     for (const row of rows) this.apply(row);
   }
 
-  /** Each endpoint whose state changes, in one order for all dispatchers, so that no two of them wait for each other. */
+  /** Each endpoint with a changed state, in the same order in all dispatchers, so that they cannot deadlock. */
   private changesOf(made: readonly AttemptResult[]): Changed[] {
     const byEndpoint = new Map<string, Made[]>();
     for (const result of made.filter(isMade)) {
@@ -174,7 +174,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
       });
   }
 
-  /** @param notedAt this dispatcher wrote the row just now */
+  /** @param notedAt time at which this dispatcher wrote the row */
   private apply(
     { endpoint_id, host, failures, next_call_at, version: text }: StateRow,
     notedAt?: number,
@@ -193,7 +193,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     if (wasFailing === isFailing) return;
     this.logger.info(
       { event: isFailing ? 'webhook.failing' : 'webhook.recovered', endpoint_id, host, failures },
-      isFailing ? 'every call fails, endpoint will be probed' : 'endpoint succeeds again',
+      isFailing ? 'endpoint is failing, will be probed' : 'endpoint recovered, calls continue',
     );
   }
 }
@@ -221,12 +221,12 @@ const COLUMNS = {
   updated_at: ['timestamptz', () => new Date()],
 } as const;
 
-// A success ends the row before it; without one both rows of failures are one.
+// A success resets the stored count; without one both counts are added.
 const FAILURES = `case when excluded.succeeded_at is null then known.failures else 0 end + excluded.failures`;
 const SINCE = `case when excluded.succeeded_at is null then coalesce(known.failing_since, excluded.failing_since)
   else excluded.failing_since end`;
 
-/** A failing endpoint is probed after a share of the time that it has failed for, within bounds in seconds. */
+/** A failing endpoint is probed after a share of the time that it has failed for, bounded in seconds. */
 const upsertOf = (minSeconds: number, maxSeconds: number) => ({
   onConflict: `(endpoint_id) do update set host = excluded.host, failures = ${FAILURES},
     failing_since = case when ${FAILURES} > 0 then ${SINCE} end,

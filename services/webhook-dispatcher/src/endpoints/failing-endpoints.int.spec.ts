@@ -7,12 +7,12 @@ import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/te
 import { WebhookQueue } from '../queue/webhook-queue.js';
 import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 
-// proven again: the order and pace of calls to endpoints that fail
+// repeats, with real calls, the order and pace of calls to failing endpoints
 
 const database = testDatabase();
 let under: DispatcherUnderTest;
 beforeAll(async () => {
-  // waits of seconds and more: tests skip them
+  // tests skip waits of seconds and more
   under = await startDispatcher(database.url, { logLevel: 'silent', webhookRetryScale: 1 });
 });
 afterAll(() => under.stop());
@@ -20,7 +20,7 @@ afterAll(() => under.stop());
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
-  // each test begins with nothing that is due
+  // each test begins without due deliveries
   for (const table of ['webhook_deliveries', 'endpoint_states']) {
     await under.database.query(`truncate ${table}`);
   }
@@ -34,7 +34,7 @@ async function receive(): Promise<HttpReceiver> {
   return receiver;
 }
 
-/** Takes connections and says no word until it is to respond with a status; counts those that are open. */
+/** Accepts connections and sends nothing until it has a status to respond with; counts the open ones. */
 async function silentHost() {
   const open = new Set<Socket>();
   let [most, status] = [0, 0];
@@ -56,10 +56,10 @@ async function silentHost() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     open,
-    /** its calls fail now */
+    /** makes its calls fail now */
     cut,
     respondWith: (given: number) => void (status = given),
-    /** the most calls at once since the last time it was asked */
+    /** the maximum of concurrent calls since it was last read */
     takeMost: () => [most, (most = open.size)][0],
   };
 }
@@ -74,7 +74,7 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
     await expect.poll(() => silent.open.size).toBeGreaterThanOrEqual(5);
     silent.cut();
     await under.until(() => under.attempts.length >= 5);
-    // a claim that was under way when the fifth failed may have taken more
+    // a claim that was running at the fifth failure may have claimed more
     await expect
       .poll(() => {
         silent.cut();
@@ -85,7 +85,7 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
     for (let probe = 1; probe <= 3; probe += 1) {
       await under.skip(3_600);
       await expect.poll(() => silent.open.size).toBe(1);
-      // while a probe is under way no time brings a second one
+      // while a probe is running, elapsed time triggers no second one
       await under.skip(3_600);
       await expect.poll(find).toMatchObject({
         target: 'webhook',
@@ -101,7 +101,7 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
       await under.until(() => under.attempts.length > length);
       expect(silent.takeMost()).toBe(1);
     }
-    // an answer that is no success changes nothing
+    // an unsuccessful answer changes nothing
     silent.respondWith(500);
     const { length } = under.attempts;
     await under.skip(3_600);
@@ -125,7 +125,7 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
     expect(body.endpoints).toMatchObject([{ failures: 6, deliveries: 0 }]);
   });
 
-  it('is no reason for an alert: only what a dispatcher could make is due, or late', async () => {
+  it('is no reason for an alert: only deliveries that a dispatcher could make are due, or late', async () => {
     const receiver = await receive();
     receiver.respondWith({ status: 503 });
     const webhookId = newId();
@@ -134,13 +134,13 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
     await expect.poll(() => under.service.get(WebhookQueue).queue.size).toBe(0);
     await under.database.query(`update webhook_deliveries set due_at = due_at - interval '1 hour'`);
     await under.database.query(`update endpoint_states set next_call_at = now() + interval '1 hour'`);
-    // what waits ripens at the next sweep
+    // the waiting deliveries become ready at the next sweep
     await expect.poll(() => under.service.get(WebhookQueue).lateSeconds()).toBeLessThan(60);
     await under.database.query('update endpoint_states set failures = 0, next_call_at = null');
     expect(await under.service.get(WebhookQueue).lateSeconds()).toBeGreaterThan(3_000);
   });
 
-  it('and one that is disabled are shown in words, with the commands that resolve it', async () => {
+  it('and a disabled one are shown in plain text, with the commands that resolve it', async () => {
     const [failing, disabled] = [newId(), newId()].map((endpoint_id, nth) => ({
       endpoint_id,
       target: 'webhook' as const,
@@ -171,7 +171,7 @@ describe('spec 2-messages §18 rule 8: a failing endpoint', () => {
   });
 });
 
-it('spec 2-messages §18 rule 6: an endpoint that asks with Retry-After is left alone until then', async () => {
+it('spec 2-messages §18 rule 6: an endpoint that sends Retry-After is not called until then', async () => {
   const receiver = await receive();
   receiver.respondWith({ status: 429, headers: { 'retry-after': '3600' } });
   const webhookId = newId();
@@ -188,7 +188,7 @@ it('spec 2-messages §18 rule 6: an endpoint that asks with Retry-After is left 
   expect(receiver.requests).toHaveLength(3);
 });
 
-it('1 dead, 1 slow and 100 healthy endpoints under load: nobody healthy waits', async () => {
+it('1 dead, 1 slow and 100 healthy endpoints under load: healthy endpoints do not wait', async () => {
   const [silent, slow, healthy] = [await silentHost(), await receive(), await receive()];
   slow.respondWith({ delayMs: 3_000 });
   const accountId = newId();
@@ -215,8 +215,8 @@ it('1 dead, 1 slow and 100 healthy endpoints under load: nobody healthy waits', 
   ]).flat();
   await under.bus.publish(load);
   const beside = await waitsOf(5);
-  console.info(`beside dead and slow: ${shown(beside)}; alone: ${shown(alone)}`);
-  // whoever waited for places would wait for the ten seconds of the dead one
+  console.info(`with dead and slow ones: ${shown(beside)}; alone: ${shown(alone)}`);
+  // a delivery that waited for permits would wait for the ten seconds of the dead endpoint
   expect(under.attempts.filter(({ reason }) => reason?.startsWith('timeout')).length).toBeLessThan(200);
   expect(beside).toHaveLength(500);
 });
@@ -224,7 +224,7 @@ it('1 dead, 1 slow and 100 healthy endpoints under load: nobody healthy waits', 
 const shown = (waits: readonly number[]) =>
   `p50 ${waits[Math.floor(waits.length / 2)]} ms, p99 ${waits[Math.floor(waits.length * 0.99)]} ms`;
 
-it('on one host, too: an endpoint that is slow holds up no other one of its host and account', async () => {
+it('on one host, too: a slow endpoint does not delay another one of its host and account', async () => {
   const receiver = await receive();
   const [accountId, slow, quick] = [newId(), newId(), newId()];
   receiver.respondWith(({ path }) => (path === '/slow' ? { delayMs: 5_000 } : {}));

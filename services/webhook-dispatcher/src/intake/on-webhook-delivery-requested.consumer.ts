@@ -7,8 +7,8 @@ import { EndedDeliveries } from '../record/ended-deliveries.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
 /**
- * A webhook matched an event: its delivery is stored. What has permits begins with the commit. What a disabled webhook
- * missed is kept to be recovered (spec 2-messages §18 rule 8).
+ * A webhook matched an event: stores its delivery. Calls with a permit begin at the commit. Events missed by a disabled
+ * webhook are kept for a recovery (spec 2-messages §18 rule 8).
  */
 @Controller()
 export class OnWebhookDeliveryRequested {

@@ -4,7 +4,7 @@ import { WebhookRecoveryRequested, type EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Replays } from '../replay/replays.js';
 
-/** A member of an account asks for what a webhook or a route did not get (spec 2-messages §18 rule 13). */
+/** A member of an account requests the recovery of a webhook's or route's missed events (spec 2-messages §18 rule 13). */
 @Controller()
 export class OnWebhookRecoveryRequested {
   constructor(private readonly replays: Replays) {}

@@ -8,7 +8,7 @@ import { Internal, LOGGER, query, uuidParam } from '@postmesh/service-host';
 
 const MAX_ENDPOINTS = 100;
 const MAX_ATTEMPTS = 100;
-// More rows are not counted: an answer in seconds is worth more than an exact number of millions.
+// The count stops here: a response in seconds matters more than an exact number of millions.
 const MAX_COUNTED = 200_000;
 
 const Filter = z.object({ account_id: z.uuid().optional(), troubled: z.enum(['true', 'false']).optional() });
@@ -20,8 +20,8 @@ interface CalledEndpoint {
 }
 
 /**
- * Webhooks and routes as they are called: what is in flight and what waits here, and from the webhooks service whether they
- * are failing or disabled, in words, with the commands that resolve it.
+ * The state of webhooks and routes: calls in flight and pending deliveries of this service, and from the webhooks service
+ * whether they are failing or disabled, as text, with the commands that resolve it.
  */
 @Internal()
 @Controller('operator/endpoints')
@@ -32,7 +32,7 @@ export class EndpointsController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Those that are disabled or failing first, then those behind which most waits. */
+  /** Disabled and failing endpoints first, then those with the most pending deliveries. */
   @Get()
   async list(@Query(query(Filter)) { account_id, troubled }: z.infer<typeof Filter>): Promise<object> {
     const standings = await this.standings({ account_id });
@@ -50,7 +50,7 @@ export class EndpointsController {
     return { endpoints: [...first, ...(troubled === 'true' ? [] : others)].slice(0, MAX_ENDPOINTS) };
   }
 
-  /** One of them, with its last attempts. */
+  /** One endpoint, with its last attempts. */
   @Get(':endpoint_id')
   async one(
     @uuidParam('endpoint_id') id: string,
@@ -69,7 +69,7 @@ export class EndpointsController {
     return { endpoint_id: id, ...merged(called, standing), attempts };
   }
 
-  /** Empty while the webhooks service cannot be asked: what this service knows is shown all the same. */
+  /** Empty while the webhooks service is unavailable: the data of this service is shown all the same. */
   private async standings(filter: { account_id?: string | undefined; endpoint_id?: string }) {
     const request = { method: 'POST' as const, path: '/internal/endpoint-standings', body: filter };
     try {
@@ -78,7 +78,7 @@ export class EndpointsController {
     } catch (error) {
       this.logger.warn(
         { event: 'webhook.standings_unknown', err: error },
-        'asking for endpoint states failed, shown without them',
+        'reading endpoint states failed, list is shown without them',
       );
       return [];
     }

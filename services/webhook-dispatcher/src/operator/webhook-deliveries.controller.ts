@@ -6,7 +6,7 @@ import { Internal, uuidParam } from '@postmesh/service-host';
 const MAX_HOSTS = 100;
 const MAX_WAITING = 100;
 
-/** Which webhook deliveries are pending, why they wait and until when (architecture §1.3), and what was tried. */
+/** The pending webhook deliveries, the reason and end of their waits (architecture §1.3), and their attempts. */
 @Internal()
 @Controller('operator')
 export class WebhookDeliveriesController {
@@ -31,7 +31,7 @@ export class WebhookDeliveriesController {
     return { ...totals, hosts, waiting };
   }
 
-  /** One delivery, `waiting: null` once it ended, with its attempts. Bodies are not shown. */
+  /** One delivery, `waiting: null` after its end, with its attempts. Bodies are not shown. */
   @Get('deliveries/:delivery_id')
   async delivery(@uuidParam('delivery_id') id: string): Promise<object> {
     const [waiting] = await this.dataSource.query(
@@ -52,7 +52,7 @@ export class WebhookDeliveriesController {
   }
 }
 
-// `attempts` is what the release before wrote down.
+// `attempts` contains the rows of the previous release.
 const ATTEMPTS = `
   select attempt, target, endpoint_id, event_type, host, started_at, duration_ms, outcome, status, redirects, reason, response
   from webhook_attempts where delivery_id = $1

@@ -10,7 +10,7 @@ import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/
 import { groupKeyOf } from './webhook-deliveries.table.js';
 import { WebhookQueue } from './webhook-queue.js';
 
-/** what the webhooks service says, to every dispatcher of this file */
+/** the answers of the webhooks service, for every dispatcher of this file */
 const targets: DispatcherUnderTest['targets'] = new Map();
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -29,7 +29,7 @@ async function receive(): Promise<HttpReceiver> {
   return receiver;
 }
 
-/** A dispatcher whose `stop` may be called early. */
+/** A dispatcher with a `stop` that may be called early. */
 async function dispatcher(
   url: string,
   more: Parameters<typeof startDispatcher>[1] = {},
@@ -41,7 +41,7 @@ async function dispatcher(
   return { ...under, stop };
 }
 
-/** The tables alone: what a dispatcher has that takes calls and is never seen again. */
+/** The tables without a dispatcher, for the rows of one that claimed calls and disappeared. */
 async function tables(url: string) {
   const dataSource = await openDatabase({
     url,
@@ -55,7 +55,7 @@ async function tables(url: string) {
   return dataSource;
 }
 
-/** Makes the leases of whoever took deliveries end now. */
+/** Ends the leases of all claimed deliveries now. */
 async function endLeases(under: DispatcherUnderTest): Promise<void> {
   await under.database.query(
     `update webhook_deliveries set leased_until = now() - interval '1 second' where leased_until is not null`,
@@ -63,7 +63,7 @@ async function endLeases(under: DispatcherUnderTest): Promise<void> {
   await under.service.get(WebhookQueue).queue.lease.freeAbandoned();
 }
 
-/** A dispatcher that lives, by its heartbeat, takes everything. */
+/** Claims everything for a dispatcher with a heartbeat. */
 const takeAll = (tablesOf: DataSource, worker: string) =>
   tablesOf.query(
     `with alive as (insert into workers values ($1, now(), now() + interval '1 hour'))
@@ -73,7 +73,7 @@ const takeAll = (tablesOf: DataSource, worker: string) =>
   );
 
 describe('a dispatcher that dies between claim and record', () => {
-  it('leaves the call to another one, which makes it under the same id when the lease has ended', async () => {
+  it('leaves the call to another one, which makes it under the same id after the end of the lease', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
     const first = await dispatcher(url);
@@ -116,7 +116,7 @@ describe('a dispatcher that dies between claim and record', () => {
     expect(await second.context.metrics.render()).toMatch(/postmesh_webhook_uncertain_total(\{[^}]*\})? 1/);
   });
 
-  it('is the fifth that dies with it: the call is dropped with its reason, and can be replayed', async () => {
+  it('drops the call, as the fifth one that dies with it, with a reason; the call can be replayed', async () => {
     const receiver = await receive();
     const under = await dispatcher(await freshDatabase());
     const event = under.request(receiver.url, { dueAt: new Date(Date.now() + 3_600_000) });
@@ -142,11 +142,11 @@ describe('a dispatcher that dies between claim and record', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('cannot write down what came of it any more (fencing)', async () => {
+  it('cannot record the result any more (fencing)', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
     receiver.respondWith({ delayMs: 500 });
-    // with permits for one only, the queue claims nothing else while that one is in flight
+    // with one permit only, the queue claims nothing else while that call is in flight
     const under = await dispatcher(url, { webhookConcurrency: 1 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
@@ -184,7 +184,7 @@ describe('a dispatcher that dies between claim and record', () => {
     };
     expect(await queue.record({ delivery, attempt, next: null })).toBe(false);
     expect(await under.pending()).toHaveLength(1);
-    // the newest token is not enough: the lease is another worker's
+    // the newest token is not enough: the lease belongs to another worker
     expect(await queue.record({ delivery: { ...delivery, leaseToken: '2' }, attempt, next: null })).toBe(
       false,
     );
@@ -194,7 +194,7 @@ describe('a dispatcher that dies between claim and record', () => {
     );
     expect(await under.pending()).toEqual([]);
 
-    // the response to the first one comes now: nobody writes it down
+    // the response to the first call arrives now and is not recorded
     const next = under.request(receiver.url);
     receiver.respondWith({});
     await under.bus.publish([next]);
@@ -206,7 +206,7 @@ describe('a dispatcher that dies between claim and record', () => {
 });
 
 describe('a stop', () => {
-  it('lets running calls end and writes them down', async () => {
+  it('lets running calls end and records them', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
     const under = await dispatcher(url);
@@ -221,7 +221,7 @@ describe('a stop', () => {
     expect(await next.pending()).toEqual([]);
   });
 
-  it('waits for no call that takes longer, and what was cut off is made again under the same id', async () => {
+  it('does not wait for longer calls, which are cut off and made again under the same id', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
     const under = await dispatcher(url);

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A host that takes connections and never says a word. */
+/** A host that accepts connections and never sends a byte. */
 async function silentHost(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.resume().on('error', () => undefined)));
@@ -61,7 +61,7 @@ async function receive(): Promise<HttpReceiver> {
   return receiver;
 }
 
-/** What a call of another account waits for. */
+/** The wait of a call of another account. */
 async function victimMs(under: DispatcherUnderTest, receiver: HttpReceiver): Promise<number> {
   const event = under.request(`${receiver.url.replace('127.0.0.1', `v${Date.now()}.quick.test`)}/`, {
     accountId: newId(),
@@ -111,8 +111,8 @@ describe('13 silent hosts of one account', () => {
       const beside: number[] = [];
       for (let nth = 0; nth < 5; nth += 1) beside.push(await victimMs(under, receiver));
       const slowest = Math.max(...beside);
-      console.info(`beside: ${slowest.toFixed(0)} ms, alone: ${alone.toFixed(0)} ms`);
-      // nobody waited for the line: most of it has not even been tried
+      console.info(`with silent hosts: ${slowest.toFixed(0)} ms, alone: ${alone.toFixed(0)} ms`);
+      // the calls did not wait for the queue: most of it has not even been tried
       expect(under.attempts.filter(({ success }) => !success).length).toBeLessThan(flood.length);
     },
     180_000,

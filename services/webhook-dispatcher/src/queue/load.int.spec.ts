@@ -29,9 +29,9 @@ async function receive(): Promise<HttpReceiver> {
   return receiver;
 }
 
-it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and is told of once', async () => {
+it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and has one event', async () => {
   const url = await freshDatabase();
-  // a busy machine may need long for an answer: only what was answered is counted
+  // a busy machine may answer late: only answered calls are counted
   const settings = { targets: new Map(), webhookTimeoutSeconds: 60 };
   const [one] = await Promise.all([dispatcher(url, settings), dispatcher(url, settings)]);
   const receiver = await receive();
@@ -48,7 +48,7 @@ it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and 
   expect(await one.pending()).toEqual([]);
 });
 
-it('a slow receiver takes its share of calls and holds nobody up', async () => {
+it('a slow receiver uses its share of calls and delays no other one', async () => {
   const under = await dispatcher(await freshDatabase(), { webhookPerHost: 3 });
   const [slow, quick] = [await receive(), await receive()];
   let atOnce = 0;
@@ -71,7 +71,7 @@ it('a slow receiver takes its share of calls and holds nobody up', async () => {
   expect(most).toBeLessThanOrEqual(3);
 });
 
-it('no more calls are made at once than allowed', async () => {
+it('concurrent calls stay within the limit', async () => {
   const under = await dispatcher(await freshDatabase(), { webhookConcurrency: 4, webhookPerHost: 100 });
   const receiver = await receive();
   let atOnce = 0;
@@ -87,7 +87,7 @@ it('no more calls are made at once than allowed', async () => {
   expect(most).toBeLessThanOrEqual(4);
 });
 
-it('an account that floods a receiver holds no other account up, nor asks for its URL each time', async () => {
+it('an account that floods a receiver delays no other account, and its URL is not queried each time', async () => {
   const under = await dispatcher(await freshDatabase(), { webhookConcurrency: 20, webhookPerHost: 20 });
   const [slow, quick] = [await receive(), await receive()];
   slow.respondWith({ delayMs: 400 });

@@ -1,16 +1,16 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
 
-/** What is called: a webhook or a route. Its URL and secret are asked of the webhooks service at each attempt. */
+/** The kind of endpoint. Its URL and secret are queried from the webhooks service at each attempt. */
 export type EndpointTarget = 'webhook' | 'route';
 
-/** What a route is to get: its body is asked of the messages service. */
+/** The inbound message for a route; its body is read from the messages service. */
 export interface RouteMessage {
   readonly message_id: string;
   readonly to: string;
   readonly occurred_at: string;
 }
 
-/** A delivery to a webhook or a route that this dispatcher has claimed; its key is host and endpoint. */
+/** A delivery to a webhook or a route claimed by this dispatcher; its key is host and endpoint. */
 export interface WebhookDelivery extends LeasedItem {
   readonly target: EndpointTarget;
   /** of the webhook or the route */
@@ -20,15 +20,15 @@ export interface WebhookDelivery extends LeasedItem {
   /** header `webhook-id`: the same on every retry */
   readonly webhookMessageId: string;
   readonly eventType: string;
-  /** the exact text that is signed and posted; empty of a route */
+  /** the exact text that is signed and posted; empty for a route */
   readonly body: string;
   readonly route: RouteMessage | null;
   readonly requestedAt: Date;
-  /** the delivery that ended and is made again */
+  /** the ended delivery that is made again */
   readonly replayOf: string | null;
 }
 
-/** Endpoints have their turn one by one, and no endpoint waits behind another one at its host. */
+/** Endpoints are claimed in round-robin order, and no endpoint waits for another one of its host. */
 export const groupKeyOf = (host: string, endpointId: string): string => `${host} ${endpointId}`;
 
 export const endpointOf = (groupKey: string): string => groupKey.slice(groupKey.lastIndexOf(' ') + 1);
@@ -47,9 +47,9 @@ export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
     requested_at: 'timestamptz',
     replay_of: 'uuid',
   },
-  // rows of the release before have the host alone
+  // rows of the previous release contain the host only
   groupOf: `case when position(' ' in q.group_key) > 0 then q.group_key else q.host || ' ' || q.webhook_id end`,
-  // Made again under the same number: receivers tell repeats by the header `webhook-id` (spec 2-messages §18.10).
+  // Made again under the same number: receivers recognise repeats by the header `webhook-id` (spec 2-messages §18.10).
   countsAbandoned: false,
   toItem: (row) => ({
     ...leasedItem(row),

@@ -60,7 +60,7 @@ describe('a webhook delivery', () => {
     expect(rows).toEqual([{ outcome: 'succeeded', status: 200 }]);
   });
 
-  it('is made once, however often its event is delivered', async () => {
+  it('is made once for any number of deliveries of its event', async () => {
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await ended(event.data.delivery_id);
@@ -81,7 +81,7 @@ describe('a webhook delivery', () => {
 });
 
 describe('a failure', () => {
-  it('is tried again by the clock of the database, whatever the clock of the dispatcher says', async () => {
+  it('is tried again by the clock of the database, not by that of the dispatcher', async () => {
     receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
@@ -126,7 +126,7 @@ describe('a failure', () => {
     const story = await ended(event.data.delivery_id);
     expect(story.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(story.every(({ success }) => !success)).toBe(true);
-    // the waits less 10 %, a five-thousandth of them here: from each attempt's answer to the next one's due time
+    // the waits less 10 %, scaled by 1/5000: from the answer of each attempt to the due time of the next one
     const waits = story.slice(0, 5).map(({ attempted_at, next_attempt_at }) => {
       return Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at);
     });
@@ -161,7 +161,7 @@ describe('a failure', () => {
     expect(receiver.requests.every(({ path }) => path === '/')).toBe(true);
   });
 
-  it('is a name that does not exist, and an address that is not allowed', async () => {
+  it('is an unknown name, or an address that is not allowed', async () => {
     const unknown = under.request('http://nowhere.invalid/');
     const refused = under.request('http://10.0.0.1/');
     await under.bus.publish([unknown, refused]);
@@ -171,7 +171,7 @@ describe('a failure', () => {
 });
 
 describe('a stopped webhook', () => {
-  it('has nothing pending any more; others have', async () => {
+  it('has no pending deliveries; other webhooks have', async () => {
     receiver.respondWith({ status: 500 });
     const later = new Date(Date.now() + 60_000);
     const webhookId = newId();
@@ -189,7 +189,7 @@ describe('a stopped webhook', () => {
     await ended(last.data.delivery_id);
   });
 
-  it('is called no more when it is stopped in the middle of a call', async () => {
+  it('is not called again when it is stopped during a call', async () => {
     receiver.respondWith({ status: 500, delayMs: 400 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
@@ -204,7 +204,7 @@ describe('a stopped webhook', () => {
   });
 });
 
-it('a secret that cannot be read puts the call off, counts nothing and says why', async () => {
+it('an unreadable secret defers the call, counts no attempt and has a reason', async () => {
   const event = under.request(receiver.url, { sealedSecret: 'v1.AAAA' });
   const next = under.request(receiver.url);
   await under.bus.publish([event, next]);
@@ -218,8 +218,8 @@ it('a secret that cannot be read puts the call off, counts nothing and says why'
   await under.stopWebhook(event.data.webhook_id);
 });
 
-describe('where a webhook is called', () => {
-  it('is asked for when an attempt begins: a URL that changed meanwhile holds for what is pending already', async () => {
+describe('the URL of a webhook', () => {
+  it('is queried when an attempt begins: a changed URL applies to pending deliveries, too', async () => {
     const dueAt = new Date(Date.now() + 500);
     const event = under.request('http://127.0.0.1:1/old', { dueAt });
     await under.bus.publish([event]);
@@ -229,7 +229,7 @@ describe('where a webhook is called', () => {
     expect(request!.path).toBe('/new');
   });
 
-  it('is not known of a webhook that is gone: nothing is called, and nothing is pending', async () => {
+  it('is unknown for a deleted webhook: nothing is called, and nothing is pending', async () => {
     const event = under.request(receiver.url, { unknown: true });
     const next = under.request(receiver.url);
     await under.bus.publish([event, next]);
@@ -239,7 +239,7 @@ describe('where a webhook is called', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('that cannot be asked for puts the delivery off, and counts nothing', async () => {
+  it('defers the delivery while it is unavailable, and counts no attempt', async () => {
     const event = under.request(receiver.url);
     under.targets.set(event.data.webhook_id, { url: 7 as unknown as string, sealed_secret: 'x' });
     await under.bus.publish([event]);
@@ -252,7 +252,7 @@ describe('where a webhook is called', () => {
   });
 });
 
-it('a delivery that the release before took in is made as any other', async () => {
+it('a delivery stored by the previous release is made like any other', async () => {
   const event = under.request(receiver.url);
   const { delivery_id, webhook_id, host, webhook_message_id, event_type, body } = event.data;
   await under.database.query(
@@ -264,7 +264,7 @@ it('a delivery that the release before took in is made as any other', async () =
 });
 
 describe('the operator', () => {
-  it('sees one delivery: what was tried, and until when it waits', async () => {
+  it('sees one delivery: its attempts, and the end of its wait', async () => {
     receiver.respondWith(() => ({ status: receiver.requests.length < 2 ? 503 : 200 }));
     const event = under.request(receiver.url);
     await under.bus.publish([event]);

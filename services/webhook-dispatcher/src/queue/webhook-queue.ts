@@ -15,12 +15,12 @@ import { EndpointRooms } from '../endpoints/endpoint-rooms.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { groupKeyOf, WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-deliveries.table.js';
 
-// Longer than an attempt takes by its default; what takes longer is renewed.
+// Longer than the default timeout of an attempt; the lease of a longer attempt is renewed.
 const LEASE_S = 60;
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
 
-/** The webhook deliveries that are due, and the attempts that are made of them. */
+/** The due webhook deliveries, and their attempts. */
 @Injectable()
 export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<WebhookDelivery, AttemptResult>;
@@ -45,7 +45,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
         record: (manager, results) =>
           recorder.record(manager, results, (endings) => this.queue.settle(manager, endings)),
         recorded: (result, own) => attempt.log(result, own),
-        // what was cut off is made again under the same id, so nothing that has begun is kept from others
+        // an interrupted attempt is made again under the same id, so other workers may take every row
         hasBegun: () => false,
         abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
         setAside: (manager, deliveries) => recorder.recordSetAside(manager, deliveries),
@@ -67,12 +67,12 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     await this.queue.start();
   }
 
-  /** Lets running attempts end for the grace of a stop; the rest is cut off and given back. */
+  /** Lets running attempts end within the grace period of a stop; the rest is cut off and released. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
 
-  /** Part of the intake's transaction. A delivery that is there already stays as it is. */
+  /** Part of the intake's transaction. An existing delivery stays unchanged. */
   add(manager: EntityManager, events: readonly Requested[]): Promise<() => void> {
     return this.insert(manager, events.map(toRow));
   }
@@ -107,8 +107,8 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /**
-   * How long the oldest delivery that a dispatcher could make has been due. A database that cannot be asked shows in health;
-   * the other metrics are still to be read.
+   * How long the oldest delivery that a dispatcher could make has been due. A failed query shows in health, and the other
+   * metrics stay readable.
    */
   async lateSeconds(): Promise<number> {
     const rows: { late: number | null }[] = await this.dataSource
@@ -123,15 +123,15 @@ interface Due {
   due: number;
 }
 
-// More are not counted: so many call for every worker that there may be.
+// The count stops here: this many deliveries justify all possible workers.
 const COUNT_AT_MOST = 100_000;
 
-// Of more endpoints than this the oldest delivery is not looked for.
+// With more endpoints the oldest delivery is not determined.
 const MAX_ENDPOINTS = 5_000;
 
 /**
- * Endpoints with runnable deliveries, by a probe of the index each; those that are failing or pausing are left out: their
- * deliveries wait for a receiver, not for a dispatcher.
+ * Endpoints with runnable deliveries, by one index probe each, without failing or pausing ones, whose deliveries wait
+ * for a receiver, not for a dispatcher.
  */
 const RUNNABLE = `with recursive groups(group_key, nth) as (
     (select group_key, 1 from webhook_deliveries where state = 'ready' order by group_key limit 1)

@@ -16,7 +16,7 @@ interface Attempted {
   readonly attempt: MadeAttempt;
 }
 
-/** What is written down of an attempt; `unknown`: its dispatcher died. */
+/** The recorded row of an attempt; `unknown`: its dispatcher died. */
 interface Kept {
   readonly delivery: WebhookDelivery;
   readonly attempt: Omit<MadeAttempt, 'decision'> & {
@@ -29,7 +29,7 @@ interface Kept {
 const UNKNOWN = 'its dispatcher stopped in the middle of the attempt';
 const SET_ASIDE = `set aside: ${MAX_CRASHES} dispatchers one after the other stopped in the middle of an attempt of it`;
 
-/** Writes down what came of attempts, with the events that tell of them. */
+/** Records the results of attempts, with their events. */
 @Injectable()
 export class AttemptRecorder {
   private readonly unknown;
@@ -54,8 +54,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * @param settle ends or releases the rows whose lease is still ours
-   * @returns for each result whether it was
+   * @param settle ends or releases the rows with a valid lease
+   * @returns for each result whether its lease was valid
    */
   async record(
     manager: EntityManager,
@@ -69,12 +69,12 @@ export class AttemptRecorder {
     await this.ended.keep(manager, settled);
     await this.ended.recovered(manager, settled);
     await this.outbox.add(manager, made.map(toEvent));
-    // last, as it is the one statement for which dispatchers may wait for each other
+    // last, since it is the one statement at which dispatchers may wait for each other
     await this.states.note(manager, settled);
     return own;
   }
 
-  /** A dead dispatcher was making these: they are made again under the same number. Operators see both attempts. */
+  /** Deliveries of a dead dispatcher, which are made again under the same number. Operators see both attempts. */
   async recordAbandoned(manager: EntityManager, deliveries: readonly WebhookDelivery[]): Promise<void> {
     const made = deliveries.map((delivery) => {
       const number = { ...delivery, attempt: delivery.attempt + 1 };
@@ -84,11 +84,11 @@ export class AttemptRecorder {
     this.unknown.inc({}, deliveries.length);
     for (const { delivery } of made) {
       const line = { event: 'webhook.abandoned', ...idsOf(delivery), attempt: delivery.attempt };
-      this.logger.warn(line, 'attempt of a dead dispatcher, made again');
+      this.logger.warn(line, 'dispatcher died during the attempt, will retry');
     }
   }
 
-  /** What brought down one dispatcher after the other is dropped, and can be replayed. */
+  /** Deliveries that crashed several dispatchers in a row are dropped, and can be replayed. */
   async recordSetAside(manager: EntityManager, deliveries: readonly WebhookDelivery[]): Promise<void> {
     const made = deliveries.map((delivery) => ({
       delivery: { ...delivery, attempt: delivery.attempt + 1 },
@@ -101,7 +101,7 @@ export class AttemptRecorder {
     this.setAside.inc({}, deliveries.length);
     for (const { delivery } of made) {
       const line = { event: 'webhook.set_aside', ...idsOf(delivery), attempt: delivery.attempt };
-      this.logger.error(line, 'delivery set aside: its dispatchers died');
+      this.logger.error(line, 'dispatchers died during the attempts, delivery set aside');
     }
   }
 

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Of one UTC day. */
+/** The partition of one UTC day. */
 export interface DayPartition {
   readonly name: string;
   /** `2026-01-05` */
@@ -13,13 +13,13 @@ export function partitionOf(table: string, at: Date): DayPartition {
   return { name: `${table}_${day.replaceAll('-', '')}`, day, nextDay: dayOf(at.getTime() + DAY_MS) };
 }
 
-/** Those that should be there: yesterday's, for what comes late, today's and the next ones. */
+/** The partitions that must exist: yesterday's, for late rows, today's and the next ones. */
 export const partitionsAround = (table: string, now: Date, ahead: number): DayPartition[] =>
   Array.from({ length: ahead + 2 }, (_, nth) =>
     partitionOf(table, new Date(now.getTime() + (nth - 1) * DAY_MS)),
   );
 
-/** @returns whether all of the day is more than `days` days ago; what is no partition of a day stays */
+/** @returns whether the whole day is more than `days` days ago; false for a table that is no day's partition */
 export function isOver(name: string, table: string, now: Date, days: number): boolean {
   const [, date] = new RegExp(`^${table}_(\\d{8})$`).exec(name) ?? [];
   if (date === undefined) return false;

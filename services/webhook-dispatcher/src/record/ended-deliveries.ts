@@ -6,7 +6,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { AttemptResult } from '../attempt/webhook-attempt.js';
 
-// Bodies of webhooks have a few kilobytes by contract; what is larger is written down without it and cannot be replayed.
+// Bodies of webhooks have a few kilobytes by contract; a larger one is not kept, and its delivery cannot be replayed.
 const MAX_KEPT_BODY = 65_536;
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
@@ -21,14 +21,14 @@ export class EndedDeliveries {
     this.isKept = webhookReplayDays > 0;
   }
 
-  /** Those of the results whose delivery is over. */
+  /** Keeps those of the results whose delivery has ended. */
   async keep(manager: EntityManager, results: readonly AttemptResult[]): Promise<void> {
     if (!this.isKept) return;
     const ended = results.filter(({ next }) => next === null);
     await insertRows(manager, 'ended_deliveries', COLUMNS, ended);
   }
 
-  /** The first deliveries of the replays that succeeded are not recovered again. */
+  /** Marks the first deliveries of successful replays, so that they are not recovered again. */
   async recovered(manager: EntityManager, made: readonly AttemptResult[]): Promise<void> {
     const succeeded = made.flatMap(({ delivery, attempt }) =>
       attempt?.decision.outcome === 'succeeded' && delivery.replayOf !== null ? [delivery.replayOf] : [],
@@ -40,7 +40,7 @@ export class EndedDeliveries {
   }
 
   /**
-   * Keeps deliveries of which no attempt is made: `set-aside` because their account has too many pending, `missed` because
+   * Keeps deliveries without an attempt: `set-aside` because their account has too many pending, `missed` because
    * their webhook is disabled. Part of the intake's transaction.
    * @returns the time at which they ended
    */
@@ -56,8 +56,8 @@ export class EndedDeliveries {
   }
 
   /**
-   * Drops what is pending of endpoints that were stopped, and keeps it: who has mended them can replay it.
-   * @returns how many were dropped
+   * Drops pending deliveries of stopped endpoints, and keeps them, so that they can be replayed after a repair.
+   * @returns the number of dropped deliveries
    */
   async dropPending(manager: EntityManager, endpointIds: readonly string[]): Promise<number> {
     const [found]: { dropped: number }[] = await manager.query(this.isKept ? MOVE : DROP, [endpointIds]);
@@ -101,7 +101,7 @@ const REQUESTED_COLUMNS = {
   event_type: ['text', ({ data }: Unmade) => data.event_type],
   body: ['text', ({ data }: Unmade) => keptBody(data.body)],
   route: ['text', ({ data }: Unmade) => (data.route === undefined ? null : JSON.stringify(data.route))],
-  // an event of the time while its webhook was disabled belongs to that time, also when it comes late
+  // an event from a time when its webhook was disabled belongs to that time, also when it arrives late
   requested_at: [
     'timestamptz',
     ({ data, outcome, now }: Unmade) => (outcome === 'missed' ? data.due_at : now),

@@ -29,7 +29,7 @@ const addAttempt = (at: Date, id = newId()) =>
 const names = (days: readonly number[], now: Date) =>
   days.map((day) => partitionOf('webhook_attempts', new Date(now.getTime() + day * DAY_MS)).name);
 
-it('attempts stand in a partition a day, made some days ahead and dropped after thirty', async () => {
+it('attempts are stored in a partition per day, created some days ahead and dropped after thirty', async () => {
   const now = new Date();
   expect(await partitions('webhook_attempts')).toEqual(
     [...names([-1, 0, 1, 2, 3], now), 'webhook_attempts_else'].sort(),
@@ -57,7 +57,7 @@ it('a machine whose clock is ahead drops nothing', async () => {
   expect(await under.database.query(kept, [id])).toEqual([[{ delivery_id: id }], 1]);
 });
 
-it('attempts of a day without a partition have a place, and are pruned there', async () => {
+it('attempts of a day without a partition are stored in the default partition, and pruned there', async () => {
   const [old, young] = [newId(), newId()];
   await addAttempt(new Date(Date.now() - 31 * DAY_MS), old);
   await addAttempt(new Date(Date.now() - 20 * DAY_MS), young);
@@ -67,7 +67,7 @@ it('attempts of a day without a partition have a place, and are pruned there', a
   ]);
 });
 
-it('what has no partition is pruned without a look at what stays', async () => {
+it('pruning the default partition does not read the rows that stay', async () => {
   await under.database.query(
     `insert into webhook_attempts (delivery_id, attempt, target, endpoint_id, account_id, event_type, host, started_at,
        duration_ms, redirects, outcome)
@@ -88,7 +88,7 @@ it('what has no partition is pruned without a look at what stays', async () => {
   await under.database.query('delete from webhook_attempts');
 });
 
-it('what the release before wrote down is shown, and forgotten after a week', async () => {
+it('rows of the previous release are shown, and deleted after a week', async () => {
   const [old, young] = [newId(), newId()];
   await under.database.query(
     `insert into attempts (delivery_id, attempt, webhook_id, event_type, host, started_at, duration_ms, outcome)
@@ -103,7 +103,7 @@ it('what the release before wrote down is shown, and forgotten after a week', as
   ]);
 });
 
-it('metrics tell how late the oldest call is, and what was made of others', async () => {
+it('metrics report the age of the oldest due call, and the outcomes of others', async () => {
   const text = await under.context.metrics.render();
   expect(text).toContain('postmesh_webhook_deliveries_late_seconds 0');
   expect(text).toContain('postmesh_webhook_deliveries_in_flight 0');

@@ -9,15 +9,15 @@ import type { Settings } from '@postmesh/settings';
 import { isOver, partitionsAround, type DayPartition } from './day-partitions.rules.js';
 
 const DAYS_AHEAD = 3;
-// Whoever creates or drops a partition waits for this long for those who read and write, and tries again later.
+// Creating or dropping a partition waits this long for readers and writers, and is retried later.
 const LOCK_MS = 2_000;
 const BATCH = 10_000;
-// Of the release before, which kept attempts in one table for a week.
+// The previous release kept attempts in one table for a week.
 const OLD_ATTEMPTS_DAYS = 7;
 const STATES_DAYS = 30;
 const REPLAYS_DAYS = 30;
 
-/** Attempts and ended deliveries stand in a partition a day: making room is dropping a table, whatever it holds. */
+/** Stores attempts and ended deliveries in a partition per day: pruning drops a table, whatever its size. */
 @Injectable()
 export class KeepByDay implements OnModuleInit {
   private readonly kept: readonly { table: string; column: string; days: number }[];
@@ -38,7 +38,7 @@ export class KeepByDay implements OnModuleInit {
     await retryTransient(create, { what: 'partitions by day', logger: this.logger });
   }
 
-  /** By the database's clock, unless another time is given: a machine that is days ahead drops nothing. */
+  /** By the clock of the database, unless another time is given: a machine with a wrong clock drops nothing. */
   @Periodic({ name: 'keep-by-day', everyMs: 300_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal, given?: Date): Promise<void> {
     const now = given ?? (await databaseNow(this.dataSource));
@@ -74,7 +74,7 @@ export class KeepByDay implements OnModuleInit {
     }
   }
 
-  /** One dispatcher at a time. What does not work now is tried at the next run: rows have a place meanwhile. */
+  /** One dispatcher at a time. A failure is retried at the next run; until then rows go into the default partition. */
   private async change(statement: string): Promise<void> {
     try {
       await this.dataSource.transaction(async (manager) => {
@@ -83,7 +83,10 @@ export class KeepByDay implements OnModuleInit {
         await manager.query(statement);
       });
     } catch (error) {
-      this.logger.warn({ event: 'webhook.partition_failed', err: error, statement }, 'partition not changed');
+      this.logger.warn(
+        { event: 'webhook.partition_failed', err: error, statement },
+        'changing a partition failed, will retry',
+      );
     }
   }
 

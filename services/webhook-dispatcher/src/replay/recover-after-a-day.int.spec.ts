@@ -10,7 +10,7 @@ let under: DispatcherUnderTest;
 let receiver: HttpReceiver;
 
 beforeAll(async () => {
-  // three tries, so that some events use up theirs in a day
+  // three tries, so that some events use all of them within a day
   under = await startDispatcher(database.url, {
     logLevel: 'silent',
     webhookRetries: [5, 30],
@@ -32,7 +32,7 @@ it('spec 2-messages §18 rules 8 and 13: a receiver that was down for a day of a
     all.push(...events.map(({ data }) => data.webhook_message_id));
     await under.bus.publish(events);
   };
-  /** the ids of the calls that were answered with 200 */
+  /** the ids of the calls with status 200 */
   const got: string[] = [];
   let isDown = false;
   receiver.respondWith(({ headers }) => {
@@ -58,7 +58,7 @@ it('spec 2-messages §18 rules 8 and 13: a receiver that was down for a day of a
     if ((await under.pending()).length > 0) await under.until(() => under.attempts.length > before);
   };
 
-  // down for twenty hours, a probe every twenty minutes, and until an event has used up its tries
+  // unavailable for twenty hours, with a probe every twenty minutes, until an event has used all of its tries
   isDown = true;
   for (let hour = 0; hour < 20; hour += 1) {
     await happen(1);
@@ -66,10 +66,10 @@ it('spec 2-messages §18 rules 8 and 13: a receiver that was down for a day of a
   }
   while (probes < 120 && (await outcomes())['dropped'] === undefined) await probe();
   const failed = under.attempts.filter(({ success }) => !success).length;
-  // five failures make it failing, then there are the probes
+  // five failures make it failing, the other calls are probes
   expect(failed).toBeLessThanOrEqual(5 + probes);
 
-  // its owner disables it for four hours: what waits is stopped, what happens is missed
+  // its owner disables it for four hours: pending deliveries are stopped, new events are missed
   await happen(5);
   await expect.poll(async () => (await under.pending()).length).toBeGreaterThanOrEqual(5);
   under.targets.delete(webhookId);
@@ -86,7 +86,7 @@ it('spec 2-messages §18 rules 8 and 13: a receiver that was down for a day of a
   expect(dropped + stopped).toBe(25);
   expect(got).toHaveLength(10);
 
-  // it is up and enabled again: nothing is sent before it is asked for
+  // it is available and enabled again: nothing is sent without a recovery
   isDown = false;
   const late = new Date(Date.now() - 1_000);
   await happen(1);
@@ -96,7 +96,7 @@ it('spec 2-messages §18 rules 8 and 13: a receiver that was down for a day of a
   const { body } = await under.internal('POST', '/operator/replays', wanted);
   await under.until(() => got.length === 11 + 33);
 
-  // an event of the time while it was disabled comes late from the bus: the second pass finds it
+  // an event from the disabled time arrives late from the bus: the second pass finds it
   await happen(1, { missed: true, dueAt: late });
   await expect.poll(outcomes).toMatchObject({ missed: 9 });
   await under.skip(180);

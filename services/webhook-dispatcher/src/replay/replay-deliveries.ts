@@ -7,7 +7,7 @@ import { groupKeyOf } from '../queue/webhook-deliveries.table.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
 export const REPLAY_BATCH = 500;
-// As many replays of an endpoint may be pending: its new events wait behind them.
+// The most pending replays of an endpoint, since its new events wait behind them.
 const MAX_PENDING = 5_000;
 
 interface EndedRow {
@@ -25,34 +25,34 @@ interface EndedRow {
   replay_of: string | null;
 }
 
-/** Which ended deliveries of an endpoint are made again. */
+/** The ended deliveries of an endpoint that are made again. */
 export interface ReplayRange {
   readonly endpointId: string;
-  /** `recover`: those that have not succeeded; `set-aside`: of them, those that were set aside; `all`: whatever came of them */
+  /** `recover`: deliveries without success; `set-aside`: those of them that were set aside; `all`: with any result */
   readonly kind: 'recover' | 'set-aside' | 'all';
-  /** requested from then on */
+  /** requested at this time or later */
   readonly since: Date;
-  /** and before then; null: up to now */
+  /** and before this time; null: now */
   readonly until: Date | null;
   readonly eventType: string | null;
-  /** the end of the batch before, `<ended_at>/<id>`; null: from the beginning */
+  /** the end of the previous batch, `<ended_at>/<id>`; null: from the beginning */
   readonly after: string | null;
-  /** the replay task, whose own deliveries are left out; null: there is none */
+  /** the replay task, whose own deliveries are left out; null: no task */
   readonly replayId: string | null;
 }
 
 export interface ReplayedBatch {
-  /** deliveries that are made again */
+  /** number of deliveries made again */
   readonly replayed: number;
-  /** without a body that was kept, or pending again already */
+  /** number of deliveries without a kept body, or already pending again */
   readonly skipped: number;
   /** where the next batch begins; null at the end */
   readonly next: string | null;
-  /** begins what has a permit; to be called after the commit */
+  /** starts the calls that have a permit; to be called after the commit */
   readonly begin: () => void;
 }
 
-/** Ended deliveries are made again, with the same header `webhook-id`, by which a receiver tells them from new ones. */
+/** Makes ended deliveries again, with the same header `webhook-id`, by which a receiver recognises repeats. */
 @Injectable()
 export class ReplayDeliveries {
   constructor(
@@ -101,12 +101,12 @@ export class ReplayDeliveries {
     };
   }
 
-  /** Whether so many replays of an endpoint are pending that the next ones have to wait. */
+  /** Whether the pending replays of an endpoint are at their limit. */
   async isFull(manager: EntityManager, endpointId: string): Promise<boolean> {
     return (await this.pending(manager, endpointId)) >= MAX_PENDING;
   }
 
-  /** Replays of an endpoint that are pending, counted up to the most that there may be. */
+  /** The number of pending replays of an endpoint, counted up to the limit. */
   async pending(manager: EntityManager, endpointId: string): Promise<number> {
     const [found]: { count: number }[] = await manager.query(
       `select count(*)::int as count from (select from webhook_deliveries
@@ -127,7 +127,7 @@ export class ReplayDeliveries {
 
 const isComplete = ({ body, route }: EndedRow): boolean => body !== null || route !== null;
 
-/** A replay of a replay is one of the first delivery. */
+/** The first delivery, also for a replay of a replay. */
 const originalOf = ({ id, replay_of }: EndedRow): string => replay_of ?? id;
 
 async function pendingAgain(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
@@ -161,7 +161,7 @@ const toRow = (ended: EndedRow, now: Date): NewRow => ({
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const SELECT = `select id, account_id, target, endpoint_id, host, trace, webhook_message_id, event_type, body, route,
     ended_at, replay_of from ended_deliveries`;
-// Replays have rows of their own there, which are left out: the first delivery says what came of its event.
+// Rows of replays are left out: the first delivery has the outcome of its event.
 const RANGE = `${SELECT} where endpoint_id = $1 and requested_at >= $2 and ($3::timestamptz is null or requested_at < $3)
     and ended_at >= $2 and ($4::text is null or event_type = $4) and replay_of is null
     and case $5 when 'all' then true when 'set-aside' then outcome = 'set-aside' and recovered_at is null and replay_id is null

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const Time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** A replay that is asked for: what an endpoint did not get since a time, or all of that time. */
+/** A requested replay: the missed events of an endpoint since a time, or all events since then. */
 export const ReplayWanted = z
   .object({
     endpoint_id: z.uuid(),
-    /** `recover`: events that have not succeeded; `all`: those that have succeeded, too */
+    /** `recover`: events that have not succeeded; `all`: also those that have succeeded */
     kind: z.enum(['recover', 'all']),
-    /** events from then on */
+    /** events at this time or later */
     since: Time,
     event_type: z.string().max(100).optional(),
   })

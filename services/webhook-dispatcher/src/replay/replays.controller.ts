@@ -7,7 +7,7 @@ import { Replays } from './replays.js';
 
 const Filter = z.object({ endpoint_id: z.uuid().optional() });
 
-/** Ended deliveries are made again: one, or those of an endpoint since a time. */
+/** Makes ended deliveries again: one, or those of an endpoint since a time. */
 @Internal()
 @Controller('operator')
 export class ReplaysController {
@@ -22,14 +22,14 @@ export class ReplaysController {
     return { delivery_id: await this.deliveries.one(id), replay_of: id };
   }
 
-  /** Begins a task; `GET replays/<id>` shows its progress. */
+  /** Starts a task; `GET replays/<id>` shows its progress. */
   @Post('replays')
   @HttpCode(202)
   async start(@Body(body(ReplayWanted)) wanted: ReplayWanted): Promise<object> {
     return this.replays.start(wanted);
   }
 
-  /** The latest ones. */
+  /** The latest replays. */
   @Get('replays')
   async list(@Query(query(Filter)) { endpoint_id }: z.infer<typeof Filter>): Promise<object> {
     return { replays: await this.replays.list(endpoint_id) };

@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect((await under.internal('POST', `/operator/deliveries/${newId()}/replay`)).status).toBe(404);
   });
 
-  it('spec 2-messages §18 rule 13: recovers what has not succeeded, in batches, each once, and replays all when that is asked for', async () => {
+  it('spec 2-messages §18 rule 13: recovers deliveries without success, in batches, each once, and replays all on request', async () => {
     const webhookId = newId();
     const since = new Date(Date.now() - 1_000).toISOString();
     const request = (eventType: string, more: { missed?: true } = {}) =>
@@ -81,7 +81,7 @@ describe('a replay', () => {
     const dropped = [1, 2, 3].map(() => request('message.bounced'));
     await under.bus.publish(dropped);
     await over(dropped.map(({ data }) => data.delivery_id));
-    // it was disabled for a time
+    // it was disabled for a while
     const missed = Array.from({ length: 507 }, () => request('message.bounced', { missed: true }));
     await under.bus.publish(missed);
     await expect.poll(() => kept(webhookId)).toBe(512);
@@ -112,7 +112,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('spec 2-messages §18 rule 13: a member of the account begins it, too; asked for again it begins anew from the earlier time', async () => {
+  it('spec 2-messages §18 rule 13: a member of the account can start it, too; a second request restarts it from the earlier time', async () => {
     const webhookId = newId();
     const missed = [1, 2].map(() => under.request(receiver.url, { webhookId, missed: true }));
     const waiting = under.request(receiver.url, { webhookId, dueAt: new Date(Date.now() + 3_600_000) });
@@ -123,7 +123,7 @@ describe('a replay', () => {
     };
     await ask(new Date().toISOString());
     await ask(yesterday());
-    // what waits for its next try is made, too
+    // deliveries that wait for their next try are made, too
     await receiver.waitFor(3);
     const path = `/operator/replays?endpoint_id=${webhookId}`;
     expect((await under.internal('GET', path)).body.replays).toMatchObject([
@@ -135,7 +135,7 @@ describe('a replay', () => {
       .toMatchObject([{ state: 'stopped' }]);
   });
 
-  it('is refused for an endpoint that is disabled, and without a time', async () => {
+  it('is refused for a disabled endpoint, and without a time', async () => {
     const wanted = { endpoint_id: newId(), kind: 'recover', since: yesterday() };
     expect(await start(wanted)).toMatchObject({
       status: 409,
@@ -145,7 +145,7 @@ describe('a replay', () => {
     expect((await under.internal('GET', `/operator/replays/${newId()}`)).status).toBe(404);
   });
 
-  it('makes again what a stopped webhook did not get', async () => {
+  it('makes the missed deliveries of a stopped webhook', async () => {
     receiver.respondWith({ status: 500 });
     const webhookId = newId();
     const event = under.request(receiver.url, { webhookId, dueAt: new Date(Date.now() + 60_000) });

@@ -11,12 +11,12 @@ import { ReplayDeliveries } from './replay-deliveries.js';
 import type { ReplayWanted } from './replay.schema.js';
 
 const POLL_MS = 1_000;
-// While as many replays of the endpoint are pending as there may be.
+// The wait while the pending replays of the endpoint are at their limit.
 const FULL_WAIT_S = 2;
-// What was ended or requested before a replay began is in the table by then; a second pass finds what came late.
+// Rows ended or requested before the start of a replay are visible after this time; a second pass finds late ones.
 const SETTLED_S = 120;
 const MAX_SHOWN = 100;
-// Of more waiting deliveries the others keep their time.
+// Above this number of waiting deliveries the others keep their due time.
 const MAX_DUE_NOW = 10_000;
 
 type NewReplay = ReplayWanted & { readonly id: string; readonly target: 'webhook' | 'route' };
@@ -33,8 +33,8 @@ interface ReplayRow {
 }
 
 /**
- * Replays of endpoints (spec 2-messages §18 rule 13): tasks in the table `replays`, worked on in batches by whichever
- * dispatcher locks one, with counts that people can read meanwhile.
+ * Replays of endpoints (spec 2-messages §18 rule 13): tasks in the table `replays`, processed in batches by any
+ * dispatcher that locks one, with counts that are readable during the run.
  */
 @Injectable()
 export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
@@ -63,7 +63,7 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * An operator begins a replay.
+   * Starts a replay for an operator.
    * @throws ApiError 409 when the endpoint is disabled or deleted, or while a replay of another kind is running
    */
   async start(wanted: ReplayWanted): Promise<object> {
@@ -75,9 +75,9 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Part of the caller's transaction. The endpoint is called at once, also while it is failing: it has been mended, and what
-   * waits for its next try is due now. A replay of the same kind that is running begins anew from the earlier of both times.
-   * @returns its id; undefined while one of another kind is running
+   * Part of the caller's transaction. The endpoint is called at once, also while it is failing, since it has been repaired,
+   * and its waiting deliveries become due now. A running replay of the same kind restarts from the earlier of both times.
+   * @returns its id; undefined while a replay of another kind is running
    */
   async begin(tx: EntityManager, wanted: NewReplay): Promise<string | undefined> {
     const { id, endpoint_id, target, kind, event_type = null, since } = wanted;
@@ -89,7 +89,7 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     return begun.id;
   }
 
-  /** A replay has begun: its first calls are made now. */
+  /** Starts the first calls of a new replay. */
   wake(): void {
     this.states.wake();
     this.webhooks.queue.wake();
@@ -118,12 +118,12 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     return { ...replay, pending, succeeded: counted?.succeeded ?? 0 };
   }
 
-  /** Endpoints were disabled or deleted: their replays end. What is left can be asked for again. */
+  /** Ends the replays of disabled or deleted endpoints. The rest can be requested again. */
   async stop(tx: EntityManager, endpointIds: readonly string[]): Promise<void> {
     await tx.query(STOP, [endpointIds]);
   }
 
-  /** Works on running replays until none is due. */
+  /** Processes running replays until none is due. */
   private async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { worked, begin } = await this.dataSource.transaction((tx) => this.step(tx));
@@ -132,7 +132,7 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** One batch of one replay. The row is locked meanwhile, so that no other dispatcher works on it. */
+  /** One batch of one replay. The row is locked during the batch, so that no other dispatcher processes it. */
   private async step(tx: EntityManager): Promise<{ worked: boolean; begin: () => void }> {
     const [replay]: ReplayRow[] = await tx.query(TAKE);
     if (!replay) return { worked: false, begin: () => {} };
@@ -173,7 +173,7 @@ const TAKE = `select id, endpoint_id, kind, event_type, since, until, pass, afte
 
 const LATER = 'update replays set next_run_at = now() + make_interval(secs => $2) where id = $1';
 
-// After the first pass the second one begins when everything before the replay is settled, and is the last.
+// The second pass begins when everything before the replay is settled, and is the last one.
 const PROGRESS = `update replays set after = $2, replayed = replayed + $3, skipped = skipped + $4,
     pass = case when $2::text is null then least(pass + 1, 2) else pass end,
     state = case when $2::text is null and pass > 1 then 'done' else state end,

@@ -36,39 +36,39 @@ export interface RequestWanted {
   body?: string;
   dueAt?: Date;
   sealedSecret?: string;
-  /** the webhooks service knows nothing of the webhook */
+  /** the webhook is unknown to the webhooks service */
   unknown?: boolean;
   /** the webhook is disabled */
   missed?: true;
-  /** it is a route's, of this inbound message */
+  /** delivery to a route, of this inbound message */
   route?: { message_id: string; to: string; occurred_at: string };
 }
 
 export interface DispatcherUnderTest extends TestService {
-  /** what the dispatcher told of its attempts, oldest first */
+  /** the published attempts, oldest first */
   readonly attempts: Attempted[];
   readonly database: DataSource;
-  /** what the webhooks service says of webhooks, by id; a missing one is gone */
+  /** the webhooks service's answers about webhooks, by id; a missing webhook is deleted */
   readonly targets: Map<string, Omit<WebhookTarget, 'webhook_id'>>;
-  /** and of routes */
+  /** its answers about routes */
   readonly routes: Map<string, Omit<RouteTarget, 'route_id'>>;
-  /** what the messages service makes of an inbound message for a route; undefined = its content is gone */
+  /** the body made by the messages service of an inbound message for a route; undefined = its content is gone */
   readonly bodies: { of: (request: RouteBodyRequest) => object | undefined };
-  /** what the webhooks service says of failing and disabled endpoints */
+  /** the failing and disabled endpoints, as reported by the webhooks service */
   readonly standings: EndpointStanding[];
-  /** how often it was asked */
+  /** the ids of each request to it */
   readonly asked: string[][];
   /** a requested delivery to a webhook at this URL, not yet published */
   request(url: string, more?: RequestWanted): EventEnvelope<Requested>;
   /** @param reason `deleted` unless given */
   stopWebhook(webhookId: string, reason?: 'deleted' | 'disabled'): Promise<void>;
-  /** resolves when `ready` says so, looked at after every attempt */
+  /** resolves when `ready` returns true, checked after every attempt */
   readonly until: RecordedEvents<Attempted>['until'];
-  /** all attempts of a delivery, once it has ended; the waits between them are skipped */
+  /** all attempts of a delivery, after its end; the waits between them are skipped */
   ended(deliveryId: string): Promise<Attempted[]>;
   /** deliveries that are pending */
   pending(): Promise<PendingDelivery[]>;
-  /** virtual time: every time in the rows that a decision depends on is so many seconds earlier, and what is due is made */
+  /** virtual time: moves all times in the rows that affect decisions back by these seconds, and makes due deliveries */
   skip(seconds: number): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export interface PendingDelivery {
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>['data'];
 
-/** Waits of a thousandth of these seconds between six tries. */
+/** Waits in thousandths of these seconds between six tries. */
 const SHORT_RETRIES = [1, 16, 81, 256, 625];
 
 /** A dispatcher that may call this machine, and makes six tries within a second. */
@@ -188,7 +188,7 @@ const TIMES = {
 
 type Known = Pick<DispatcherUnderTest, 'targets' | 'routes' | 'standings' | 'asked'>;
 
-/** The webhooks service as far as the dispatcher asks it. */
+/** The parts of the webhooks service that the dispatcher uses. */
 const webhooksDouble =
   ({ targets, routes, standings, asked }: Known) =>
   ({ path, body }: { path: string; body?: unknown }) => {
@@ -228,7 +228,7 @@ function found<T>(ids: readonly string[], known: ReadonlyMap<string, T>): [strin
 const attemptOf = (event: EventEnvelope): Attempted | undefined =>
   event.type === WebhookDeliveryAttempted.type ? WebhookDeliveryAttempted.parse(event).data : undefined;
 
-/** What a receiver does with the headers (spec 2-messages §18.3): the whole secret string is the key. */
+/** Verifies the signature like a receiver (spec 2-messages §18.3): the whole secret string is the key. */
 export function isSigned({ headers, body }: ReceivedRequest, secret = SECRET): boolean {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body.toString('utf8')}`;
   const mac = createHmac('sha256', secret).update(signed).digest('base64');

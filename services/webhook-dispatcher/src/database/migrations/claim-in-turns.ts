@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Fair claims (ADR 37). `ready`: due now, and claimable; `waiting` is only the future, or what the release before took
- * in. `group_key`: the host by which deliveries are claimed and bounded; null in rows of the release before, until they
- * ripen. The release before claims by `webhook_deliveries_due` and `webhook_deliveries_flows`, which stay until the
- * next one.
+ * Fair claims (ADR 37). `ready`: due now, and claimable; `waiting` contains future rows, and rows stored by the
+ * previous release. `group_key`: the host by which deliveries are claimed and bounded; null in rows of the previous
+ * release, until they become ready. The previous release claims by `webhook_deliveries_due` and
+ * `webhook_deliveries_flows`, which stay until the next one.
  */
 export class ClaimInTurns1764100000901 implements MigrationInterface {
   name = 'ClaimInTurns1764100000901';
@@ -25,7 +25,7 @@ export class ClaimInTurns1764100000901 implements MigrationInterface {
       `create index webhook_deliveries_ready_ends on webhook_deliveries (ends_at)
        where state = 'ready' and ends_at is not null`,
     );
-    // for the metric that says how late the oldest one is
+    // for the metric of the oldest due delivery
     await runner.query(
       `create index webhook_deliveries_ready_due on webhook_deliveries (due_at) where state = 'ready'`,
     );

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which process a worker is, and how many workers in a row died with a row in flight (ADR 69).
- * `unknown`: an attempt whose end nobody knows, as its dispatcher died.
+ * The process of a worker, and the number of consecutive workers that died with a row in flight (ADR 69).
+ * `unknown`: an attempt with an unknown end, since its dispatcher died.
  */
 export class CountCrashes1764100001290 implements MigrationInterface {
   name = 'CountCrashes1764100001290';

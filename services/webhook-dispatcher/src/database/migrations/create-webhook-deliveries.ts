@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `webhook_deliveries`: a row stands here until its webhook took it, or it was given up; a leased queue
- * (libs/leased-queue). `attempts`: what was tried, kept for a week and shown by the operator interface.
+ * `webhook_deliveries`: a row exists until its webhook accepted it, or it was given up; a leased queue
+ * (libs/leased-queue). `attempts`: attempts, kept for a week and shown by the operator interface.
  */
 export class CreateWebhookDeliveries1764000000600 implements MigrationInterface {
   name = 'CreateWebhookDeliveries1764000000600';
 
   async up(runner: QueryRunner): Promise<void> {
-    // each text compares as it is written: a host has no language
+    // texts compare by bytes, since a host has no language
     await runner.query(`create table webhook_deliveries (
       id uuid primary key,
       account_id uuid not null,
@@ -56,7 +56,7 @@ export class CreateWebhookDeliveries1764000000600 implements MigrationInterface 
       outcome text not null check (outcome in ('succeeded', 'retried', 'dropped')),
       primary key (delivery_id, attempt)
     )`);
-    // rows come in the order of time, so a block range index is enough to prune by
+    // rows are inserted in the order of time, so a block range index is enough for pruning
     await runner.query('create index attempts_started_at on attempts using brin (started_at)');
   }
 

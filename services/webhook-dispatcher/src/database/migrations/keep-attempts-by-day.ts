@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Calls of routes, attempts by day, deliveries that ended and can be replayed, and how endpoints stand (ADR 51).
+ * Calls of routes, attempts by day, ended deliveries for replays, and the states of endpoints (ADR 51).
  *
- * `webhook_deliveries.target` is null of a webhook, as in rows of the release before; `route` is JSON. What the release
- * before writes down stays in `attempts` until it is a week old; `webhook_attempts` and `ended_deliveries` have a
- * partition a day, which is dropped as a whole. Rows of a day without one go to `…_else`.
+ * `webhook_deliveries.target` is null for a webhook, as in rows of the previous release; `route` is JSON. Rows of the
+ * previous release stay in `attempts` for a week; `webhook_attempts` and `ended_deliveries` have a partition per day,
+ * which is dropped as a whole. Rows of a day without a partition are in `…_else`.
  */
 export class KeepAttemptsByDay1764100001100 implements MigrationInterface {
   name = 'KeepAttemptsByDay1764100001100';

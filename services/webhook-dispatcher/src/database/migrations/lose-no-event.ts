@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Failing endpoints are probed, and what an endpoint did not get is recovered (spec 2-messages §18 rules 8 and 13).
+ * Failing endpoints are probed, and missed events of an endpoint are recovered (spec 2-messages §18 rules 8 and 13).
  *
- * `endpoint_states`: `failures` in a row, of whatever kind, since `failing_since`; no call before `next_call_at`; `version`
- * grows with each write; `unanswered`, `opened_at` and `answered_at` are of the release before. `ended_deliveries`:
- * `missed` is an event of the time in which its webhook was disabled; `replay_id` is the replay that made the delivery again
- * last, `recovered_at` when it succeeded in the end. `replays`: background tasks, each with its progress.
+ * `endpoint_states`: consecutive `failures` of any kind, since `failing_since`; no call before `next_call_at`; `version`
+ * grows with each write; `unanswered`, `opened_at` and `answered_at` belong to the previous release. `ended_deliveries`:
+ * `missed` is an event from a time when its webhook was disabled; `replay_id` is the last replay that made the delivery
+ * again, `recovered_at` the time of its success. `replays`: background tasks, each with its progress.
  */
 export class LoseNoEvent1764100001560 implements MigrationInterface {
   name = 'LoseNoEvent1764100001560';
@@ -24,7 +24,7 @@ export class LoseNoEvent1764100001560 implements MigrationInterface {
     await runner.query(
       'create index endpoint_states_failing on endpoint_states (failing_since) where failures > 0',
     );
-    // every row fits the wider list, so none is read
+    // every existing row satisfies the wider list, so none is checked
     await runner.query(`alter table ended_deliveries
       add column replay_id uuid,
       add column recovered_at timestamptz(3),

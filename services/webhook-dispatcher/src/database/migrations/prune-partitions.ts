@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What came while there was no partition of its day is pruned by time. Of these partitions alone, which are empty in
- * general: those of days are dropped as a whole. `set_aside_endpoints`: webhooks and routes that have deliveries which were
- * set aside (ADR 72), and how far these were replayed.
+ * Rows stored without a partition of their day are pruned by time, only in the default partitions, which are usually
+ * empty: partitions of days are dropped as a whole. `set_aside_endpoints`: webhooks and routes with deliveries that were
+ * set aside (ADR 72), and the progress of their replay.
  */
 export class PrunePartitions1764100001400 implements MigrationInterface {
   name = 'PrunePartitions1764100001400';
@@ -11,7 +11,7 @@ export class PrunePartitions1764100001400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create index webhook_attempts_else_at on webhook_attempts_else (started_at)');
     await runner.query('create index ended_deliveries_else_at on ended_deliveries_else (ended_at)');
-    // every row fits the wider list, so none is looked at
+    // every existing row satisfies the wider list, so none is checked
     await runner.query(`alter table ended_deliveries drop constraint if exists ended_deliveries_outcome_check,
       add constraint ended_deliveries_outcome_check
         check (outcome in ('succeeded', 'dropped', 'stopped', 'set-aside')) not valid`);
