@@ -16,8 +16,8 @@ const CALLS = WEBHOOKS * EVENTS * RECIPIENTS;
 const database = testDatabase();
 const given = realPart('KAFKA_BROKERS', process.env['KAFKA_BROKERS']?.split(','));
 
-describe.runIf(given)('a broker that is killed while events are told', { timeout: 300_000 }, () => {
-  it('has no call missed, and every repeat of one has the same webhook-id', async () => {
+describe.runIf(given)('a broker that is killed during the publishing of events', { timeout: 300_000 }, () => {
+  it('loses no call, and repeats of a call have the same webhook-id', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'postmesh-kafka-'));
     const first = await startKafka({ dir });
     const brokers = first.env.KAFKA_BROKERS.split(',');

@@ -46,7 +46,7 @@ const badRecipient = {
   when: 'A `recipient` that is no pattern, or whose domain is not one of the account.',
 } as const;
 
-/** Of a webhook and of a route alike (spec 2-messages §18 rule 13). */
+/** Common to webhooks and routes (spec 2-messages §18 rule 13). */
 const RECOVERY = {
   body: RecoverBody,
   bodyOptional: true,
@@ -60,7 +60,7 @@ const RECOVERY = {
 } as const;
 const badSince = { status: 400, when: 'A `since` that is no timestamp.' } as const;
 
-/** What the API document says about the operations of this service (spec 2-messages §17). */
+/** The API document of this service's operations (spec 2-messages §17). */
 export const API_DOCUMENT: ServiceDocument = {
   'webhooks.list': {
     summary: 'List webhooks',
@@ -270,7 +270,7 @@ export const WEBHOOK_DOCUMENTS: WebhookDocuments = {
   },
 };
 
-/** As a webhook is sent it by Trigger, but the same each time. */
+/** The sample of a trigger, with constant values. */
 function exampleCall(flag: EventFlag): unknown {
   const event = sampleEvent(flag, WEBHOOK, new Date('2026-03-01T09:00:00.000Z'));
   const body = JSON.parse(writeBody(event, WEBHOOK_ID)) as { data: Record<string, unknown> };

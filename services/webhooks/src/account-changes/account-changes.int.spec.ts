@@ -11,7 +11,7 @@ import {
 } from '../testing/webhooks-under-test.js';
 import { recordDeletion } from './deleted-accounts.js';
 
-// proven again: events of each state, also twice, late or during a request, and calls that are dropped
+// repeats, at this level, events of each state, duplicate, late or during a request, and dropped calls
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
@@ -49,7 +49,7 @@ const accepted = () => {
 };
 
 describe('§10.4 rule 5: the webhooks of a deleted account', () => {
-  it('are deleted as by the API, disabled ones too, and what is due to them is dropped', async () => {
+  it('are deleted as by the API, disabled ones too, and their pending calls are dropped', async () => {
     const [one, two] = [(await create()).body.id, (await create({ enabled: false })).body.id];
     const other = newId();
     const theirs = (await under.webhooks('POST', '', { account_id: other, body: HOOK })).body.id;
@@ -62,7 +62,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect(await idsOf(other)).toEqual([theirs]);
   });
 
-  it('go together with its routes, and neither is added later', async () => {
+  it('are deleted together with its routes, and neither is added later', async () => {
     const routes = (method: 'GET' | 'POST', body?: object) => under.routes(method, '', { account_id, body });
     const body = { name: 'Route', url: 'https://shop.test/in', recipient: '' };
     const { id } = (await routes('POST', body)).body;
@@ -73,7 +73,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect([late.status, late.body]).toEqual([401, { message: 'invalid API key' }]);
   });
 
-  it('are called no more', async () => {
+  it('are no longer called', async () => {
     const { id } = (await create()).body;
     await consume(change('deleted'));
     await under.bus.publish([accepted()]);
@@ -84,7 +84,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect(callsOf(id)).toEqual([]);
   });
 
-  it('are stopped once, however often the end is told, and nothing older brings them back', async () => {
+  it('are stopped once for any number of deletion events, and no older event restores them', async () => {
     const { id } = (await create()).body;
     const end = change('deleted', 9);
     await Promise.all([consume(end, end), consume(end)]);
@@ -97,7 +97,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect(stopsOf(id)).toHaveLength(1);
   });
 
-  it('are many: some at a time', async () => {
+  it('are deleted in batches', async () => {
     const { id } = (await create()).body;
     const database = under.service.get(DataSource);
     await database.query(
@@ -109,7 +109,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect(await idsOf(account_id)).toEqual([]);
   });
 
-  it('are not added to by a request that was let in before, nor by one that waits for the end', async () => {
+  it('are not created by a request that was authorised before, nor by one that waits for the deletion', async () => {
     const runner = under.service.get(DataSource).createQueryRunner();
     await runner.startTransaction();
     await recordDeletion(runner.manager, account_id);
@@ -127,7 +127,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
   });
 });
 
-it('§10.4 rule 4: the webhooks of a suspended account go on', async () => {
+it('§10.4 rule 4: the webhooks of a suspended account stay active', async () => {
   const { id } = (await create()).body;
   await consume(change('suspended'), change('parent-suspended', 3), change('blocked', 4));
   await under.bus.publish([accepted()]);

@@ -8,12 +8,12 @@ import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.j
 import { Endpoints } from '../endpoints/endpoints.js';
 import { recordDeletion } from './deleted-accounts.js';
 
-// No limit is set on how many an account has: each statement stays short.
+// The number of endpoints of an account has no limit here, so each statement handles a batch.
 const BATCH = 500;
 
 /**
- * The webhooks and routes of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
- * (rule 4). The end is final: order and repetition change nothing.
+ * Deletes the webhooks and routes of a deleted account (spec 1-platform §10.4 rule 5); those of a suspended account stay
+ * active (rule 4). A deletion is final, so order and repetition of events have no effect.
  */
 @Controller()
 export class OnAccountChanged {

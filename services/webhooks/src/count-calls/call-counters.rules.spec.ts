@@ -35,7 +35,7 @@ describe('spec 2-messages §18 rule 7: counters move per attempt', () => {
     expect(count(standing(before), text)).toMatchObject(after);
   });
 
-  it('the last request is the latest, in whatever order attempts come', () => {
+  it('the last request is the latest one for any order of attempts', () => {
     const { lastRequestAt } = countAttempts(standing(0), attempts('s3').reverse(), DISABLE_AFTER_MS);
     expect(lastRequestAt).toBe(at(2));
   });
@@ -46,9 +46,9 @@ describe('spec 2-messages §18 rule 8: an endpoint is disabled by time, never by
     expect(count(standing(0, null), 'f3', 5).failingSince?.toISOString()).toBe(at(5));
     expect(count(standing(3, 5), 'f', 9).failingSince?.toISOString()).toBe(at(5));
     expect(count(standing(3, 5), 's f', 9).failingSince?.toISOString()).toBe(at(10));
-    // what was counted by a release that knew no time
+    // counted by a release without times
     expect(count(standing(99, null), 'f', 9).failingSince?.toISOString()).toBe(at(9));
-    // of a row that a release that knew no time has ended
+    // a row reset by a release without times
     expect(count(standing(0, 5), 'f', 9).failingSince?.toISOString()).toBe(at(9));
   });
 
@@ -64,7 +64,7 @@ describe('spec 2-messages §18 rule 8: an endpoint is disabled by time, never by
     expect(count(standing(before), text, hour).disables).toBe(disables);
   });
 
-  it('one that is disabled already is not disabled again', () => {
+  it('a disabled one is not disabled again', () => {
     expect(count({ ...standing(150), enabled: false }, 'f', 500)).toMatchObject({
       errorsSinceLastSuccess: 151,
       disables: false,

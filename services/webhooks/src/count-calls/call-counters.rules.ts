@@ -1,6 +1,6 @@
 import { MIN_FAILURES } from '@postmesh/contracts';
 
-/** An endpoint that is made, or enabled again: counting begins anew. */
+/** A new endpoint, or one that was enabled again: its counters are reset. */
 export const NEVER_FAILED = {
   errors_since_last_success: 0,
   failing_since: null,
@@ -12,14 +12,14 @@ export const NEVER_FAILED = {
 export interface CountedAttempt {
   success: boolean;
   attemptedAt: string;
-  /** why it failed */
+  /** the reason of a failure */
   reason: string | null;
 }
 
 export interface Standing {
   enabled: boolean;
   errorsSinceLastSuccess: number;
-  /** the first of them; null when it is not known */
+  /** the first of them; null when unknown */
   failingSince: Date | null;
 }
 
@@ -32,14 +32,14 @@ export interface Counted {
   lastFailure: string | null;
   /** RFC 3339; the latest of the attempts */
   lastRequestAt: string;
-  /** every attempt has failed for too long */
+  /** every attempt has failed for longer than the limit */
   disables: boolean;
 }
 
 /**
  * Counts attempts, in order (spec 2-messages §18 rules 7 and 8).
  * @param attempts at least one
- * @param disableAfterMs an endpoint whose every attempt failed for this long is disabled
+ * @param disableAfterMs an endpoint with only failures for this long is disabled
  */
 export function countAttempts(
   standing: Standing,

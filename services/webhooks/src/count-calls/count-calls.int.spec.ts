@@ -73,7 +73,7 @@ const told = (type: string, id: string) =>
     (event) => event.type === type && (event.data as { webhook_id: string }).webhook_id === id,
   );
 
-it('spec 2-messages §18 rule 8: an outage during a campaign disables nothing; failures for five days do, and what waits ends', async () => {
+it('spec 2-messages §18 rule 8: an outage during a campaign disables nothing; failures for five days do, and pending calls end', async () => {
   const id = await webhook();
   await count(attempts(id, failures(300)));
   await count(attempts(id, failures(9), undefined, 119));
@@ -101,7 +101,7 @@ it('spec 2-messages §18 rule 8: an outage during a campaign disables nothing; f
   expect(await shown(id)).toMatchObject({ enabled: false, error_count: 310, errors_since_last_success: 310 });
 });
 
-it('a disabled webhook still counts what was under way, and is not stopped twice; enabled again it begins anew', async () => {
+it('a disabled webhook still counts calls in flight, and is not stopped twice; enabling it resets the counters', async () => {
   const id = await webhook();
   await count(attempts(id, failures(20)));
   await count(attempts(id, failures(1), undefined, 120));
@@ -146,7 +146,7 @@ it('spec 2-messages §18 rule 8: members are mailed once when every call has fai
   await under.until(() => told(WebhookFailing.type, id).length === 2);
 });
 
-it('failing and disabled endpoints are shown in words, with the commands that resolve it', async () => {
+it('failing and disabled endpoints are shown in plain text, with the commands that resolve it', async () => {
   const [failing, disabled] = [await webhook(), await webhook()];
   await count([
     ...attempts(failing, failures(5)),
@@ -208,7 +208,7 @@ it('counting in several processes at once loses nothing', async () => {
   for (const id of ids) expect(await shown(id)).toMatchObject({ success_count: 8, error_count: 8 });
 });
 
-it('a route is counted and disabled like a webhook, and its people are told that it is a route', async () => {
+it('a route is counted and disabled like a webhook, and the mail to its members names a route', async () => {
   const body = { name: 'Tickets', url: 'https://shop.test/in', recipient: '' };
   const { id } = (await under.routes('POST', '', { body })).body;
   const hook = await webhook();

@@ -25,7 +25,7 @@ interface Count extends Counted {
 }
 
 /**
- * Moves the counters of webhooks and routes and disables those whose every call failed for too long
+ * Updates the counters of webhooks and routes and disables those whose calls all failed for too long
  * (spec 2-messages §18 rules 7 and 8, spec 1-platform §13.5 rule 3).
  */
 @Controller()
@@ -56,7 +56,7 @@ export class OnWebhookDeliveryAttempted {
 
   private async disable(manager: EntityManager, kind: EndpointKind, counts: readonly Count[]): Promise<void> {
     if (counts.length === 0) return;
-    // Waits for matches in progress, so that what they request ends by the event below.
+    // Waits for running matches, so that the event below ends the calls that they request.
     await manager.query(`select from ${kind.table} where id = any($1::uuid[]) order by id for update`, [
       counts.map(({ row }) => row.id),
     ]);
@@ -93,7 +93,7 @@ const failureOf = ({ failingSince, errorsSinceLastSuccess, lastFailure }: Counte
   last_failure: lastFailure,
 });
 
-/** What is deleted meanwhile has no row and is not counted. */
+/** Endpoints deleted in the meantime have no row and are not counted. */
 async function countPerId(
   manager: EntityManager,
   { table }: EndpointKind,

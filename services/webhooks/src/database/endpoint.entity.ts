@@ -1,8 +1,8 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
 /**
- * The columns that webhooks and routes have in common: URL, secret, and what is known of their calls. Properties are named as
- * the columns and the public fields are, so that a row needs no translation.
+ * The common columns of webhooks and routes: URL, secret, and the state of their calls. Properties have the names of
+ * the columns and the public fields, so that a row needs no mapping.
  */
 export abstract class EndpointEntity {
   @PrimaryColumn('uuid')
@@ -14,22 +14,22 @@ export abstract class EndpointEntity {
   @Column('timestamptz')
   created_at!: Date;
 
-  /** when its own fields last changed; counters do not move it */
+  /** time of the last change of its own fields; counters do not update it */
   @Column('timestamptz')
   updated_at!: Date;
 
-  /** grows with every change of its own fields: two writers cannot overwrite each other unseen */
+  /** incremented by every change of its own fields, so that concurrent writers cannot overwrite each other */
   @Column('int')
   revision!: number;
 
   @Column('text')
   name!: string;
 
-  /** without its password */
+  /** with the password masked */
   @Column('text')
   url!: string;
 
-  /** the whole URL, where it has a password */
+  /** the whole URL, when it has a password */
   @Column('text', { nullable: true })
   sealed_url!: string | null;
 
@@ -40,7 +40,7 @@ export abstract class EndpointEntity {
   @Column('boolean')
   enabled!: boolean;
 
-  /** bigint: the driver gives text */
+  /** bigint, returned as text by the driver */
   @Column('bigint')
   success_count!: string;
 
@@ -57,20 +57,20 @@ export abstract class EndpointEntity {
   @Column('timestamptz', { nullable: true })
   failing_since!: Date | null;
 
-  /** why the last call failed; null after a success */
+  /** the reason of the last call's failure; null after a success */
   @Column('text', { nullable: true })
   last_failure!: string | null;
 
-  /** members were mailed that it is failing; null: not since the last success */
+  /** when members were mailed about the failures; null: not since the last success */
   @Column('timestamptz', { nullable: true })
   failing_notified_at!: Date | null;
 
-  /** the service disabled it, as it failed for too long; null when its owner did */
+  /** when the service disabled it after failures; null when its owner did */
   @Column('timestamptz', { nullable: true })
   disabled_at!: Date | null;
 }
 
-/** The fields that follow from requests of the owner; the service sets the others. */
+/** The fields set by requests of the owner; the service sets the others. */
 export type OwnFields<E extends EndpointEntity> = Omit<
   E,
   Exclude<keyof EndpointEntity, 'name' | 'url' | 'enabled'>

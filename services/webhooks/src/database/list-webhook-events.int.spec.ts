@@ -25,7 +25,7 @@ const open = (through: typeof migrations) =>
     logger: createLogger({ logLevel: 'warn' }, 'webhooks-test'),
   });
 
-/** As the release before inserts a row: a boolean per event. */
+/** Inserts a row like the previous release: a boolean per event. */
 async function insertByOldRelease(on: readonly string[]): Promise<string> {
   const id = newId();
   const flags = FLAG_COLUMNS.map((flag) => on.includes(flag)).join(', ');
@@ -37,7 +37,7 @@ async function insertByOldRelease(on: readonly string[]): Promise<string> {
   return id;
 }
 
-/** What each release reads of a row. */
+/** The events of a row as read by each release. */
 async function read(id: string): Promise<{ older: string[]; newer: string[] }> {
   const [row] = await dataSource.query('select * from webhooks where id = $1', [id]);
   return { older: FLAG_COLUMNS.filter((flag) => row[flag]), newer: row.events };
@@ -57,11 +57,11 @@ beforeAll(async () => {
 });
 afterAll(() => dataSource.destroy());
 
-it('rows from before have the events that were on', async () => {
+it('rows of the previous release have the events that were on', async () => {
   for (const [id, on] of rows) expect(await read(id)).toEqual(both(on));
 });
 
-it('what the release before inserts and updates is in the array', async () => {
+it('inserts and updates of the previous release are in the array', async () => {
   const id = await insertByOldRelease(SOME);
   expect(await read(id)).toEqual(both(SOME));
   await dataSource.query(
@@ -71,7 +71,7 @@ it('what the release before inserts and updates is in the array', async () => {
   expect(await read(id)).toEqual(both(['on_delivered', 'on_opened']));
 });
 
-it('what this release inserts and updates is in the columns of the release before', async () => {
+it('inserts and updates of this release are in the columns of the previous release', async () => {
   const id = newId();
   const at = new Date();
   const row: WebhookEntity = {

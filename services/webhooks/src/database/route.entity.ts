@@ -3,7 +3,7 @@ import { EndpointEntity } from './endpoint.entity.js';
 
 @Entity('routes')
 export class RouteEntity extends EndpointEntity {
-  /** `<local pattern>@<domain>`; empty takes every address of the account */
+  /** `<local pattern>@<domain>`; empty matches every address of the account */
   @Column('text')
   recipient!: string;
 
@@ -11,7 +11,7 @@ export class RouteEntity extends EndpointEntity {
   @Column('text', { nullable: true })
   recipient_domain!: string | null;
 
-  /** the domain as it was when the recipient was set or the route enabled: one that is added anew is another */
+  /** the domain at the time when the recipient was set or the route enabled; a domain added again has another id */
   @Column('uuid', { nullable: true })
   recipient_domain_id!: string | null;
 

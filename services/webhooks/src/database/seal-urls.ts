@@ -8,7 +8,7 @@ import { storedUrl } from './target-url.js';
 
 const BATCH = 500;
 
-/** Seals the passwords of URLs that a release before has stored as they are. */
+/** Seals the passwords of URLs that an earlier release stored in plain text. */
 @Injectable()
 export class SealUrls {
   constructor(
@@ -25,7 +25,7 @@ export class SealUrls {
     }
   }
 
-  /** @returns the id behind which there is more; undefined: nowhere */
+  /** @returns the id after which rows remain; undefined: none remain */
   private async sealSome({ table, sealedUrl }: EndpointKind, after: string): Promise<string | undefined> {
     const rows: { id: string; url: string }[] = await this.dataSource.query(
       `select id, url from ${table} where id > $1 and sealed_url is null and url like '%@%'
@@ -35,7 +35,7 @@ export class SealUrls {
     for (const { id, url } of rows) {
       const stored = storedUrl(url, sealedUrl.about(id), this.box);
       if (stored.sealed_url === null) continue;
-      // one that was changed meanwhile is found by the next run
+      // a row changed in the meantime is found by the next run
       await changedRows(
         this.dataSource,
         `update ${table} set url = $3, sealed_url = $4, revision = revision + 1 where id = $1 and url = $2`,

@@ -2,8 +2,8 @@ import { ApiError } from '@postmesh/contracts';
 import type { SecretBox } from '@postmesh/secrets';
 
 /**
- * A URL may carry a password (RFC 3986 §3.2.1). The column `url` is what is shown and logged, with `***` in its place;
- * `sealed_url` is the whole, null where there is no password.
+ * A URL may contain a password (RFC 3986 §3.2.1). The column `url` is shown and logged, with `***` in its place;
+ * `sealed_url` is the whole URL, null without a password.
  */
 export interface StoredUrl {
   url: string;
@@ -12,7 +12,7 @@ export interface StoredUrl {
 
 const SHOWN_PASSWORD = '***';
 
-/** @param url a target URL, as `readTargetUrl` takes it */
+/** @param url a target URL, as accepted by `readTargetUrl` */
 export function storedUrl(url: string, about: string, box: SecretBox): StoredUrl {
   const shown = new URL(url);
   if (shown.password === '') return { url, sealed_url: null };
@@ -25,9 +25,9 @@ export const wholeUrl = ({ url, sealed_url: sealed }: StoredUrl, about: string, 
   sealed === null ? url : box.open(sealed, about);
 
 /**
- * A client writes back what it was shown: `***` is the password that is stored, for the same user at the same origin.
- * @param now the whole URL so far
- * @throws ApiError 400 when it would go to another one
+ * A client may write back the shown URL: `***` is the stored password, for the same user at the same origin.
+ * @param now the current whole URL
+ * @throws ApiError 400 when the password would be sent to another origin or user
  */
 export function givenUrl(given: string, now: string): string {
   const [next, known] = [new URL(given), new URL(now)];

@@ -6,7 +6,7 @@ export type WebhookScope = 'global' | 'scoped';
 
 @Entity('webhooks')
 export class WebhookEntity extends EndpointEntity {
-  /** the events that are on; a newer release may have written some that this one does not know */
+  /** the enabled events; a newer release may have added events unknown to this one */
   @Column('text', { array: true })
   events!: EventFlag[];
 

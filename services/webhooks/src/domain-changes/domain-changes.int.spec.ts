@@ -4,7 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
-// proven again: a deletion whose event comes after its domain was added anew, and calls that are dropped
+// repeats, at this level, a late deletion event of a domain that was added again, and dropped calls
 const database = testDatabase();
 let under: WebhooksUnderTest;
 
@@ -24,7 +24,7 @@ async function webhook(account_id: string, domains: string[]): Promise<string> {
   return (await under.webhooks('POST', '', { account_id, body })).body.id;
 }
 
-it('deleted domains leave the account’s webhooks, in order, several in one batch', async () => {
+it('deleted domains are removed from the account’s webhooks, in order, several in one batch', async () => {
   const [mine, other] = [newId(), newId()];
   const three = await webhook(mine, ['d.test', 'a.test', 'b.test']);
   const two = await webhook(mine, ['a.test', 'b.test']);
@@ -51,7 +51,7 @@ describe('§11.9: routes of a deleted domain', () => {
   const isEnabled = async (account_id: string, id: string) =>
     (await under.routes('GET', `/${id}`, { account_id })).body.enabled;
 
-  it('are disabled, and what is due to them is dropped; others and those of every domain are not', async () => {
+  it('are disabled, and their pending calls are dropped; other routes and those of all domains stay', async () => {
     const mine = newId();
     const [gone, stays, every] = [
       await route(mine, '*@a.test'),
@@ -70,7 +70,7 @@ describe('§11.9: routes of a deleted domain', () => {
     );
   });
 
-  it('are not those of the domain as it was added anew', async () => {
+  it('do not include those of the domain after it was added again', async () => {
     const mine = newId();
     const before = under.domainId(mine, 'a.test');
     under.forgetDomainIds();

@@ -7,8 +7,8 @@ import { DisableRoutes } from '../manage-routes/routes.repository.js';
 import { DomainOwners } from '../match-routes/domain-owners.js';
 
 /**
- * A deleted domain leaves the account's webhooks; one that covered nothing else then matches nothing. Routes of its
- * addresses are disabled (spec 1-platform §11.9). Whose inbound mail for a domain is, is asked again after any change.
+ * Removes a deleted domain from the account's webhooks; a webhook without other domains then matches nothing. Routes of
+ * its addresses are disabled (spec 1-platform §11.9). The owners of a domain's inbound mail are queried again after any change.
  */
 @Controller()
 export class OnDomainChanged {

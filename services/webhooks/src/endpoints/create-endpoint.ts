@@ -20,11 +20,11 @@ export interface NewEndpoint<E extends EndpointEntity> {
 
 export interface CreatedEndpoint<E extends EndpointEntity> {
   endpoint: E;
-  /** signs every call; shown this once */
+  /** signs every call; shown only once */
   secret: string;
 }
 
-/** The end of every create: secret, limit, row. */
+/** The last steps of every create: secret, limit, row. */
 @Injectable()
 export class CreateEndpoint {
   constructor(

@@ -4,7 +4,7 @@ import type { Principal } from '@postmesh/contracts';
 import type { EndpointKind } from './endpoint-kinds.js';
 import { Endpoints } from './endpoints.js';
 
-/** `DELETE …/webhooks/{id}` and `DELETE …/routes/{id}`: what is still due is dropped. */
+/** `DELETE …/webhooks/{id}` and `DELETE …/routes/{id}`: pending calls are dropped. */
 @Injectable()
 export class DeleteEndpoint {
   constructor(

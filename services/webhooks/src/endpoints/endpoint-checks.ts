@@ -7,13 +7,13 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { EndpointErrors } from './endpoint.schema.js';
 
-/** Asks the domains service, which reads its own writes: a domain made in the last request counts. */
+/** Queries the domains service, which reads its own writes: a domain created by the previous request counts. */
 @Injectable()
 export class OwnedDomains {
   constructor(private readonly client: InternalClient) {}
 
   /**
-   * @throws ApiError 400 for the first domain that is not the account's; Transient when nobody can say
+   * @throws ApiError 400 for the first domain that is not the account's; Transient while the domains service is unavailable
    */
   async require(accountId: string, domains: readonly string[]): Promise<void> {
     const owned = await this.find(accountId, domains);
@@ -21,7 +21,7 @@ export class OwnedDomains {
     if (missing !== undefined) throw EndpointErrors.unknownDomain(missing);
   }
 
-  /** @returns the ids of those that the account has, by name; throws Transient when nobody can say */
+  /** @returns the ids of the account's domains, by name; throws Transient while the domains service is unavailable */
   async find(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (domains.length === 0) return new Map();
     const found = await this.client.request(
@@ -33,7 +33,7 @@ export class OwnedDomains {
   }
 }
 
-/** Keeps endpoints from literal private addresses before they are stored. */
+/** Rejects literal private addresses before an endpoint is stored. */
 @Injectable()
 export class PublicTarget {
   private readonly policy: AddressPolicy;
@@ -42,7 +42,7 @@ export class PublicTarget {
     this.policy = new AddressPolicy(settings.outgoingHttpAllow);
   }
 
-  /** @throws ApiError 400 for a literal address that may not be called; names are judged at each call */
+  /** @throws ApiError 400 for a literal address that may not be called; names are checked at each call */
   require(url: string): void {
     if (isRefusedAtSight(new URL(url), this.policy)) {
       throw new ApiError(400, 'url must point to a public address');

@@ -6,25 +6,25 @@ import { RouteEntity } from '../database/route.entity.js';
 import { WebhookEntity } from '../database/webhook.entity.js';
 
 /**
- * A kind of endpoint: webhooks are called with events, routes with received mail. Code that takes a kind serves both; the
- * kind says what differs.
+ * A kind of endpoint: webhooks are called with events, routes with received mail. Code with a kind as its parameter
+ * serves both; the kind contains the differences.
  */
 export interface EndpointKind<E extends EndpointEntity = EndpointEntity> {
   /** in texts, logs and events */
   readonly name: 'webhook' | 'route';
   readonly table: 'webhooks' | 'routes';
   readonly entity: new () => E;
-  /** a rotation of the secret keys encrypts both anew */
+  /** both are re-encrypted by a rotation of the secret keys */
   readonly sealedSecret: SealedColumn;
   readonly sealedUrl: SealedColumn;
-  /** a new signing secret: `<prefix of keys>-<mark>-<so many letters and digits>` */
+  /** a new signing secret: `<prefix of keys>-<mark>-<letters and digits>` */
   readonly secretMark: string;
   readonly secretLength: number;
-  /** names the lock by which the creates of an account wait for each other; releases side by side share it */
+  /** name of the lock that serialises the creates of an account; releases side by side share it */
   readonly createLock: string;
-  /** how many an account may have */
+  /** the limit per account */
   limitIn(settings: Settings): number;
-  /** a key with a scope for one of them may use the endpoint; without domains it needs the scope for all */
+  /** a key with a scope for one of these may use the endpoint; without domains it needs the scope for all */
   domainsOf(endpoint: E): readonly string[];
 }
 
@@ -74,7 +74,7 @@ function sealedColumns(name: string, table: string): Pick<EndpointKind, 'sealedS
   };
 }
 
-/** What events about an endpoint say of its kind: nothing of a webhook, as releases before routes did. */
+/** The target in events about an endpoint: absent for a webhook, as in releases without routes. */
 export const targetInEvents = ({ name }: EndpointKind): { target?: 'route' } =>
   name === 'route' ? { target: name } : {};
 
@@ -82,7 +82,7 @@ export type Action = 'read' | 'write' | 'delete';
 
 /**
  * Rule "any-of" (spec 1-platform §2.4).
- * @param domains as `domainsOf` gives them
+ * @param domains of `domainsOf`
  * @throws ApiError 403
  */
 export function requireScope(

@@ -13,8 +13,8 @@ import { wholeUrl, type StoredUrl } from '../database/target-url.js';
 import { ROUTE, WEBHOOK, type EndpointKind } from './endpoint-kinds.js';
 
 /**
- * Where the dispatcher posts to at an attempt, what of a message is to be in the body, and the sealed secret with which it
- * signs (ADR 18). Endpoints that are disabled or deleted are left out: their pending deliveries end.
+ * The target of an attempt for the dispatcher: the URL, the parts of a message in the body, and the sealed signing secret
+ * (ADR 18). Endpoints that are disabled or deleted are left out: their pending deliveries end.
  */
 @Internal()
 @Controller('internal')

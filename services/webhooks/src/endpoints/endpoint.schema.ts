@@ -6,14 +6,14 @@ import type { EndpointKind } from './endpoint-kinds.js';
 
 export const MAX_NAME = 255;
 
-/** Lengths count characters, not UTF-16 units (spec 1-platform §1.2). @param text a string, trimmed or as it comes */
+/** Lengths count characters, not UTF-16 units (spec 1-platform §1.2). @param text a string, trimmed or not */
 export const nameOf = (text: z.ZodString) =>
   text
     .min(1)
     .refine((name) => !isLongerThan(name, MAX_NAME), {
       message: `name must be at most ${MAX_NAME} characters`,
     })
-    // Postgres keeps no such character
+    // Postgres cannot store this character
     .refine((name) => !name.includes('\u0000'), { message: 'name must not contain a NUL character' })
     .meta({ maxLength: MAX_NAME });
 
@@ -49,7 +49,7 @@ export function requireEnabled({ name }: EndpointKind, { enabled }: Pick<Endpoin
   if (!enabled) throw EndpointErrors.disabled(name);
 }
 
-// The public forms begin and end alike (spec 0-interface §2.9, spec 1-platform §13.1).
+// The public forms have common first and last fields (spec 0-interface §2.9, spec 1-platform §13.1).
 
 export const FirstFields = {
   id: z.uuid(),
@@ -83,5 +83,5 @@ export const callCounts = (row: EndpointEntity) => ({
   last_request_at: row.last_request_at?.toISOString() ?? null,
 });
 
-/** A field of the response of create, which alone shows it. */
+/** A field of the response to a create, the only one that contains it. */
 export const NewSecret = z.string().meta({ description: 'Signs every call. Shown this once.' });

@@ -9,7 +9,7 @@ export type EndpointId = Pick<EndpointEntity, 'id' | 'account_id'>;
 
 export interface Which {
   id: string;
-  /** null for operators, who see every account's */
+  /** null for operators, who have access to every account's */
   accountId: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface EndpointUse {
   id: string;
 }
 
-/** Rows of the tables of endpoints, as their owners and operators see them. */
+/** Rows of the tables of endpoints, for their owners and operators. */
 @Injectable()
 export class Endpoints {
   constructor(
@@ -36,7 +36,7 @@ export class Endpoints {
     return permitted(kind, use, await this.find(kind, { id: use.id, accountId: use.principal.account_id }));
   }
 
-  /** The same, held as `lock` does. @throws ApiError 403 or 404 */
+  /** The same, locked like `lock`. @throws ApiError 403 or 404 */
   async hold<E extends EndpointEntity>(
     tx: EntityManager,
     kind: EndpointKind<E>,
@@ -47,8 +47,8 @@ export class Endpoints {
   }
 
   /**
-   * Locked until the transaction ends. A full row lock: matching takes a key-share lock, so an event or a message is matched
-   * either before a change or after it, never across it.
+   * Locked until the transaction ends. A full row lock: matching takes a key-share lock, so an event or a message is
+   * matched either before a change or after it, never during it.
    */
   lock<E extends EndpointEntity>(
     tx: EntityManager,
@@ -61,7 +61,7 @@ export class Endpoints {
     }) as Promise<E | null>;
   }
 
-  /** Some of the account's, locked as `lock` does; in the order in which matching takes them. */
+  /** Some endpoints of the account, locked like `lock`, in the lock order of matching. */
   lockSome(
     tx: EntityManager,
     { table }: EndpointKind,
@@ -73,7 +73,7 @@ export class Endpoints {
     );
   }
 
-  /** How many the account has; no other transaction adds one until this one ends. */
+  /** The number of endpoints of the account; no other transaction adds one until this one ends. */
   async countForCreate(
     tx: EntityManager,
     { entity, createLock }: EndpointKind,
@@ -84,8 +84,8 @@ export class Endpoints {
   }
 
   /**
-   * Deletes them; the dispatcher drops what is still due to them.
-   * @param rows held in this transaction, so that nothing is being matched with them
+   * Deletes endpoints; the dispatcher drops their pending calls.
+   * @param rows locked in this transaction, so that no match is running with them
    */
   async remove(tx: EntityManager, { entity }: EndpointKind, rows: readonly EndpointId[]): Promise<void> {
     if (rows.length === 0) return;
@@ -96,7 +96,7 @@ export class Endpoints {
 
 const whereOf = ({ id, accountId }: Which) => (accountId === null ? { id } : { id, account_id: accountId });
 
-/** The dispatcher drops what is due to these endpoints. */
+/** The dispatcher drops the pending calls of these endpoints. */
 export const stopped = (rows: readonly EndpointId[], reason: 'deleted' | 'disabled'): EventEnvelope[] =>
   rows.map(({ id, account_id }) => WebhookStopped.make({ webhook_id: id, reason }, { account_id }));
 

@@ -9,21 +9,21 @@ import { storedUrl, wholeUrl } from '../database/target-url.js';
 import type { EndpointKind } from './endpoint-kinds.js';
 import { Endpoints, stopped, type Which } from './endpoints.js';
 
-// An endpoint that several clients change at the same moment is read anew; more rounds are no accident.
+// An endpoint that several clients change concurrently is read again; more rounds are no coincidence.
 const ROUNDS = 5;
 
-/** What an endpoint becomes, with its whole URL. */
+/** The changed fields of an endpoint, with its whole URL. */
 export type ChangedFields<E extends EndpointEntity> = Partial<OwnFields<E>> &
   Pick<EndpointEntity, 'url' | 'enabled'>;
 
-/** @param seen with its whole URL @returns undefined where nothing changes */
+/** @param seen with its whole URL @returns undefined without a change */
 export type Decide<E extends EndpointEntity> = (
   seen: E,
 ) => ChangedFields<E> | undefined | Promise<ChangedFields<E> | undefined>;
 
 /**
- * Changes an endpoint by a decision about what it is, and decides anew where another client was faster. One that is enabled
- * again counts its errors afresh; what is still due to one that is disabled is dropped.
+ * Changes an endpoint by a decision about its current state, and decides again when another client was faster. Enabling
+ * an endpoint resets its error counters; disabling drops its pending calls.
  */
 @Injectable()
 export class UpdateEndpoint {
@@ -35,8 +35,8 @@ export class UpdateEndpoint {
   ) {}
 
   /**
-   * @returns the endpoint after the change; undefined when there is none
-   * @throws what `decide` throws; Transient when others change it all the time
+   * @returns the endpoint after the change; undefined when it does not exist
+   * @throws the errors of `decide`; Transient when concurrent changes continue
    */
   async execute<E extends EndpointEntity>(
     kind: EndpointKind<E>,
@@ -57,7 +57,7 @@ export class UpdateEndpoint {
     throw new Transient(`${kind.name} ${which.id} is being changed by others`);
   }
 
-  /** @returns undefined when the endpoint is no longer what the decision was made about */
+  /** @returns undefined when the endpoint has changed since the decision */
   private apply<E extends EndpointEntity>(
     kind: EndpointKind<E>,
     seen: E,

@@ -1,6 +1,6 @@
 import { FAILING_AFTER, type EndpointStanding } from '@postmesh/contracts';
 
-/** A webhook or a route with what is known of its calls. */
+/** A webhook or a route with the state of its calls. */
 export interface EndpointRow {
   target: 'webhook' | 'route';
   endpoint_id: string;
@@ -11,11 +11,11 @@ export interface EndpointRow {
   failures: number;
   failing_since: Date | null;
   last_failure: string | null;
-  /** the service disabled it */
+  /** when the service disabled it */
   disabled_at: Date | null;
 }
 
-/** How an endpoint is doing, in words for people, and the commands that resolve it. */
+/** The state of an endpoint as readable text, and the commands that resolve it. */
 export function standingOf(row: EndpointRow): EndpointStanding {
   const { target, endpoint_id, account_id, name, url, enabled } = row;
   const isFailing = enabled && row.failing_since !== null && row.failures >= FAILING_AFTER;
@@ -38,7 +38,7 @@ export function standingOf(row: EndpointRow): EndpointStanding {
 }
 
 const failedSince = ({ failing_since, failures, last_failure }: EndpointRow): string =>
-  // a call that was under way when it was disabled has succeeded
+  // a call that was in flight when it was disabled has succeeded
   failing_since === null
     ? 'every call had failed for too long'
     : `every call has failed since ${failing_since.toISOString()} (${failures} in a row, the last one: ${last_failure ?? 'unknown'})`;

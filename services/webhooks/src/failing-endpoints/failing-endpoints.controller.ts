@@ -6,10 +6,10 @@ import { UpdateRoute } from '../manage-routes/update-route.js';
 import { UpdateWebhook } from '../manage-webhooks/update-webhook.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 
-// Each has a line in `npx postmesh doctor`; the last line says how many more there are.
+// Each has a line in `npx postmesh doctor`; the last line has the number of the others.
 const MAX_LINES = 10;
 
-/** What operators see of failing and disabled endpoints, and what they do about them. */
+/** Failing and disabled endpoints for operators, and the actions on them. */
 @Internal()
 @Controller()
 export class FailingEndpointsController {

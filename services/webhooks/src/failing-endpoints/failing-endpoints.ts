@@ -29,10 +29,10 @@ interface Trouble {
   disabled: number;
 }
 
-/** Webhooks and routes whose every call fails, and those that were disabled for it (spec 2-messages §18 rule 8). */
+/** Webhooks and routes whose calls all fail, and those disabled for it (spec 2-messages §18 rule 8). */
 @Injectable()
 export class FailingEndpoints {
-  /** a disabled one is of interest for as long as its events can be recovered */
+  /** a disabled one is shown as long as its events can be recovered */
   private readonly shownDays: number;
 
   constructor(
@@ -63,7 +63,7 @@ export class FailingEndpoints {
     );
   }
 
-  /** Those in trouble, disabled ones first; with an id that one, whatever its state. */
+  /** Failing and disabled endpoints, disabled ones first; with an id that one, in any state. */
   async standings(filter: { accountId?: string; endpointId?: string }): Promise<EndpointStanding[]> {
     const { accountId = null, endpointId = null } = filter;
     const rows: EndpointRow[] = await this.dataSource.query(STANDINGS, [
@@ -74,13 +74,13 @@ export class FailingEndpoints {
     return rows.map(standingOf);
   }
 
-  /** How many there are of each kind. */
+  /** The number of each kind. */
   async count(): Promise<Trouble> {
     const [found]: Trouble[] = await this.dataSource.query(COUNT, [this.shownDays]);
     return found as Trouble;
   }
 
-  /** Has the members of their accounts mailed, once per row of failures. */
+  /** Notifies the members of their accounts by mail, once per series of failures. */
   @Periodic({ name: 'notify-of-failing', everyMs: 60_000, timeoutMs: 60_000 })
   async notify(signal: AbortSignal): Promise<void> {
     for (const kind of ENDPOINT_KINDS) {

@@ -7,7 +7,7 @@ import { RecoverBody } from './recover.schema.js';
 
 const STARTED = { message: 'recovery started' };
 
-/** What a webhook or a route did not get is made again (spec 2-messages §18 rule 13). */
+/** Recovery of the missed events of a webhook or a route (spec 2-messages §18 rule 13). */
 @Controller()
 export class RecoverController {
   constructor(private readonly recovery: RecoverEndpoint) {}

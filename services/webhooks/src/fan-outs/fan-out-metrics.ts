@@ -9,7 +9,7 @@ interface Waiting {
   oldest: number;
 }
 
-/** What waits to be told, and whose calls the turns go to. */
+/** The waiting fan-outs, and the calls of turns per account. */
 @Injectable()
 export class FanOutMetrics {
   private readonly ofAccounts: TopAccounts;

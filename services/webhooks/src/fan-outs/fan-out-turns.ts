@@ -16,44 +16,45 @@ import { FanOuts, type FanOut } from './fan-outs.js';
 import { FanOutMetrics } from './fan-out-metrics.js';
 import { IntakePressure } from './intake-pressure.js';
 
-// One turn is one transaction: it holds the streams of the bus until its commit, as every publisher does.
+// One turn is one transaction: it locks the streams of the bus until its commit, like every publisher.
 const CALLS_PER_TURN = 1_000;
 const EVENTS_PER_TURN = 200;
-// Events that another process wrote down, or that waited for a restart, are found by looking.
+// Events stored by another process, or before a restart, are found by polling.
 const LOOK_EVERY_MS = 1_000;
-// Another process tells the events of the only account that has some.
+// Another process handles the events of the only account with fan-outs.
 const HELD_MS = 50;
-// A turn is followed by as long a rest: what has piled up is never worth the whole processor and the whole database.
+// A turn is followed by a pause of the same length, since a backlog must not use the whole processor and database.
 const MOST_REST_MS = 200;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 interface Trouble {
   failures: number;
   restsUntil: number;
 }
 
-/** Of a turn that failed only half is tried next time, down to one call of one event. */
+/** After a failed turn half the calls are tried next time, down to one call of one event. */
 const turnAfter = (failures: number) => ({
   calls: Math.max(1, CALLS_PER_TURN >> failures),
   events: Math.max(1, EVENTS_PER_TURN >> failures),
 });
-// That is one call: what fails now lies in the event itself.
+// At one call, the cause of the failure is the event.
 const MOST_FAILURES = 10;
 
 /**
- * Tells the events that were too much for their batch: one account after another, each a bounded number of calls, so
- * that an account waits for one turn of each other account and not for all that they have (ADR 50).
+ * Requests the calls of events with too many calls for their batch: accounts in round-robin order, with a bounded number
+ * of calls each, so that an account waits for one turn of each other account and not for all of their events (ADR 50).
  */
 @Injectable()
 export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** how long an account rests after failed turns; tests shorten it */
+  /** pause of an account after failed turns; tests shorten it */
   retry = { firstMs: 200, maxMs: 1_000 };
   private readonly task = new DebouncedTask(
     (signal) => this.workOff(signal),
-    (error) => this.logger.warn({ event: 'fan_outs.failed', err: error }, 'fan-outs: tried again soon'),
+    (error) =>
+      this.logger.warn({ event: 'fan_outs.failed', err: error }, 'processing fan-outs failed, will retry'),
   );
   private readonly troubles = new Map<string, Trouble>();
-  private last = NOBODY;
+  private last = NO_ACCOUNT;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -74,7 +75,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     return this.task.stop();
   }
 
-  /** There are new ones. */
+  /** Starts a run for new fan-outs. */
   trigger(): void {
     this.task.trigger();
   }
@@ -100,11 +101,11 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
       .map(([accountId]) => accountId);
   }
 
-  /** Never throws: what fails has its account rest, and nobody else. */
+  /** Never throws: a failure pauses its account only. */
   private async turn(accountId: string): Promise<number | 'held'> {
     const most = turnAfter(this.troubles.get(accountId)?.failures ?? 0);
     try {
-      const calls = await this.dataSource.transaction((tx) => this.tell(tx, accountId, most));
+      const calls = await this.dataSource.transaction((tx) => this.requestCalls(tx, accountId, most));
       this.troubles.delete(accountId);
       if (calls !== 'held') this.metrics.planned(accountId, calls);
       return calls;
@@ -114,8 +115,8 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** @returns how many calls it requested */
-  private async tell(
+  /** @returns the number of requested calls */
+  private async requestCalls(
     tx: EntityManager,
     accountId: string,
     most: { calls: number; events: number },
@@ -127,18 +128,18 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     const query = { accountIds: [accountId], ...asked(front), after: first.told_until, limit: most.calls };
     const listeners = await this.listeners.lock(tx, query);
     const last = listeners.length === most.calls ? listeners.at(-1) : undefined;
-    // what begins in the middle of the webhooks, or ends there, has a turn of its own
+    // an event that begins or ends within the list of webhooks has a turn of its own
     const whole = !last && first.told_until === null;
     const planned: Planned[] = [];
-    const told: FanOut[] = [];
+    const done: FanOut[] = [];
     for (const fanOut of whole ? front : [first]) {
       if (planned.length >= most.calls) break;
       const present = listeners.filter(({ created_at }) => created_at <= fanOut.matched_at);
       planned.push(...planCalls(fanOut, present, new Date()));
-      told.push(fanOut);
+      done.push(fanOut);
     }
     if (last) await this.fanOuts.toldUntil(tx, first, last.id);
-    else await this.fanOuts.remove(tx, told);
+    else await this.fanOuts.remove(tx, done);
     return this.requests.add(tx, planned);
   }
 
@@ -146,7 +147,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     const failures = (this.troubles.get(accountId)?.failures ?? 0) + 1;
     const kind = failureKind(error);
     const about = { event: 'fan_outs.turn_failed', account_id: accountId, failures, kind, err: error };
-    this.logger.warn(about, 'fan-outs of an account: half as much is tried next');
+    this.logger.warn(about, 'fan-out turn failed, will retry with half the calls');
     this.troubles.set(accountId, {
       failures,
       restsUntil: performance.now() + backoffMs(failures, this.retry),
@@ -161,7 +162,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     });
     this.logger.error(
       { ...about, event: 'fan_outs.gave_up' },
-      'an event that nobody can tell: a dead letter',
+      'fan-out keeps failing, event moved to dead letters',
     );
   }
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const HOOK = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
 
-/** An account with this many webhooks, as it could have them before there was a limit. @returns their ids */
+/** An account with this many webhooks, also above the present limit. @returns their ids */
 async function webhooks(count: number, flags: object, owner = account_id): Promise<string[]> {
   const { body } = await under.webhooks('POST', '', {
     account_id: owner,
@@ -76,12 +76,12 @@ function callsPerWebhook(events: readonly EventEnvelope[], ids: readonly string[
   return told;
 }
 
-describe('what is too much for its batch', () => {
-  it('is told piece by piece: every webhook gets every event, once, in order', async () => {
+describe('an event with too many calls for its batch', () => {
+  it('is published in pieces: every webhook gets every event, once, in order', async () => {
     const ids = await webhooks(120, { on_reception: true, on_delivered: true });
     const message = accepted(30);
     await deliver(under.service, [message]);
-    // comes behind it: its account waits, however little this is
+    // a later event waits, however few calls it has
     await deliver(under.service, [delivered(message)]);
     await under.until(() => requestedCalls(under.published).length >= 120 * 31);
     const expected = [
@@ -95,7 +95,7 @@ describe('what is too much for its batch', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  it('may go beyond one turn within one event', async () => {
+  it('may need several turns for one event', async () => {
     const ids = await webhooks(2_600, { on_reception: true });
     const before = under.published.length;
     await deliver(under.service, [accepted(2)]);
@@ -105,12 +105,12 @@ describe('what is too much for its batch', () => {
       expect(calls).toEqual(['message.reception r0@mail.test', 'message.reception r1@mail.test']);
   });
 
-  it('is not told to a webhook that came later, nor to one that was stopped meanwhile', async () => {
+  it('is not sent to a webhook that was created later, nor to one that was stopped in the meantime', async () => {
     const ids = await webhooks(2_600, { on_reception: true });
     const { id: stopped } = (
       await query('select id from webhooks where account_id = $1 order by id desc limit 1', [account_id])
     )[0];
-    // nobody takes a turn until this transaction ends
+    // no turn runs until this transaction ends
     const held = under.service.get(DataSource).createQueryRunner();
     await held.startTransaction();
     expect(await under.service.get(FanOuts).hold(held.manager, account_id)).toBe(true);
@@ -128,14 +128,14 @@ describe('what is too much for its batch', () => {
     expect(told.get(stopped)).toEqual([]);
   });
 
-  it('that fails is tried with half as much, and at last is a dead letter; the rest is told', async () => {
+  it('that fails is retried with half the calls, and at last is a dead letter; the others are published', async () => {
     const turns = under.service.get(FanOutTurns);
     const { retry } = turns;
     turns.retry = { firstMs: 1, maxMs: 1 };
     onTestFinished(() => void (turns.retry = retry));
     const ids = await webhooks(1_300, { on_reception: true });
     const before = under.published.length;
-    // a webhook whose address nobody can read, as no request can make one
+    // a webhook with an unreadable address, which no request can create
     const [spoilt] = ids;
     await query(`update webhooks set url = 'no address' where id = $1`, [spoilt]);
     await deliver(under.service, [accepted(2)]);
@@ -156,8 +156,8 @@ describe('an account whose events would take hours', () => {
   const REQUESTS = 60;
   const RECIPIENTS = 50;
   const WEBHOOKS = 1_500;
-  // What may stand before another account's call, whatever the flood is: what the readers may be behind, what two
-  // turns add before that is seen, and a batch.
+  // The most calls that may precede another account's call, independent of the flood: the lag of the readers, the calls
+  // of two turns before it is noticed, and a batch.
   const BOUND = 12_000;
 
   interface Figures {
@@ -190,7 +190,7 @@ describe('an account whose events would take hours', () => {
     return figures;
   }
 
-  it('does not keep other accounts waiting, also not after a restart', async () => {
+  it('does not make other accounts wait, also after a restart', async () => {
     const victim = newId();
     await webhooks(1, { on_delivered: true }, victim);
     const alone = await watch(victim, 10);
@@ -201,7 +201,7 @@ describe('an account whose events would take hours', () => {
     const last = under.published.at(-1)?.id;
     await under.stop();
     under = await startWebhooks(database.url, { logLevel: 'silent' });
-    // who listens begins at the beginning
+    // a listener begins at the start of the stream
     await under.until(() => under.published.some(({ id }) => id === last));
     const restarted = await watch(victim, 10);
     const left = await waiting();
@@ -210,19 +210,19 @@ describe('an account whose events would take hours', () => {
     say('beside the flood', beside);
     say('after a restart', restarted);
     for (const { before } of [beside, restarted]) expect(Math.max(...before)).toBeLessThan(BOUND);
-    // it goes on all the while
+    // the flood continues during the whole test
     await expect.poll(waiting).toBeLessThan(left);
     await query('delete from webhooks where account_id = $1', [account_id]);
   });
 
-  /** For people: no test asserts times. */
+  /** Figures for people; no test asserts times. */
   function say(what: string, { callMs, apiMs, before }: Figures): void {
     const text = `${what}: its call requested after ${callMs.join(', ')} ms, API ${apiMs.join(', ')} ms`;
     process.stdout.write(`\n  ${text}; events in front ${before.join(', ')}\n`);
   }
 });
 
-it('waits for the readers of the calls, and for nothing else', async () => {
+it('waits for the readers of the calls only', async () => {
   const abort = new AbortController();
   await under.service.get(IntakePressure).eased(abort.signal);
 });

@@ -3,26 +3,26 @@ import type { EntityManager } from 'typeorm';
 import { insertRows } from '@postmesh/database';
 import type { Telling } from '../match-events/matching.rules.js';
 
-/** An event that is told piece by piece. */
+/** An event that is published in pieces. */
 export interface FanOut extends Telling {
   id: string;
-  /** webhooks up to this one have been told */
+  /** the last webhook whose call has been requested */
   told_until: string | null;
-  /** webhooks that came later were not there when it happened */
+  /** webhooks created later do not get the event */
   matched_at: Date;
 }
 
 const COLUMNS = {
   account_id: ['uuid', ({ event }: Telling) => event.accountId],
-  // as text: what is signed must not be put into another order
+  // as text: the signed text must keep its order of keys
   event: ['text', ({ event }: Telling) => JSON.stringify(event)],
   trace: ['text', ({ trace }: Telling) => trace],
   matched_at: ['timestamptz', () => new Date()],
 } as const;
-// Bounds one statement's memory.
+// Bounds the memory of one statement.
 const INSERT_ROWS = 2_000;
 
-/** The table `fan_outs`: what is still to be told, a queue per account. */
+/** The table `fan_outs`: events with outstanding calls, a queue per account. */
 @Injectable()
 export class FanOuts {
   async add(tx: EntityManager, tellings: readonly Telling[]): Promise<void> {
@@ -30,7 +30,7 @@ export class FanOuts {
       await insertRows(tx, 'fan_outs', COLUMNS, tellings.slice(at, at + INSERT_ROWS));
   }
 
-  /** The next account behind this one, in a circle, of those that are not resting. */
+  /** The next account after this one, in round-robin order, among those that are not pausing. */
   async nextAccount(
     manager: EntityManager,
     last: string,
@@ -47,7 +47,7 @@ export class FanOuts {
     return rows[0]?.account_id;
   }
 
-  /** Whether this transaction is the one that tells this account's events. */
+  /** Whether this transaction got the lock of the account's fan-outs. */
   async hold(tx: EntityManager, accountId: string): Promise<boolean> {
     const [row]: { held: boolean }[] = await tx.query(
       `select pg_try_advisory_xact_lock(hashtext('fan-outs of an account'), hashtext($1)) as held`,
@@ -56,7 +56,7 @@ export class FanOuts {
     return row?.held === true;
   }
 
-  /** Its oldest events. */
+  /** The oldest events of the account. */
   async front(tx: EntityManager, accountId: string, limit: number): Promise<FanOut[]> {
     const rows: (Omit<FanOut, 'event'> & { event: string })[] = await tx.query(
       `select id, event, trace, told_until, matched_at from fan_outs
@@ -74,7 +74,7 @@ export class FanOuts {
     await tx.query('update fan_outs set told_until = $2 where id = $1', [id, webhookId]);
   }
 
-  /** Nobody can tell it: it stands among the dead letters, for an operator to see. */
+  /** Moves an event that keeps failing to the dead letters, for an operator. */
   async giveUp(tx: EntityManager, fanOut: FanOut, why: { kind: string; reason: string }): Promise<void> {
     await this.remove(tx, [fanOut]);
     await tx.query(

@@ -5,13 +5,13 @@ import { Outbox } from '@postmesh/outbox';
 import { EVENT_BUS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 
-// Calls of all accounts go over one stream: about this many may stand before what is requested next. Both groups take
-// some thousands of them in a second.
+// Calls of all accounts share one stream: about this many may precede the next requested call. Both groups read some
+// thousands of them in a second.
 const MOST_BEHIND = 2_000;
 const GROUPS: ReadonlySet<string> = new Set(['webhook-dispatcher', 'webhooks']);
 const LOOK_MS = 250;
 
-/** How far the readers of the calls are behind: what has piled up is told as fast as they take it, and not faster. */
+/** The lag of the readers of the calls: fan-outs are published at the pace of these readers. */
 @Injectable()
 export class IntakePressure {
   private looked = { at: Number.NEGATIVE_INFINITY, behind: 0 };
@@ -22,7 +22,7 @@ export class IntakePressure {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** Resolves when they have caught up, or at the abort. */
+  /** Resolves when the readers have caught up, or at the abort. */
   async eased(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.behind()) > MOST_BEHIND) await pause(LOOK_MS, signal);
   }

@@ -6,16 +6,16 @@ import { RouteErrors, type CreateRouteBody, type UpdateRouteBody } from './route
 
 const FLAGS = ['attachments', 'headers', 'group_by_message_id', 'strip_replies'] as const;
 
-/** The fields of a route that its owner decides, and the domain that follows from them. */
+/** The fields of a route that its owner sets, and the domain that follows from them. */
 export type RouteFields = Omit<OwnFields<RouteEntity>, 'recipient_domain_id'>;
 
 export interface RouteChange {
   fields: RouteFields;
-  /** by another recipient: its domain must be authorised as well */
+  /** the recipient changes: its domain must be authorised as well */
   changesRecipient: boolean;
-  /** the account must have this domain now: it is named, or the route begins to take its mail again */
+  /** the account must have this domain now: the request names it, or the route is enabled again */
   neededDomain: string | null;
-  /** anything is another than before */
+  /** true when any field changes */
   changes: boolean;
 }
 
@@ -30,7 +30,7 @@ export function newRoute(body: CreateRouteBody): RouteFields {
   };
 }
 
-/** What an update makes of a route: omitted and null fields stay. @param now with its whole URL */
+/** The result of an update: omitted and null fields stay. @param now with its whole URL */
 export function changeRoute(now: RouteFields, body: UpdateRouteBody): RouteChange {
   const recipient = recipientOf(body.recipient ?? now.recipient);
   const fields: RouteFields = {

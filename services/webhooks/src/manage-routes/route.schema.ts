@@ -52,7 +52,7 @@ export const UpdateRouteBody = z.object({
 });
 export type UpdateRouteBody = z.infer<typeof UpdateRouteBody>;
 
-/** `{}` or nothing at all */
+/** `{}` or an empty body */
 export const TriggerRouteBody = z.object({});
 
 export const ListRoutesQuery = z.object({
@@ -84,7 +84,7 @@ export const RouteResource = z
   .meta({ id: 'Route', description: 'Where inbound mail to some addresses is posted.' });
 export type RouteResource = z.infer<typeof RouteResource>;
 
-/** The response of create, which alone shows the signing secret. */
+/** The response to a create, the only one with the signing secret. */
 export const NewRouteResource = RouteResource.extend({ secret: NewSecret }).meta({
   id: 'NewRoute',
   description: 'A route, with its signing secret.',

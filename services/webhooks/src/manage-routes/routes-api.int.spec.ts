@@ -34,7 +34,7 @@ async function made(body: object = {}): Promise<string> {
 }
 
 describe('POST …/routes', () => {
-  it('its target, for which the dispatcher asks, has the secret sealed', async () => {
+  it('its target, as read by the dispatcher, has the secret sealed', async () => {
     const { status, body } = await create(ROUTE);
     expect(status).toBe(201);
     const asked = await under.internal('POST', '/internal/route-targets', { route_ids: [body.id, newId()] });
@@ -51,7 +51,7 @@ describe('POST …/routes', () => {
     expect([status, body]).toEqual([400, { message: 'url must point to a public address' }]);
   });
 
-  it('stops at the limit, also for creates at the same moment', async () => {
+  it('stops at the limit, also for concurrent creates', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => create(ROUTE)));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403]);
     const refused = all.find(({ status }) => status === 403);
@@ -64,7 +64,7 @@ describe('POST …/routes', () => {
 describe('PUT …/routes/{id}', () => {
   const put = (id: string, body: object) => ask('PUT', `/${id}`, { body });
 
-  it('disabling drops what is due', async () => {
+  it('disabling drops pending calls', async () => {
     const id = await made();
     await put(id, { enabled: false });
     const stopped = await under.until(() =>
@@ -76,7 +76,7 @@ describe('PUT …/routes/{id}', () => {
     });
   });
 
-  it('changes at the same moment all count', async () => {
+  it('concurrent changes are all kept', async () => {
     const id = await made();
     const fields = ['attachments', 'headers', 'strip_replies'];
     await Promise.all(fields.map((field) => put(id, { [field]: true })));
@@ -87,7 +87,7 @@ describe('PUT …/routes/{id}', () => {
 });
 
 describe('DELETE …/routes/{id}', () => {
-  it('drops what is due', async () => {
+  it('drops pending calls', async () => {
     const id = await made();
     expect((await ask('DELETE', `/${id}`, { scopes: A_ONLY })).status).toBe(200);
     const stopped = await under.until(() =>
@@ -104,7 +104,7 @@ describe('POST …/routes/{id}/trigger', () => {
       .map((event) => WebhookDeliveryRequested.parse(event).data)
       .find(({ webhook_id }) => webhook_id === id);
 
-  it('spec 2-messages §21: calls the route with a sample of what it wants', async () => {
+  it('spec 2-messages §21: calls the route with a sample according to its flags', async () => {
     const id = await made({ headers: true, attachments: true, strip_replies: true });
     const { status, body } = await ask('POST', `/${id}/trigger`, { scopes: A_ONLY, text: '' });
     expect([status, body]).toEqual([202, { message: 'sample message queued' }]);
@@ -137,7 +137,7 @@ describe('POST …/routes/{id}/trigger', () => {
   });
 });
 
-it('POST …/routes/{id}/recover asks for what the route did not get', async () => {
+it('POST …/routes/{id}/recover requests the missed events of the route', async () => {
   const id = await made({});
   expect((await ask('POST', `/${id}/recover`, { text: '', scopes: ['routes:write:{b.test}'] })).body).toEqual(
     lacks('write'),

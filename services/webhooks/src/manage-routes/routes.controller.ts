@@ -87,7 +87,7 @@ export class RoutesController {
   }
 }
 
-/** The only response that holds the signing secret. */
+/** The only response with the signing secret. */
 function showOnce({ endpoint, secret }: CreatedRoute): ApiResponse {
   const shown: NewRouteResource = { ...routeResource(endpoint), secret };
   return apiResponse(201, shown, { secret: true });

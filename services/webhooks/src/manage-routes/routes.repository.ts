@@ -23,14 +23,14 @@ export class RoutesRepository {
   }
 }
 
-/** Routes whose domain is gone take nothing any more. */
+/** Disables routes of deleted domains. */
 @Injectable()
 export class DisableRoutes {
   constructor(private readonly outbox: Outbox) {}
 
-  /** @param domainIds deleted for good: a domain that is added again has another id */
+  /** @param domainIds finally deleted: a domain that is added again has another id */
   async ofDomains(manager: EntityManager, domainIds: readonly string[]): Promise<void> {
-    // in the order in which matching takes them; waits for matches in progress, whose calls are dropped as well
+    // in the lock order of matching; waits for running matches, whose calls are dropped as well
     await manager.query(
       'select from routes where recipient_domain_id = any($1::uuid[]) and enabled order by id for update',
       [domainIds],

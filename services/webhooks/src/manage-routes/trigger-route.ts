@@ -46,11 +46,11 @@ function sampleCall(route: RouteEntity, now: Date) {
   };
 }
 
-/** An address that the pattern takes. */
+/** An address that matches the pattern. */
 const sampleRecipient = (recipient: string): string =>
   recipient === '' ? 'sample@example.com' : recipient.replaceAll('*', 'sample');
 
-/** As spec 2-messages §19.4 has it, with what the route wants. */
+/** The form of spec 2-messages §19.4, with the parts that the route wants. */
 function sampleMessage(route: RouteEntity, { id, to, date }: { id: string; to: string; date: string }) {
   const from = 'Sample Sender <sender@example.com>';
   const subject = 'A sample message';

@@ -37,8 +37,8 @@ export class UpdateRoute {
   }
 
   /**
-   * An operator enables it.
-   * @returns undefined when there is no such route
+   * Enables it for an operator.
+   * @returns undefined when the route does not exist
    * @throws ApiError 400 when the account no longer has its domain
    */
   enableForOperator(id: string): Promise<RouteEntity | undefined> {
@@ -48,8 +48,8 @@ export class UpdateRoute {
   }
 
   /**
-   * @returns undefined when nothing changes
-   * @throws ApiError 400 when the account does not have the domain that the route is to take mail of
+   * @returns undefined without a change
+   * @throws ApiError 400 when the account does not have the recipient domain of the route
    */
   private async withDomainId(
     seen: RouteEntity,

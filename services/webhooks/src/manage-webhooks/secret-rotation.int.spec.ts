@@ -8,7 +8,7 @@ const A = 'the-key-of-the-first-year-long-enough';
 const B = 'the-key-of-the-second-year-long-enough';
 const database = testDatabase();
 
-it('signing secrets and stored responses outlive a rotation of the secret keys', async () => {
+it('signing secrets and stored responses stay readable after a rotation of the secret keys', async () => {
   const body = { name: 'Hook', url: 'https://u:password@shop.test/hooks', scope: 'global', on_opened: true };
   const headers = { 'idempotency-key': 'once' };
   const first = await startWebhooks(database.url, { secretKeys: [A] });

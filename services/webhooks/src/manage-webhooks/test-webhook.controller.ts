@@ -7,13 +7,13 @@ import { parseEventTypes, TriggerBody } from './webhook.schema.js';
 
 const TestBody = TriggerBody.partial();
 
-/** An operator tries somebody's webhook. */
+/** An operator tests an account's webhook. */
 @Internal()
 @Controller('operator/webhooks')
 export class TestWebhookController {
   constructor(private readonly sample: TriggerWebhook) {}
 
-  /** Of each type that is named, else of `message.delivered`, one call. */
+  /** One call per given type, by default of `message.delivered`. */
   @Post(':webhook_id/test')
   @HttpCode(202)
   async test(

@@ -32,7 +32,7 @@ const called = (id: string, count: number) =>
   under.until(() => (callsOf(id).length >= count ? callsOf(id) : undefined));
 
 describe('POST …/webhooks/{id}/trigger', () => {
-  it('sends one sample of each type, whatever the webhook listens to, of one of its domains', async () => {
+  it('sends one sample of each type, also of types that are off, for one of its domains', async () => {
     const hook = await made(SCOPED);
     const { status, body } = await trigger(hook, { events: [...ALL, ...ALL] });
     expect([status, body]).toEqual([202, { message: 'sample events queued' }]);
@@ -53,7 +53,7 @@ describe('POST …/webhooks/{id}/trigger', () => {
     expect(failed?.payload.data.from).toBe('sender@example.com');
   });
 
-  it('refuses what is no list of types', async () => {
+  it('refuses a body without a list of types', async () => {
     const hook = await made(GLOBAL);
     const answers = await Promise.all(
       [
@@ -90,7 +90,7 @@ describe('POST …/webhooks/{id}/trigger', () => {
     expect(await status(scoped, 'webhooks:write:{a.test}')).toBe(202);
   });
 
-  it('is 404 for what is not the account’s, and 409 while it is disabled', async () => {
+  it('is 404 for a webhook of another account, and 409 while it is disabled', async () => {
     const hook = await made({ ...GLOBAL, enabled: false });
     const disabled = await trigger(hook, { events: ['message.delivered'] });
     expect([disabled.status, disabled.body.message]).toEqual([409, 'webhook is disabled']);
@@ -98,7 +98,7 @@ describe('POST …/webhooks/{id}/trigger', () => {
     expect([foreign.status, foreign.body.message]).toEqual([404, 'webhook not found']);
   });
 
-  it('is there for an operator, too, of whatever account the webhook is', async () => {
+  it('is available to an operator, too, for a webhook of any account', async () => {
     const hook = await made(GLOBAL);
     const path = (id: string) => `/operator/webhooks/${id}/test`;
     const first = await under.internal('POST', path(hook.id), {}, 'ann');
@@ -114,7 +114,7 @@ describe('POST …/webhooks/{id}/trigger', () => {
 });
 
 describe('an account has a number of webhooks', () => {
-  it('as the setting says, however many are made at the same moment; a deleted one makes room', async () => {
+  it('up to the limit of the setting, also for concurrent creates; a deleted one makes room', async () => {
     const account_id = newId();
     const create = () => under.webhooks('POST', '', { account_id, body: GLOBAL });
     const answers = await Promise.all(Array.from({ length: 6 }, create));
@@ -123,7 +123,7 @@ describe('an account has a number of webhooks', () => {
     const { id } = answers.find(({ status }) => status === 201)!.body;
     await under.webhooks('DELETE', `/${id}`, { account_id });
     expect((await create()).status).toBe(201);
-    // of its own account alone
+    // the limit is per account
     expect((await under.webhooks('POST', '', { account_id: newId(), body: GLOBAL })).status).toBe(201);
   });
 });
@@ -140,7 +140,7 @@ describe('POST …/webhooks/{id}/recover', () => {
       .map((event) => WebhookRecoveryRequested.parse(event).data)
       .filter(({ webhook_id }) => webhook_id === id);
 
-  it('spec 2-messages §18 rule 13: asks for what the webhook did not get since a time, else for all that is kept', async () => {
+  it('spec 2-messages §18 rule 13: requests the missed events of the webhook since a time, else all that are kept', async () => {
     const hook = await made(SCOPED);
     const since = '2026-01-05T09:00:00+01:00';
     const { status, body } = await recover(hook, { since }, ['webhooks:write:{a.test}']);

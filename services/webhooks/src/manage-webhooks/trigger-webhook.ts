@@ -9,7 +9,7 @@ import { CallRequests, requestedCall } from '../match-events/call-requests.js';
 import { sampleEvent } from '../webhook-events/sample-events.rules.js';
 import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 
-/** Made-up events for one webhook, whatever it listens to, signed and counted like any other (spec 2-messages §21). */
+/** Sample events for one webhook, of any type, signed and counted like any other (spec 2-messages §21). */
 @Injectable()
 export class TriggerWebhook {
   constructor(

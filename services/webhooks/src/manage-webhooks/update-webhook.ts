@@ -36,8 +36,8 @@ export class UpdateWebhook {
   }
 
   /**
-   * An operator enables it.
-   * @returns undefined when there is no such webhook
+   * Enables it for an operator.
+   * @returns undefined when the webhook does not exist
    */
   enableForOperator(id: string): Promise<WebhookEntity | undefined> {
     return this.update.execute(WEBHOOK, { id, accountId: null }, (seen) =>

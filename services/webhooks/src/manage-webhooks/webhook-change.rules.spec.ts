@@ -9,7 +9,7 @@ const SCOPED: WebhookFields = { ...BASE, scope: 'scoped', domains: ['a.test', 'b
 describe('a new webhook', () => {
   const body = { name: 'Hook', url: 'https://shop.test/h', on_opened: true };
 
-  it('is enabled and has no other events than those that are named', () => {
+  it('is enabled and has the named events only', () => {
     expect(newWebhook({ ...body, scope: 'global' })).toEqual(GLOBAL);
     expect(newWebhook({ ...body, scope: 'global', enabled: null, on_failed: null })).toEqual(GLOBAL);
     expect(newWebhook({ ...body, scope: 'global', enabled: false, on_failed: true })).toEqual({
@@ -27,11 +27,11 @@ describe('a new webhook', () => {
     }
   });
 
-  it('that is global ignores domains, whatever they are', () => {
+  it('that is global ignores any domains', () => {
     expect(newWebhook({ ...body, scope: 'global', domains: ['a.test', 'no domain'] }).domains).toEqual([]);
   });
 
-  it('that is scoped has each domain once, in its one spelling', () => {
+  it('that is scoped has each domain once, in its canonical spelling', () => {
     expect(
       newWebhook({ ...body, scope: 'scoped', domains: [' B.Test.', 'a.test', 'b.test'] }).domains,
     ).toEqual(['b.test', 'a.test']);
@@ -41,7 +41,7 @@ describe('a new webhook', () => {
     expect(() => newWebhook({ ...body, scope: 'scoped', domains })).toThrow('domains must not be empty');
   });
 
-  it('that is scoped refuses what is no domain name', () => {
+  it('that is scoped refuses an invalid domain name', () => {
     expect(() => newWebhook({ ...body, scope: 'scoped', domains: ['a.test', 'localhost'] })).toThrow(
       "domain 'localhost' not found in this account",
     );
@@ -65,23 +65,23 @@ describe('an update', () => {
   it('cannot turn the last event off, but can turn another one on with it', () => {
     expect(() => changeWebhook(GLOBAL, { on_opened: false })).toThrow('at least one event must be on');
     expect(changeWebhook(GLOBAL, { on_opened: false, on_failed: true }).fields.events).toEqual(['on_failed']);
-    // made before an event was needed
+    // created by a release that required no event
     expect(changeWebhook({ ...GLOBAL, events: [] }, { name: 'New' }).fields.name).toBe('New');
   });
 
-  it('keeps events of a newer release, behind its own in the order of the table', () => {
+  it('keeps events of a newer release, after its own in the order of the table', () => {
     const events = ['on_later' as EventFlag, 'on_opened' as const];
     const change = changeWebhook({ ...GLOBAL, events }, { on_clicked: true, on_delivered: true });
     expect(change.fields.events).toEqual(['on_delivered', 'on_opened', 'on_clicked', 'on_later']);
   });
 
-  it('replaces the domains of a scoped webhook and tells which are new', () => {
+  it('replaces the domains of a scoped webhook and returns the new ones', () => {
     const change = changeWebhook(SCOPED, { domains: ['B.test', 'c.test'] });
     expect(change.fields.domains).toEqual(['b.test', 'c.test']);
     expect(change).toMatchObject({ namedDomains: ['b.test', 'c.test'], newDomains: ['c.test'] });
   });
 
-  it('may clear them: it then matches nothing', () => {
+  it('may clear them, and matches nothing then', () => {
     expect(changeWebhook(SCOPED, { domains: [] }).fields).toEqual({ ...SCOPED, domains: [] });
   });
 

@@ -9,9 +9,9 @@ export type WebhookFields = OwnFields<WebhookEntity>;
 
 export interface WebhookChange {
   fields: WebhookFields;
-  /** named by the request: each must be the account's */
+  /** domains in the request: each must be the account's */
   namedDomains: string[];
-  /** named now and not covered before: each must be authorised */
+  /** added domains: each must be authorised */
   newDomains: string[];
   turnsGlobal: boolean;
 }
@@ -31,7 +31,7 @@ export function newWebhook(body: CreateBody): WebhookFields {
 }
 
 /**
- * What an update makes of a webhook: omitted and null fields stay.
+ * The result of an update: omitted and null fields stay.
  * @param now with its whole URL
  * @throws ApiError 400 when a global webhook turns scoped without naming domains, or its last event is turned off
  */
@@ -41,7 +41,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   if (now.scope === 'global' && scope === 'scoped' && named.length === 0) throw domainsNeeded();
   const keeps = scope === 'scoped' && !body.domains;
   const events = eventsOf(now.events, body);
-  // one that was made without events can be renamed all the same
+  // a webhook created without events can still be renamed
   if (now.events.length > 0 && events.length === 0) throw eventNeeded();
   return {
     fields: {
@@ -58,7 +58,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
   };
 }
 
-/** In the order of the table. Events of a newer release, which this one does not know, stay on behind them. */
+/** In the order of the table. Events of a newer release, unknown to this one, stay on after them. */
 function eventsOf(now: readonly EventFlag[], body: Partial<Record<EventFlag, boolean | null>>): EventFlag[] {
   const known = EVENT_FLAGS.filter((flag) => body[flag] ?? now.includes(flag));
   return [...known, ...now.filter((flag) => !EVENT_FLAGS.includes(flag))];

@@ -20,7 +20,7 @@ import {
   type EventFlag,
 } from '../webhook-events/webhook-events.table.js';
 
-// The account's own limit of domains (spec 1-platform §16); a longer list only costs memory.
+// The limit of domains per account (spec 1-platform §16); a longer list only costs memory.
 const MAX_DOMAINS = 10_000;
 
 const name = nameOf(z.string());
@@ -47,8 +47,8 @@ export const UpdateBody = z.object({
 export type UpdateBody = z.infer<typeof UpdateBody>;
 
 /**
- * The one spelling of each domain, each once, in the given order.
- * @throws ApiError 400 for what is no domain name and so cannot be the account's
+ * The canonical spelling of each domain, without duplicates, in the given order.
+ * @throws ApiError 400 for an invalid domain name, which cannot be the account's
  */
 export function normaliseDomains(given: readonly string[]): string[] {
   return [
@@ -64,7 +64,7 @@ export function normaliseDomains(given: readonly string[]): string[] {
 
 const EventType = z.enum(EVENT_TYPES);
 
-/** The types of events that a webhook is to be tried with. */
+/** The types of events to trigger. */
 export const TriggerBody = z.object({
   events: z.array(z.string()).meta({
     description: `Each of them one of \`${EventType.options.join('`, `')}\`.`,
@@ -73,7 +73,7 @@ export const TriggerBody = z.object({
 });
 export type TriggerBody = z.infer<typeof TriggerBody>;
 
-/** @throws ApiError 400 for an empty list and for the first that is no type */
+/** @throws ApiError 400 for an empty list and for the first unknown type */
 export function parseEventTypes(given: readonly string[]): EventFlag[] {
   if (given.length === 0) throw new ApiError(400, 'events must not be empty');
   const unknown = given.find((type) => !EventType.safeParse(type).success);
@@ -88,7 +88,7 @@ const FILTERS = ['enabled', ...EVENT_FLAGS] as const;
 
 const filter = BooleanParameter.optional().meta({ description: 'Only webhooks with this value.' });
 
-/** What a list of webhooks can be narrowed to, as it stands in the query (spec 2-messages §17). */
+/** The filters of a list of webhooks, in the form of the query (spec 2-messages §17). */
 export const ListWebhooksQuery = z.object(
   Object.fromEntries(FILTERS.map((name) => [name, filter])) as Record<keyof WebhookFilters, typeof filter>,
 );
@@ -118,7 +118,7 @@ export const WebhookResource = z
   .meta({ id: 'Webhook', description: 'A subscription to events.' });
 export type WebhookResource = z.infer<typeof WebhookResource>;
 
-/** The response of create, which alone shows the signing secret. */
+/** The response to a create, the only one with the signing secret. */
 export const NewWebhookResource = WebhookResource.extend({ secret: NewSecret }).meta({
   id: 'NewWebhook',
   description: 'A subscription to events, with its signing secret.',

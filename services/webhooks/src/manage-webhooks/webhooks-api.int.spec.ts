@@ -31,7 +31,7 @@ describe('POST …/webhooks', () => {
     expect((await under.webhooks('GET', `/${id}`)).body.domains).toEqual(['b.test', 'a.test']);
   });
 
-  it('global: domains are accepted, ignored, and answered as []', async () => {
+  it('global: domains are accepted, ignored, and returned as []', async () => {
     const { status, body } = await under.webhooks('POST', '', {
       body: { ...GLOBAL, domains: ['not-ours.test', 'no domain'] },
     });
@@ -111,7 +111,7 @@ describe('POST …/webhooks', () => {
     expect((await call('GET', `/${id}`)).body.url).toBe(shown);
     expect(JSON.stringify(await sql(`select * from ${family} where id = $1`, id))).not.toContain('pass-word');
     expect(await called()).toBe(url);
-    // what was shown is written back
+    // the client writes back the shown URL
     expect((await call('PUT', `/${id}`, { body: { name: 'New', url: shown } })).body.url).toBe(shown);
     expect(await called()).toBe(url);
     const elsewhere = await call('PUT', `/${id}`, { body: { url: 'https://user:***@other.test/hooks' } });
@@ -125,11 +125,11 @@ describe('POST …/webhooks', () => {
     expect(await called()).toBe('https://user:pass-key@shop.test/hooks2');
     expect((await call('PUT', `/${id}`, { body: { url: GLOBAL.url } })).body.url).toBe(GLOBAL.url);
     expect(await called()).toBe(GLOBAL.url);
-    // an operator enables it with the URL that it had
+    // an operator enables it with its previous URL
     expect((await call('PUT', `/${id}`, { body: { url, enabled: false } })).status).toBe(200);
     expect((await under.internal('POST', `/operator/endpoints/${id}/enable`)).status).toBe(200);
     expect(await called()).toBe(url);
-    // as a release before has left it
+    // stored by the previous release
     await sql(`update ${family} set url = $2, sealed_url = null where id = $1`, id, url);
     await under.service.get(SealUrls).run(AbortSignal.timeout(10_000));
     expect((await call('GET', `/${id}`)).body.url).toBe(shown);
@@ -207,7 +207,7 @@ describe('GET …/webhooks', () => {
     for (const body of bodies) await under.webhooks('POST', '', { account_id, body });
   });
 
-  it('shows all to :all, newest first, without secrets', async () => {
+  it('shows all webhooks with :all, newest first, without secrets', async () => {
     expect(await names('')).toEqual(['4', '3', '2', '1']);
     const { body } = await under.webhooks('GET', '', { account_id });
     expect(body).toMatchObject({ object: 'list', pagination: { has_more: false } });
@@ -223,7 +223,7 @@ describe('GET …/webhooks', () => {
     ['?enabled=&on_failed=false&on_opened=&limit=&after=&before=&cursor=', ['4', '1']],
   ])('filters by %s', async (query, shown) => expect(await names(query)).toEqual(shown));
 
-  it('shows to domain scopes only what covers their domains, no global ones', async () => {
+  it('shows with domain scopes only webhooks of these domains, no global ones', async () => {
     expect(await names('', on('read', 'b.test'))).toEqual(['4']);
     expect(await names('', on('read', 'a.test'))).toEqual(['4', '3']);
     expect(await names('', on('read', 'x.test'))).toEqual([]);
@@ -250,7 +250,7 @@ describe('GET …/webhooks', () => {
 });
 
 describe('PUT …/webhooks/{id}', () => {
-  it('changes what is given, keeps the rest, shows no secret', async () => {
+  it('changes the given fields, keeps the others, shows no secret', async () => {
     const id = await made({ ...SCOPED, on_failed: true });
     const before = (await under.webhooks('GET', `/${id}`)).body;
     const { status, body } = await under.webhooks('PUT', `/${id}`, {
@@ -312,7 +312,7 @@ describe('PUT …/webhooks/{id}', () => {
     expect((await under.webhooks('PUT', `/${newId()}`, { body: { name: 1 }, scopes })).status).toBe(400);
   });
 
-  it('disabling drops what is still due; enabling again forgets the failures', async () => {
+  it('disabling drops pending calls; enabling again resets the failures', async () => {
     const id = await made(GLOBAL);
     const { DataSource } = await import('typeorm');
     await under.service
@@ -331,7 +331,7 @@ describe('PUT …/webhooks/{id}', () => {
     ]);
   });
 
-  it('loses no change of two clients at the same moment', async () => {
+  it('loses no change of two concurrent clients', async () => {
     const id = await made(GLOBAL);
     const flags = ['on_opened', 'on_clicked', 'on_failed', 'on_bounced'];
     const answers = await Promise.all(
@@ -345,7 +345,7 @@ describe('PUT …/webhooks/{id}', () => {
 });
 
 describe('DELETE …/webhooks/{id}', () => {
-  it('answers a message, then 404, and drops what is still due', async () => {
+  it('answers a message, then 404, and drops pending calls', async () => {
     const id = await made(SCOPED);
     expect(await under.webhooks('DELETE', `/${id}`, { scopes: on('delete', 'b.test') })).toMatchObject({
       status: 200,

@@ -80,7 +80,7 @@ export class WebhooksController {
   }
 }
 
-/** The only response that holds the signing secret. */
+/** The only response with the signing secret. */
 function showOnce({ endpoint, secret }: CreatedWebhook): ApiResponse {
   const shown: NewWebhookResource = { ...webhookResource(endpoint), secret };
   return apiResponse(201, shown, { secret: true });

@@ -9,7 +9,7 @@ import { writeBody } from '../webhook-events/event-payloads.rules.js';
 import type { Planned, PlannedCall } from './matching.rules.js';
 import { PublishedReceptions } from './published-receptions.js';
 
-/** Hands planned calls to the dispatcher, through the outbox, in the order they are planned. */
+/** Passes planned calls to the dispatcher, through the outbox, in their planned order. */
 @Injectable()
 export class CallRequests {
   private readonly requested;
@@ -27,9 +27,9 @@ export class CallRequests {
   }
 
   /**
-   * The calls of webhooks, without receptions that are requested already.
-   * @param planned a bounded number: all of it is in memory until the commit
-   * @returns how many calls it made
+   * Requests the calls of webhooks, without receptions that are already requested.
+   * @param planned a bounded number, since all calls are in memory until the commit
+   * @returns the number of requested calls
    */
   async add(manager: EntityManager, planned: readonly Planned[]): Promise<number> {
     const isNew = await this.receptions.claim(
@@ -44,7 +44,7 @@ export class CallRequests {
     return calls.length;
   }
 
-  /** The same for whatever is to be called. */
+  /** The same for calls of any endpoint. */
   async request(manager: EntityManager, calls: Iterable<RequestedCall>): Promise<void> {
     const events: EventEnvelope[] = [];
     const dueAt = await databaseNow(manager);
@@ -56,12 +56,12 @@ export class CallRequests {
   }
 }
 
-/** One call of a webhook or a route, as the dispatcher is asked for it. */
+/** One requested call of a webhook or a route. */
 export interface RequestedCall {
   target: { id: string; url: string };
   /** public type */
   eventType: string;
-  /** the JSON text to post; empty when the messages service makes it */
+  /** the JSON text to post; empty when the messages service writes it */
   body: string;
   /** set when the target is a route */
   route?: NonNullable<EventOf<typeof WebhookDeliveryRequested>['data']['route']>;

@@ -10,13 +10,13 @@ import { Listeners } from './listeners.js';
 import { asked, divide, planCalls } from './matching.rules.js';
 import type { Listener, Standing, Telling } from './matching.rules.js';
 
-/** An event of an account that somebody listens to. */
+/** An event with an account. */
 export type MatchedEvent<T> = EventEnvelope<T> & { account_id: string };
 
-/** What an event is for customers, in the order in which they are told; nothing, where it is nothing for them. */
+/** The public events of an event, in their order; empty when it has none. */
 export type TellingsOf<T> = (event: MatchedEvent<T>) => Iterable<PublicEvent>;
 
-/** Turns a batch of events into calls of the webhooks that want them. */
+/** Turns a batch of events into calls of the webhooks that subscribed to them. */
 @Injectable()
 export class EventMatcher {
   constructor(
@@ -27,9 +27,9 @@ export class EventMatcher {
   ) {}
 
   /**
-   * Events of accounts without a webhook cost their share of one query and nothing else. What would mean more
-   * calls than a batch may have, or comes behind such, is written down and told piece by piece (ADR 50).
-   * @returns to be called after the commit
+   * Events of accounts without a webhook cost their share of one query only. Events with more calls than a batch may
+   * have, and later ones of the same account, are stored and published in pieces (ADR 50).
+   * @returns a function to call after the commit
    */
   async match<T>(
     tx: EntityManager,
@@ -62,7 +62,7 @@ export class EventMatcher {
   }
 }
 
-/** By account, in the order of the events; only what at least one webhook has the flag for. */
+/** By account, in the order of the events; only events with a flag that is on in at least one webhook. */
 function wantedTellings<T>(
   events: readonly EventEnvelope<T>[],
   standings: ReadonlyMap<string, Standing>,

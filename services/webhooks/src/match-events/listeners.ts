@@ -14,17 +14,17 @@ export interface ListenersQuery {
   accountIds: readonly string[];
   /** webhooks with one of these flags */
   flags: readonly EventFlag[];
-  /** of their domains, these are named */
+  /** those of their domains that events name */
   domains: readonly string[];
-  /** only webhooks behind this id */
+  /** only webhooks after this id */
   after?: string | null;
   limit?: number;
 }
 
 /**
- * The webhooks of an account; disabled ones, too, as what they miss can be recovered for as long as ended deliveries are kept
- * (spec 2-messages §18 rule 8). Nothing is cached: an indexed query or two per batch are cheap enough, and they
- * are exact in every process: a webhook that was made before an event is seen by whoever matches the event.
+ * The webhooks of an account, including disabled ones, whose missed events can be recovered as long as ended deliveries
+ * are kept (spec 2-messages §18 rule 8). There is no cache: one or two indexed queries per batch are cheap enough, and
+ * exact in every process: a webhook created before an event is visible to every match of the event.
  */
 @Injectable()
 export class Listeners {
@@ -34,7 +34,7 @@ export class Listeners {
     this.isKept = webhookReplayDays > 0;
   }
 
-  /** How many webhooks want what; accounts without one are left out. */
+  /** The number of webhooks per flag; accounts without a webhook are left out. */
   async standings(
     manager: EntityManager,
     accountIds: readonly string[],
@@ -45,8 +45,8 @@ export class Listeners {
   }
 
   /**
-   * Webhooks in the order of their ids, held against being enabled, disabled or deleted until the transaction ends:
-   * calls are requested before a webhook is stopped, or as missed (spec 2-messages §18.8). Counters still move.
+   * Webhooks in the order of their ids, locked against being enabled, disabled or deleted until the transaction ends:
+   * calls are requested before a webhook is stopped, or as missed (spec 2-messages §18.8). Counters can still change.
    */
   lock(manager: EntityManager, query: ListenersQuery): Promise<Listener[]> {
     return manager.query(

@@ -34,7 +34,7 @@ const SCOPED = {
   events: ['on_bounced' as const],
 };
 
-describe('a webhook gets an event', () => {
+describe('the events of a webhook', () => {
   it.each([
     ['global with the event', { events: ['on_bounced' as const] }, 'any.test', true],
     ['global without the event', { events: ['on_delivered' as const] }, 'any.test', false],
@@ -50,12 +50,12 @@ describe('a webhook gets an event', () => {
   });
 });
 
-describe('when a message was stored', () => {
+describe('the time at which a message was stored', () => {
   it('is read from its id', () => {
     const at = Date.now() + 1_000_000;
     expect(acceptedAtOf(newId(at))).toEqual(new Date(at));
   });
-  it('is unknown for an id of another kind', () => {
+  it('is unknown for another kind of id', () => {
     expect(acceptedAtOf('5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10')).toBeUndefined();
   });
 });
@@ -63,7 +63,7 @@ describe('when a message was stored', () => {
 describe('an outcome may have overtaken its reception', () => {
   const now = new Date('2026-01-05T08:00:00Z');
   const ago = (ms: number) => new Date(now.getTime() - ms);
-  // newId never goes back behind what it made
+  // newId is monotonic
   const idOf = (at: Date) => `${at.getTime().toString(16).padStart(12, '0')}7c11a2d40c5f9e6b8a01`;
   const bounced = (accepted: Date): PublicEvent => ({
     flag: 'on_bounced',
@@ -87,14 +87,14 @@ describe('an outcome may have overtaken its reception', () => {
       may ? ['on_reception', 'on_bounced'] : ['on_bounced'],
     ),
   );
-  it('not where no reception is wanted, and where it is about no message', () => {
+  it('not without a subscription to receptions, nor for an event without a message', () => {
     expect(typesFor(bounced(ago(1_000)), { events: ['on_bounced'] })).toEqual(['on_bounced']);
     const { messageId: _, ...about } = bounced(ago(1_000));
     expect(typesFor(about, {})).toEqual(['on_bounced']);
   });
 });
 
-describe('what a batch tells at once', () => {
+describe('the calls requested with a batch', () => {
   const standing = (account_id: string, wanting: number, behind = false): [string, Standing] => [
     account_id,
     {
@@ -113,7 +113,7 @@ describe('what a batch tells at once', () => {
   ];
   const { perAccount, perBatch } = AT_ONCE;
 
-  it('is as many calls as an account may have, and what comes behind earlier events waits', () => {
+  it('are limited per account, and events after waiting ones wait', () => {
     const standings = new Map([
       standing('fits', perAccount / 10),
       standing('too-many', perAccount),
@@ -123,7 +123,7 @@ describe('what a batch tells at once', () => {
     expect(divide(tellings, standings)).toEqual({ now: ['fits'], later: ['behind', 'too-many'] });
   });
 
-  it('is as many calls as a batch may have, of the accounts with few first', () => {
+  it('are limited per batch, accounts with few calls first', () => {
     const accounts = Array.from({ length: 10 }, (_, nth) => `a${nth}`);
     const standings = new Map(accounts.map((account) => standing(account, 1)));
     const tellings = new Map(accounts.map((account, nth) => delivered(account, perBatch / 5 - nth)));

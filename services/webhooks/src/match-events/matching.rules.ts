@@ -2,24 +2,24 @@ import type { WebhookEntity } from '../database/webhook.entity.js';
 import { receptionBefore, type PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
-/** A webhook, as far as matching and calling need it. One that is disabled misses the event, and can recover it. */
+/** The fields of a webhook for matching and calling. A disabled one misses the event, and can recover it. */
 export type Listener = Pick<
   WebhookEntity,
   'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'
 >;
 
-/** An event that an account's webhooks are to be told of. */
+/** A public event for the webhooks of an account. */
 export interface Telling {
   event: PublicEvent;
   trace: string | null;
 }
 
-/** One webhook is to be told of one event. */
+/** One event for one webhook. */
 export interface PlannedCall extends Telling {
   listener: Listener;
 }
 
-/** The reception of one message for one webhook: requested once. */
+/** The reception of one message for one webhook, which is requested once. */
 export interface Reception {
   messageId: string;
   webhookId: string;
@@ -27,19 +27,18 @@ export interface Reception {
 
 export interface Planned {
   call: PlannedCall;
-  /** the call is a reception: whoever claims it first requests it */
+  /** set when the call is a reception: the first claim requests it */
   reception?: Reception;
 }
 
-/** Event on, and scope global or the event's domain among the webhook's (spec 2-messages §18.12). */
+/** The event is on, and the scope is global or contains the event's domain (spec 2-messages §18.12). */
 export function wants(listener: Listener, flag: EventFlag, domain: string): boolean {
   return listener.events.includes(flag) && (listener.scope === 'global' || listener.domains.includes(domain));
 }
 
 /**
- * The calls of one event, in the order in which they are to be queued. Events come in streams of their own; of one
- * message the reception is told first (spec 2-messages §18.10), so where an event may have come before it, the
- * reception goes in front.
+ * The calls of one event, in queue order. Events arrive on several streams, and the reception of a message is queued
+ * first (spec 2-messages §18.10), so the reception is put in front of an event that may have overtaken it.
  */
 export function planCalls(telling: Telling, listeners: readonly Listener[], now: Date): Planned[] {
   const { event } = telling;
@@ -63,12 +62,12 @@ const ofMessage = ({ messageId = '' }: PublicEvent, { id }: Listener): Reception
   webhookId: id,
 });
 
-// An outcome that comes before its reception comes soon after it; later ones need no look back.
+// An outcome that overtakes its reception arrives soon after it; later outcomes need no look-back.
 export const LOOK_BACK_MS = 6 * 3_600_000;
 
 /**
- * The reception of a message that something later is told of, while one may overtake the other. Only of webhooks that were
- * set up like this when the message was stored: otherwise its reception was none of their business.
+ * The reception that precedes a later event of the message, while one may overtake the other. Only for webhooks with the
+ * same configuration at the time when the message was stored: other webhooks do not get its reception.
  */
 function receptionOfLater(
   { event, trace }: Telling,
@@ -79,26 +78,26 @@ function receptionOfLater(
   return { telling: { event: receptionBefore(event, acceptedAt.toISOString()), trace }, acceptedAt };
 }
 
-/** When a message was stored: its id is a UUIDv7, made at that moment. undefined for another kind of id. */
+/** The time at which a message was stored, from its id, a UUIDv7. undefined for another kind of id. */
 export function acceptedAtOf(messageId: string): Date | undefined {
   const hex = messageId.replaceAll('-', '');
   return hex[12] === '7' ? new Date(Number.parseInt(hex.slice(0, 12), 16)) : undefined;
 }
 
-/** How an account stands before its events are matched: webhooks per flag. */
+/** The state of an account before its events are matched: the number of webhooks per flag. */
 export interface Standing extends Record<EventFlag, number> {
   account_id: string;
-  /** earlier events of it are still being told: these come behind them */
+  /** earlier events are still waiting as fan-outs: new ones follow them */
   behind: boolean;
 }
 
 /**
- * A transaction of a batch requests this many calls at most, of one account and of all, but for receptions in front
- * of what overtook them: they are its share of what others wait for. The rest is told piece by piece.
+ * The most calls that the transaction of a batch requests, per account and in total, apart from receptions in front
+ * of overtaking events: the others are published in pieces, so that other accounts wait for a bounded time.
  */
 export const AT_ONCE = { perAccount: 2_000, perBatch: 5_000 };
 
-/** Which accounts' events are told with the batch, and which behind it: small ones first. */
+/** Divides events into those requested with the batch and those stored for later: accounts with few calls first. */
 export function divide(
   tellings: ReadonlyMap<string, readonly Telling[]>,
   standings: ReadonlyMap<string, Standing>,
@@ -118,7 +117,7 @@ export function divide(
   return divided;
 }
 
-/** What a look at webhooks has to say about these events, and no more: an account may cover ten thousand domains. */
+/** The flags and domains of these events, for the query of webhooks: an account may cover ten thousand domains. */
 export function asked(tellings: Iterable<Telling>): { flags: EventFlag[]; domains: string[] } {
   const flags = new Set<EventFlag>();
   const domains = new Set<string>();

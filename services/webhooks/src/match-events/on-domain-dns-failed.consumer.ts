@@ -5,7 +5,7 @@ import { Consumes, type EventContext } from '@postmesh/service-host';
 import { dnsErrorOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';
 
-/** A domain that could send no longer can: `domain.dns_error`. */
+/** A domain lost its valid DNS: `domain.dns_error`. */
 @Controller()
 export class OnDomainDnsFailed {
   constructor(private readonly matcher: EventMatcher) {}

@@ -10,7 +10,7 @@ import {
 import { EventMatcher, type MatchedEvent } from './event-matcher.js';
 
 /**
- * Stored and queued: `message.reception`, one per recipient; behind it `message.suppressed`, where a suppression ended
+ * `message.reception` of a stored message, one per recipient; after it `message.suppressed`, when a suppression ended
  * the message at once.
  */
 @Controller()

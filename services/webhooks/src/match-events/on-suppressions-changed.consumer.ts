@@ -23,5 +23,5 @@ export class OnSuppressionsChanged {
   }
 }
 
-/** Not of what an operator imported: nobody asked for a hundred thousand calls. */
+/** Without rows imported by an operator, which would cause a hundred thousand calls. */
 const isTold = ({ kind, source }: SuppressionChange): boolean => kind === 'created' && source !== 'import';

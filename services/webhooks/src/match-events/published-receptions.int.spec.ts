@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-it('published receptions are forgotten when no outcome looks back to them any more', async () => {
+it('published receptions are deleted after the look-back of outcomes', async () => {
   const dataSource = under.service.get(DataSource);
   const [old, young] = [newId(), newId()];
   await dataSource.query(

@@ -6,19 +6,19 @@ import { LOOK_BACK_MS, type Reception } from './matching.rules.js';
 
 const PRUNE_BATCH = 20_000;
 
-/** Remembers for which webhook the reception of which message was requested. */
+/** Records the requested receptions, by message and webhook. */
 @Injectable()
 export class PublishedReceptions {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Claims receptions. Of two that claim the same one, the second waits for the first one's transaction: what it
-   * then requests comes after the reception.
-   * @returns asks whether a reception is to be requested now; true once per reception
+   * Claims receptions. Two claims of the same one are serialised: the second waits for the first one's transaction, so
+   * that its calls follow the reception.
+   * @returns a function that returns true once per reception, when it is to be requested now
    */
   async claim(tx: EntityManager, receptions: readonly Reception[]): Promise<(one: Reception) => boolean> {
     if (receptions.length === 0) return () => false;
-    // in one order everywhere, so that two claims of the same receptions do not block each other
+    // in the same order everywhere, so that two claims of the same receptions cannot deadlock
     const rows: { message_id: string; webhook_id: string }[] = await tx.query(
       `insert into published_receptions (message_id, webhook_id)
        select distinct * from unnest($1::uuid[], $2::uuid[]) order by 1, 2
@@ -29,7 +29,7 @@ export class PublishedReceptions {
     return ({ messageId, webhookId }) => claimed.delete(`${messageId} ${webhookId}`);
   }
 
-  /** Forgets receptions to which no outcome looks back any more, in bounded batches. */
+  /** Deletes receptions older than the look-back of outcomes, in bounded batches. */
   @Periodic({ name: 'prune-published-receptions', everyMs: 300_000, timeoutMs: 300_000 })
   async prune(signal: AbortSignal): Promise<void> {
     const pruneBatch = async () => {

@@ -5,7 +5,7 @@ import { DomainOwners } from './domain-owners.js';
 
 const owner = (domain: string) => ({ account_id: newId(), domain_id: newId(), domain });
 
-/** A domains service whose answers come when the test says so. */
+/** A domains service that answers when the test decides. */
 function domainsService() {
   const asked: { domains: string[]; give: (...owners: object[]) => void }[] = [];
   const request = (_: string, { body }: { body: { domains: string[] } }) =>
@@ -16,8 +16,8 @@ function domainsService() {
   return { asked, owners, of: (...domains: string[]) => owners.of(domains) };
 }
 
-describe('who owns the mail of a domain', () => {
-  it('is asked for once by all who want it at the same time, and remembered', async () => {
+describe('the owners of a domain’s mail', () => {
+  it('are queried once for concurrent callers, and cached', async () => {
     const { asked, of } = domainsService();
     const both = Promise.all([of('a.test'), of('a.test')]);
     const a = owner('a.test');
@@ -28,7 +28,7 @@ describe('who owns the mail of a domain', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is asked for of those domains alone that are not known', async () => {
+  it('are queried for unknown domains only', async () => {
     const { asked, of } = domainsService();
     const first = of('a.test');
     const [a, b, other] = [owner('a.test'), owner('b.test'), owner('b.test')];
@@ -45,7 +45,7 @@ describe('who owns the mail of a domain', () => {
     );
   });
 
-  it('is asked for each time while nobody does', async () => {
+  it('are queried each time while there are none', async () => {
     const { asked, of } = domainsService();
     for (const nth of [0, 1]) {
       const found = of('a.test');
@@ -54,7 +54,7 @@ describe('who owns the mail of a domain', () => {
     }
   });
 
-  it('is not what was known, nor what was on its way, when it changed', async () => {
+  it('are not taken from the cache nor from a running query after a change', async () => {
     const { asked, of, owners } = domainsService();
     const first = of('a.test');
     asked[0]!.give(owner('a.test'));

@@ -4,12 +4,12 @@ import { SingleFlight } from '@postmesh/concurrency';
 import { DomainOwners as Owners, type InboundOwner } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
-// As long as a sender's domain is remembered. A domain that nobody has is asked for each time, so that one that was
-// just added takes mail at once.
+// The same time as the cache of senders' domains. A domain without an owner is not cached, so that a new domain takes
+// mail at once.
 const REMEMBER_MS = 2_000;
 const MAX_DOMAINS = 10_000;
 
-/** Whose inbound mail for a domain is, as the domains service knows it now (ADR 49). */
+/** The owners of a domain's inbound mail, as known by the domains service (ADR 49). */
 @Injectable()
 export class DomainOwners {
   // without a resolution the cache starts a timer each time it reads the clock
@@ -23,7 +23,7 @@ export class DomainOwners {
 
   constructor(private readonly client: InternalClient) {}
 
-  /** @returns by domain; nobody's are left out. Throws Transient when nobody can say */
+  /** @returns owners by domain, without domains that have none. Throws Transient while the domains service is unavailable */
   async of(domains: readonly string[]): Promise<ReadonlyMap<string, InboundOwner[]>> {
     const found = new Map<string, InboundOwner[]>();
     const unknown: string[] = [];
@@ -37,7 +37,7 @@ export class DomainOwners {
     return new Map([...found, ...asked]);
   }
 
-  /** Something about domains changed: the next recipient has them looked up again. */
+  /** Removes domains from the cache after a change. */
   forget(domains: readonly string[]): void {
     this.changes += 1;
     for (const domain of domains) this.known.delete(domain);
@@ -50,7 +50,7 @@ export class DomainOwners {
     const response = await this.client.request('domains', request, Owners);
     const byDomain = new Map<string, InboundOwner[]>(response?.owners.map(({ domain }) => [domain, []]));
     for (const owner of response?.owners ?? []) byDomain.get(owner.domain)?.push(owner);
-    // what was on its way while any domain changed may be older than the change
+    // an answer that was on its way during a change may be older than the change
     if (changes === this.changes) for (const [domain, owners] of byDomain) this.known.set(domain, owners);
     return byDomain;
   }

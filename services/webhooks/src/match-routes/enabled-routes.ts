@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RouteEntity } from '../database/route.entity.js';
 
-/** An enabled route, as far as matching and calling need it. */
+/** The fields of an enabled route for matching and calling. */
 export type EnabledRoute = Pick<
   RouteEntity,
   'id' | 'account_id' | 'url' | 'recipient' | 'group_by_message_id'
 >;
 
-/** What an RCPT is compared with. */
+/** The pattern that an RCPT is compared with. */
 export type EnabledPattern = Pick<RouteEntity, 'account_id' | 'recipient'>;
 
-/** The enabled routes of accounts. Nothing is cached: a route takes mail from the response to its create on. */
+/** The enabled routes of accounts, without a cache: a route takes mail from the response to its create on. */
 @Injectable()
 export class EnabledRoutes {
   /**
-   * Held against being disabled or deleted until the transaction ends: calls are requested before a route is stopped,
-   * or not at all. Counters still move.
+   * Locked against being disabled or deleted until the transaction ends: calls are requested before a route is stopped,
+   * or not at all. Counters can still change.
    */
   async lock(
     manager: EntityManager,
@@ -32,7 +32,7 @@ export class EnabledRoutes {
     return byAccount;
   }
 
-  /** The patterns that may take an address at one of the domains, each once. */
+  /** The distinct patterns that may match an address at one of the domains. */
   patterns(
     manager: EntityManager,
     accountIds: readonly string[],

@@ -4,7 +4,7 @@ import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/jobs';
 
-/** For how long a message is known by its Message-ID (spec 1-platform §13.4 rule 4). */
+/** The time for which a message is recognised by its Message-ID (spec 1-platform §13.4 rule 4). */
 const WINDOW = `interval '24 hours'`;
 
 export interface GroupedMessage {
@@ -15,22 +15,22 @@ export interface GroupedMessage {
 
 const PRUNE_BATCH = 20_000;
 
-/** Remembers for which message a grouping route was called. */
+/** Records the messages for which a grouping route was called. */
 @Injectable()
 export class GroupedMessages {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Claims messages. Of two that claim the same one, in whatever process, the second waits for the first one's
-   * transaction and gets it only when that fails.
-   * @returns asks whether a route is to be called for a message now; true once per message
+   * Claims messages. Two claims of the same one, in any process, are serialised: the second waits for the first one's
+   * transaction and gets the message only when that fails.
+   * @returns a function that returns true once per message, when the route is to be called now
    */
   async claim(
     tx: EntityManager,
     messages: readonly GroupedMessage[],
   ): Promise<(one: GroupedMessage) => boolean> {
     if (messages.length === 0) return () => false;
-    // in one order everywhere, so that two claims of the same messages do not block each other
+    // in the same order everywhere, so that two claims of the same messages cannot deadlock
     const rows: { route_id: string; message_key: string }[] = await tx.query(
       `insert into grouped_messages as known (route_id, message_key)
        select distinct * from unnest($1::uuid[], $2::text[]) order by 1, 2
@@ -43,7 +43,7 @@ export class GroupedMessages {
     return ({ routeId, key }) => claimed.delete(`${routeId} ${key}`);
   }
 
-  /** Forgets messages whose time is over, in bounded batches. */
+  /** Deletes messages after their window, in bounded batches. */
   @Periodic({ name: 'prune-grouped-messages', everyMs: 300_000, timeoutMs: 300_000 })
   async prune(signal: AbortSignal): Promise<void> {
     const pruneBatch = () =>

@@ -8,7 +8,7 @@ import { DomainOwners } from './domain-owners.js';
 import { EnabledRoutes } from './enabled-routes.js';
 import { plainAddress, takesAddress, type PlainAddress } from './recipient-pattern.rules.js';
 
-/** Who takes mail to some addresses: the gateway asks at each RCPT TO (spec 1-platform §13.4 rule 2). */
+/** The accounts that take mail to some addresses; the gateway calls it at each RCPT TO (spec 1-platform §13.4 rule 2). */
 @Internal()
 @Controller('internal/inbound-recipients')
 export class InboundRecipientsController {
@@ -34,7 +34,7 @@ export class InboundRecipientsController {
     };
   }
 
-  /** @returns says who has an enabled route for an address at one of the domains */
+  /** @returns a function: the owners with an enabled route for an address at one of the domains */
   private async takersAt(domains: readonly string[]): Promise<(address: PlainAddress) => InboundOwner[]> {
     const owners = domains.length === 0 ? new Map<string, InboundOwner[]>() : await this.owners.of(domains);
     const accountIds = [...new Set([...owners.values()].flat().map(({ account_id }) => account_id))];
@@ -51,7 +51,7 @@ export class InboundRecipientsController {
   }
 }
 
-/** undefined: no address that mail can come to */
+/** undefined: no valid address for mail */
 function addressOf(recipient: string): PlainAddress | undefined {
   const parsed = parseEmailAddress(recipient);
   return parsed.ok ? plainAddress(parsed.address.address) : undefined;

@@ -4,7 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
-// proven again: several owners of one domain, and many recipients in one question
+// repeats, at this level, several owners of one domain, and many recipients in one request
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
@@ -31,12 +31,12 @@ const asked = async (...recipients: string[]) => {
   expect(status).toBe(200);
   return InboundRecipients.parse(body).recipients;
 };
-/** accounts that take each */
+/** the accounts that take mail, per recipient */
 const takers = async (...recipients: string[]) =>
   (await asked(...recipients)).map(({ owners }) => owners.map((owner) => owner.account_id).sort());
 
-describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
-  it('the account with an enabled route that matches, by which of its domains', async () => {
+describe('§13.4 rule 2: the owners of mail at RCPT TO', () => {
+  it('are the accounts with an enabled matching route, with the domain', async () => {
     await route(`ticket-*@${domain}`);
     await route(`off@${domain}`, { enabled: false });
     const recipients = [
@@ -51,7 +51,7 @@ describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
     expect(others).toEqual(recipients.slice(1).map((recipient) => ({ recipient, owners: [] })));
   });
 
-  it('every owner of the domain that has a route', async () => {
+  it('include every owner of the domain with a route', async () => {
     const [second, third] = [newId(), newId()];
     for (const account of [second, third]) under.owned.set(account, [domain]);
     await route(`*@${domain}`);
@@ -59,7 +59,7 @@ describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
     expect(await takers(`a@${domain}`, `b@${domain}`)).toEqual([[account_id, second].sort(), [account_id]]);
   });
 
-  it('nobody what is no address, whatever routes there are', async () => {
+  it('are none for an invalid address, with any routes', async () => {
     await route('');
     const nonsense = [
       '',
@@ -75,7 +75,7 @@ describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
     expect(await takers(`"quo@ted"@${domain}`, `plus+x@${domain}`)).toEqual([[account_id], [account_id]]);
   });
 
-  it('from the response to the create on, until the route is disabled or its domain is gone', async () => {
+  it('exist from the response to the create on, until the route is disabled or its domain is deleted', async () => {
     expect(await takers(`x@${domain}`)).toEqual([[]]);
     const id = await route(`x@${domain}`);
     expect(await takers(`x@${domain}`)).toEqual([[account_id]]);
@@ -91,7 +91,7 @@ describe('§13.4 rule 2: who takes mail at RCPT TO', () => {
     expect(await takers(`x@${domain}`)).toEqual([[]]);
   });
 
-  it('asks for up to 50 at once', async () => {
+  it('are returned for up to 50 recipients at once', async () => {
     const many = Array.from({ length: 50 }, (_, nth) => `x${nth}@${domain}`);
     await route(`x*@${domain}`);
     expect(await takers(...many)).toEqual(many.map(() => [account_id]));

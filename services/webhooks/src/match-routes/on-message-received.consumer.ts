@@ -6,7 +6,7 @@ import { EventMatcher } from '../match-events/event-matcher.js';
 import { receptionOfInbound } from '../webhook-events/event-payloads.rules.js';
 import { RouteMatcher } from './route-matcher.js';
 
-/** A message came in: `message.reception`, one per recipient, and the routes that take it (spec 2-messages §16). */
+/** An inbound message: `message.reception`, one per recipient, and the calls of matching routes (spec 2-messages §16). */
 @Controller()
 export class OnMessageReceived {
   constructor(

@@ -6,7 +6,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { GroupedMessages } from './grouped-messages.js';
 
-// proven again: two processes at once, the window of a day, and the calls as they are requested, in their order
+// repeats, at this level, two concurrent processes, the window of a day, and the requested calls in their order
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
@@ -46,13 +46,13 @@ const calls = () =>
     .map((event) => WebhookDeliveryRequested.parse(event))
     .filter((event) => event.account_id === account_id)
     .map(({ data }) => data);
-/** recipients that the route was called for, sorted */
+/** recipients of the route's calls, sorted */
 const calledFor = (id: string) =>
   calls()
     .filter(({ webhook_id }) => webhook_id === id)
     .map(({ route: called }) => called?.to.split('@')[0])
     .sort();
-/** After the events of a test comes one that a route of its own takes: whatever they have caused is published by then. */
+/** Publishes a last event, for a route of its own: after its call, all effects of the earlier events are published. */
 async function settled(...events: EventEnvelope[]) {
   const end = await route(`the-end@${domain}`);
   await deliver(under.service, events);
@@ -61,8 +61,8 @@ async function settled(...events: EventEnvelope[]) {
   await under.routes('DELETE', `/${end}`, { account_id });
 }
 
-describe('§13.4: which routes are called', () => {
-  it('§13.4 rule 3: all enabled ones that match, specific and wildcard ones alike', async () => {
+describe('§13.4: the called routes', () => {
+  it('§13.4 rule 3: are all enabled matching ones, specific and wildcard ones alike', async () => {
     const [exact, wildcard, every] = [
       await route(`support@${domain}`),
       await route(`s*@${domain}`),
@@ -99,7 +99,7 @@ describe('§13.4: which routes are called', () => {
     expect(calledFor(id)).toEqual(['a1', 'a1', 'a2']);
   });
 
-  it('§13.4 rule 4: grouped: one call per message, however many sessions and domains it came by', async () => {
+  it('§13.4 rule 4: grouped: one call per message, for any number of sessions and domains', async () => {
     const [grouped, also, plain] = [
       await route('', { group_by_message_id: true }),
       await route(`*@${domain}`, { group_by_message_id: true }),
@@ -117,7 +117,7 @@ describe('§13.4: which routes are called', () => {
     expect(calledFor(plain)).toEqual(['a', 'b', 'c', 'd', 'e', 'the-end']);
   });
 
-  it('grouped messages without Message-ID are each one of their own', async () => {
+  it('grouped messages without Message-ID are all distinct', async () => {
     const id = await route(`a*@${domain}`, { group_by_message_id: true });
     await settled(
       received(['a1', 'a2'], { message_id_header: '' }),
@@ -126,7 +126,7 @@ describe('§13.4: which routes are called', () => {
     expect(calledFor(id)).toEqual(['a1', 'a3']);
   });
 
-  it('§13.4 rule 4: the window of a message is 24 h, and what is behind it is forgotten', async () => {
+  it('§13.4 rule 4: the window of a message is 24 h, and older ones are deleted', async () => {
     const id = await route(`a*@${domain}`, { group_by_message_id: true });
     const db = under.service.get(DataSource);
     const age = (hours: number) =>
@@ -152,7 +152,7 @@ describe('§13.4: which routes are called', () => {
     expect(await known()).toHaveLength(0);
   });
 
-  it('many routes and recipients: a batch that means too many calls is handled in parts, nothing is lost', async () => {
+  it('many routes and recipients: a batch with too many calls is handled in parts, nothing is lost', async () => {
     const { id } = (
       await under.routes('POST', '', {
         account_id,
@@ -170,7 +170,7 @@ describe('§13.4: which routes are called', () => {
     expect(calledFor(id)).toHaveLength(150);
   });
 
-  it('delivered again, in two processes at once: one call, and a message as often as it is told', async () => {
+  it('delivered again, in two processes at once: one call when grouped, else one per event', async () => {
     const [grouped, plain] = [
       await route(`g*@${domain}`, { group_by_message_id: true }),
       await route(`p*@${domain}`),
@@ -236,7 +236,7 @@ describe('spec 2-messages §16 rule 4: message.reception', () => {
         },
       })),
     );
-    // with the end of the test
+    // the end of the test
     expect(of(every)).toHaveLength(3);
     expect(others.flatMap(of)).toEqual([]);
     const order = calls().map(({ webhook_id }) => webhook_id);

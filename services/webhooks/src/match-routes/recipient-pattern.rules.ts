@@ -1,19 +1,19 @@
 import { normaliseDomain, trimText } from '@postmesh/contracts';
 
-/** What a route takes: `<local pattern>@<domain>`; `""` takes every address of the account (spec 1-platform §13.3). */
+/** The recipient of a route: `<local pattern>@<domain>`; `""` matches every address of the account (spec 1-platform §13.3). */
 export interface RecipientPattern {
-  /** as it is shown: the local part as it was written, the domain in its one spelling */
+  /** the public form: the local part as written, the domain in its canonical spelling */
   recipient: string;
-  /** null: of every domain of the account */
+  /** null: all domains of the account */
   domain: string | null;
 }
 
-// atext of RFC 5322 with the asterisk, dots, and what RFC 6531 adds; a pattern may leave out what an address needs
-// beside a dot.
+// atext of RFC 5322 with the asterisk, dots, and the characters of RFC 6531; unlike an address, a pattern may have
+// dots at any place.
 const UNQUOTED = /^(?:[a-z0-9!#$%&'*+\-/=?^_`{|}~.]|[^\p{ASCII}\p{Z}\p{C}])+$/iu;
 const QUOTED = /^"((?:[^"\\\s<>\p{C}]|\\[^\s<>\p{C}])+)"$/u;
 
-/** @returns undefined when it is no pattern */
+/** @returns undefined for an invalid pattern */
 export function readPattern(text: string): RecipientPattern | undefined {
   if (text === '') return { recipient: '', domain: null };
   const trimmed = trimText(text);
@@ -24,29 +24,29 @@ export function readPattern(text: string): RecipientPattern | undefined {
   return { recipient: `${local}@${domain}`, domain };
 }
 
-/** One mailbox, ready to be compared: no quotes, lower case. */
+/** One mailbox in comparable form: no quotes, lower case. */
 export interface PlainAddress {
   local: string;
   domain: string;
 }
 
-/** @param address as `parseEmailAddress` gives it, or a pattern */
+/** @param address of `parseEmailAddress`, or a pattern */
 export function plainAddress(address: string): PlainAddress {
   const at = address.lastIndexOf('@');
   return { local: plainLocal(address.slice(0, at)), domain: address.slice(at + 1) };
 }
 
-/** "John Doe", "john.doe" and john.doe: quotes are a way to write a local part and no part of it (RFC 5321 §4.1.2). */
+/** "John Doe", "john.doe" and john.doe: quotes are not part of a local part (RFC 5321 §4.1.2). */
 function plainLocal(local: string): string {
   const quoted = QUOTED.exec(local)?.[1];
   const plain = quoted === undefined ? local : quoted.replace(/\\(.)/gu, '$1');
   return plain.normalize('NFC').toLowerCase();
 }
 
-/** Whether an address of the account is taken by a pattern. */
+/** Whether a pattern matches an address of the account. */
 export type TakesAddress = (address: PlainAddress) => boolean;
 
-/** @param recipient of a route, as `readPattern` gave it */
+/** @param recipient of a route, as returned by `readPattern` */
 export function takesAddress(recipient: string): TakesAddress {
   if (recipient === '') return () => true;
   const { local, domain } = plainAddress(recipient);
@@ -55,8 +55,8 @@ export function takesAddress(recipient: string): TakesAddress {
 }
 
 /**
- * Whether the text is these pieces with anything between them. The first place at which a piece is found is as good as
- * any later one, so nothing is tried twice: no text of a stranger makes this slow.
+ * Whether the text consists of these pieces with anything between them. The first occurrence of a piece is as good as
+ * any later one, so there is no backtracking, and no text can make this slow.
  */
 function holdsPieces(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...others] = pieces;

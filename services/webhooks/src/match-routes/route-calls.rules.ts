@@ -10,14 +10,14 @@ export const ROUTING_TYPE = 'message.routing';
 type Received = EventOf<typeof MessageReceived>['data'];
 type Recipient = Received['recipients'][number];
 
-/** The recipients of a received message that one route takes, in the order of the envelope. */
+/** The recipients of a received message that match one route, in the order of the envelope. */
 export interface RoutedMessage {
   route: EnabledRoute;
   recipients: [Recipient, ...Recipient[]];
 }
 
 /**
- * Every enabled route that takes a recipient gets the message, specific and wildcard ones alike
+ * Every enabled route that matches a recipient gets the message, specific and wildcard ones alike
  * (spec 1-platform §13.4 rule 3).
  * @param routes of the account
  */
@@ -36,8 +36,8 @@ export function routedTo(received: Received, routes: readonly EnabledRoute[]): R
 }
 
 /**
- * What makes a message the same one for a grouping route, however many sessions and domains it came by. One without
- * Message-ID is like no other.
+ * The identity of a message for a grouping route, across sessions and domains. A message without Message-ID
+ * is always distinct.
  */
 export function groupingKey({ message_id_header, receipt_id }: Received): string {
   const id = message_id_header.trim();

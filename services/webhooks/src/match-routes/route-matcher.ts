@@ -15,11 +15,11 @@ interface RoutedEvent {
   routed: RoutedMessage[];
 }
 
-// What one message with 50 recipients means for a hundred routes that all take it. A batch with more is handled by halves,
+// The calls of one message with 50 recipients for a hundred routes that match all. A larger batch is split in halves,
 // so that no transaction grows with the routes of one account times the messages of another.
 const MOST_CALLS = 5_000;
 
-/** Turns received messages into calls of the routes that take them. */
+/** Turns received messages into calls of the matching routes. */
 @Injectable()
 export class RouteMatcher {
   constructor(
@@ -39,7 +39,7 @@ export class RouteMatcher {
   }
 }
 
-/** @throws TooMuchAtOnce when several messages mean more calls than a transaction may have */
+/** @throws TooMuchAtOnce when several messages have more calls than a transaction may have */
 function routedEvents(
   events: readonly Matched[],
   routes: ReadonlyMap<string, readonly EnabledRoute[]>,
@@ -60,7 +60,7 @@ function groupedIn({ event, routed }: RoutedEvent): GroupedMessage[] {
   return grouping.map(({ route }) => ({ routeId: route.id, key }));
 }
 
-/** One call per recipient, or per message where the route groups; made one by one, as they are stored. */
+/** One call per recipient, or per message for a grouping route; generated one by one as they are stored. */
 function* callsOf(
   events: readonly RoutedEvent[],
   isNew: (message: GroupedMessage) => boolean,
@@ -83,7 +83,7 @@ function callOf(
   return {
     target: route,
     eventType: ROUTING_TYPE,
-    // the messages service makes it at each attempt
+    // the messages service writes it at each attempt
     body: '',
     route: { message_id: recipient.id, to: recipient.email, occurred_at: event.data.received_at },
     accountId: event.account_id,

@@ -12,21 +12,21 @@ import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The service with a domains service that owns what the test says, and an ear on what it publishes. */
+/** The service with a domains service whose data the test sets, and a listener on the published events. */
 export interface WebhooksUnderTest extends TestService {
   /** domains of the account, per account id */
   readonly owned: Map<string, string[]>;
-  /** everything on the streams that the service writes to, oldest first */
+  /** all events on the streams of the service, oldest first */
   readonly published: readonly EventEnvelope[];
   /** `call` on `/v2/accounts/<account>/webhooks<rest>` */
   webhooks(method: Method, rest: string, request?: TestRequest): ReturnType<TestService['call']>;
   /** the same on `…/routes<rest>` */
   routes: WebhooksUnderTest['webhooks'];
-  /** the id that an account's domain has */
+  /** the id of an account's domain */
   domainId(accountId: string, domain: string): string;
-  /** from now on every domain is another one of the same name */
+  /** replaces every domain by another one of the same name */
   forgetDomainIds(): void;
-  /** resolves when `ready` says so, looked at after every published event */
+  /** resolves when `ready` returns true, checked after every published event */
   readonly until: RecordedEvents<EventEnvelope>['until'];
 }
 
@@ -87,7 +87,7 @@ function findOwned(owned: Owned, request: Asked, idOf: DomainIdOf) {
     .map((domain) => ({ domain_id: idOf(account, domain), domain, dns_valid: true }));
 }
 
-/** Every account that has a name owns it. */
+/** Every account with a name owns it. */
 function findOwners(owned: Owned, request: Asked, idOf: DomainIdOf) {
   const { domains } = request.body as { domains: string[] };
   const owners = [...owned].flatMap(([account_id, theirs]) =>

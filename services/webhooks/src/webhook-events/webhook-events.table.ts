@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
 
-/** An event that webhooks can be called for (spec 2-messages §19). */
+/** A public event of webhooks (spec 2-messages §19). */
 interface WebhookEvent {
   /** the public type */
   type: string;
-  /** for the API document: what happened, and when a call is made */
+  /** for the API document: the occurrence, and when a call is made */
   summary: string;
   description: string;
-  /** `data` of the call, as `event-payloads.rules.ts` writes it; its tests read what it writes by these schemas */
+  /** `data` of the call, written by `event-payloads.rules.ts`, whose tests parse its output with these schemas */
   data: z.ZodObject;
 }
 
@@ -38,8 +38,8 @@ const attempt = { delivery_attempt: DeliveryAttempt.optional() };
 const fetch = { user_agent: z.string(), ip: z.string() };
 
 /**
- * The events by the flag that turns them on. Request bodies, filters, resource, matching and the API document follow from
- * this table; `sample-events.rules.ts` does not compile without a sample of each.
+ * The events by the flag that turns them on. Request bodies, filters, resource, matching and the API document derive
+ * from this table; `sample-events.rules.ts` does not compile without a sample of each.
  */
 export const WEBHOOK_EVENTS = {
   on_reception: {

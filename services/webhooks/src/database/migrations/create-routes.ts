@@ -4,7 +4,7 @@ export class CreateRoutes1764100001060 implements MigrationInterface {
   name = 'CreateRoutes1764100001060';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Counters move with every batch of calls: free room on the page and no index on them keep that cheap.
+    // Counters change with every batch of calls: free space on the page and no index on them keep that cheap.
     await runner.query(`create table routes (
       id uuid primary key,
       account_id uuid not null,
@@ -28,18 +28,18 @@ export class CreateRoutes1764100001060 implements MigrationInterface {
       last_request_at timestamptz(3)
     ) with (fillfactor = 70)`);
     await runner.query('create index routes_page on routes (account_id, created_at desc, id desc)');
-    // routes of a domain that is deleted
+    // the routes of a deleted domain
     await runner.query('create index routes_of_domain on routes (recipient_domain_id) where enabled');
-    // what every RCPT and every received message asks
+    // queried for every RCPT and every received message
     await runner.query('create index routes_enabled on routes (account_id, recipient_domain) where enabled');
-    // A grouping route is called once per message, however many recipients, sessions and domains it came by.
+    // A grouping route is called once per message, for any number of its recipients, sessions and domains.
     await runner.query(`create table grouped_messages (
       route_id uuid not null,
       message_key text not null,
       called_at timestamptz not null default now(),
       primary key (route_id, message_key)
     )`);
-    // rows come in the order of time, so a block range index is enough to prune by
+    // rows are inserted in the order of time, so a block range index is enough for pruning
     await runner.query('create index grouped_messages_called_at on grouped_messages using brin (called_at)');
   }
 

@@ -4,7 +4,7 @@ export class CreateWebhooks1764000000500 implements MigrationInterface {
   name = 'CreateWebhooks1764000000500';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Counters move with every batch of calls: free room on the page and no index on them keep that cheap.
+    // Counters change with every batch of calls: free space on the page and no index on them keep that cheap.
     await runner.query(`create table webhooks (
       id uuid primary key,
       account_id uuid not null,
@@ -33,14 +33,14 @@ export class CreateWebhooks1764000000500 implements MigrationInterface {
       last_request_at timestamptz(3)
     ) with (fillfactor = 70)`);
     await runner.query('create index webhooks_page on webhooks (account_id, created_at desc, id desc)');
-    // what every event asks: has its account a webhook?
+    // checked for every event: does its account have a webhook?
     await runner.query('create index webhooks_enabled on webhooks (account_id) where enabled');
-    // A request of a deleted account that comes late must leave no webhook behind.
+    // A late request of a deleted account must not create a webhook.
     await runner.query(`create table deleted_accounts (
       account_id uuid primary key,
       deleted_at timestamptz(3) not null default now()
     )`);
-    // Reception and outcome come on two streams; whichever is matched first requests the reception, so that it is
+    // Reception and outcome arrive on two streams; the first one that is matched requests the reception, so that it is
     // queued first and only once (spec 2-messages §18.10).
     await runner.query(`create table published_receptions (
       message_id uuid not null,
@@ -48,7 +48,7 @@ export class CreateWebhooks1764000000500 implements MigrationInterface {
       published_at timestamptz not null default now(),
       primary key (message_id, webhook_id)
     )`);
-    // rows come in the order of time, so a block range index is enough to prune by
+    // rows are inserted in the order of time, so a block range index is enough for pruning
     await runner.query(
       'create index published_receptions_published_at on published_receptions using brin (published_at)',
     );

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Endpoints are disabled by time (spec 2-messages §18 rule 8). `failing_since`: the first failure after the last success, null
- * when there is none; `last_failure`: why the last call failed; `failing_notified_at`: members were mailed that it is failing;
- * `disabled_at`: the service disabled it, null when its owner did.
+ * Endpoints are disabled by time (spec 2-messages §18 rule 8). `failing_since`: the first failure after the last success,
+ * or null; `last_failure`: the reason of the last call's failure; `failing_notified_at`: when members were mailed about
+ * the failures; `disabled_at`: when the service disabled it, null when its owner did.
  */
 export class FailByTime1764100001561 implements MigrationInterface {
   name = 'FailByTime1764100001561';

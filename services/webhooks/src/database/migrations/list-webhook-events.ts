@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The columns that hold the events in the release before; later events have none. */
+/** The columns that contain the events in the previous release; later events have no column. */
 export const FLAG_COLUMNS = [
   'on_reception',
   'on_delivered',
@@ -18,11 +18,11 @@ const flagsOn = (row: string) =>
   `array_remove(array[${FLAG_COLUMNS.map((flag) => `case when ${row}.${flag} then '${flag}' end`).join(', ')}], null)`;
 
 /**
- * `events` holds the events of a webhook; a new event needs no column (ADR 102). The release before reads and writes a
- * boolean per event, so a trigger keeps both in step: a statement that leaves `events` as it is was made by that release.
- * Events that it does not know stay. Updates of counters do not run the trigger.
+ * `events` contains the events of a webhook; a new event needs no column (ADR 102). The previous release reads and writes
+ * a boolean per event, so a trigger synchronises both: a statement that leaves `events` unchanged was made by that release.
+ * Events unknown to it stay. Updates of counters do not run the trigger.
  *
- * The release after this one drops the trigger, its function and the ten columns: no release that reads them runs then.
+ * The next release drops the trigger, its function and the ten columns: no release that reads them runs then.
  * All rows are written once under the lock of `alter table`: accounts have at most a hundred, and 100,000 take 1.5 s.
  */
 export class ListWebhookEvents1764100001563 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Rows of twelve hours take the places that pruned ones left, so a block soon has old and new ones: an index of block
- * ranges then names every block, and each batch of a prune read the whole table. A b-tree by time is appended to.
+ * Rows of twelve hours reuse the space of pruned ones, so that a block soon has old and new rows: a block range index
+ * then selects every block, and each batch of a prune read the whole table. A b-tree by time is appended to.
  */
 export class PruneByTime1764100001390 implements MigrationInterface {
   name = 'PruneByTime1764100001390';

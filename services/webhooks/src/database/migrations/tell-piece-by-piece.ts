@@ -4,7 +4,7 @@ export class TellPieceByPiece1764100001080 implements MigrationInterface {
   name = 'TellPieceByPiece1764100001080';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A row stands here until all webhooks are told of its event; rows come and go by the thousand.
+    // A row exists until the calls of its event are requested for all webhooks; thousands of rows are inserted and deleted.
     await runner.query(`create table fan_outs (
       id bigint generated always as identity primary key,
       account_id uuid not null,
