@@ -6,7 +6,7 @@ import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
 import { CAMPAIGN_STATES_DOCUMENT } from './campaign-states/campaign-states.document.js';
 import { RESULTS_DOCUMENT } from './results/results.document.js';
 
-/** What the API document says about the operations of this service (docs/contract/3-marketing.md). */
+/** The API document of this service's operations (docs/contract/3-marketing.md). */
 export const API_DOCUMENT: ServiceDocument = {
   ...CONTACTS_DOCUMENT,
   ...LISTS_DOCUMENT,

@@ -10,8 +10,8 @@ import { PurgeAccounts } from './purge-accounts.js';
 type Fact = EventOf<typeof AccountChanged>['data'];
 
 /**
- * Keeps the copy of account states. The revision keeps an older fact from replacing a newer one; the end is final, so for
- * it order and repetition do not matter.
+ * Maintains the copy of account states. The revision prevents an older state from replacing a newer one; a deletion is
+ * final, so its order and repetition have no effect.
  */
 @Controller()
 export class OnAccountChanged {

@@ -23,20 +23,20 @@ const change = (account_id: string, revision: number, state: State = 'active') =
 const receive = (...events: ReturnType<typeof change>[]) => deliver(marketing.service, events);
 
 describe('the copy of account states', () => {
-  it('follows what the bus says', async () => {
+  it('follows the events of the bus', async () => {
     const id = newId();
     await marketing.bus.publish([change(id, 1), change(id, 2, 'suspended')]);
     await expect.poll(states).toEqual([{ account_id: id, state: 'suspended', revision: 2 }]);
   });
 
-  it('keeps the row of a deleted account: what comes late from before does not bring it back', async () => {
+  it('keeps the row of a deleted account: a late older event does not restore it', async () => {
     const id = newId();
     await receive(change(id, 7, 'deleted'), change(id, 6));
     await receive(change(id, 5, 'suspended'));
     expect(await states()).toEqual([{ account_id: id, state: 'deleted', revision: 7 }]);
   });
 
-  it('is the same however often an event comes', async () => {
+  it('is the same after any number of repeated events', async () => {
     const id = newId();
     const event = change(id, 3, 'suspended');
     await receive(event, event);
@@ -44,7 +44,7 @@ describe('the copy of account states', () => {
     expect(await states()).toEqual([{ account_id: id, state: 'suspended', revision: 3 }]);
   });
 
-  it('is ruled by the revision, not by the order of arrival, in one batch and over several', async () => {
+  it('is decided by the revision, not by the order of arrival, in one batch and over several', async () => {
     const id = newId();
     await receive(change(id, 5, 'suspended'), change(id, 4, 'active'));
     await receive(change(id, 2, 'active'));
@@ -53,7 +53,7 @@ describe('the copy of account states', () => {
     expect(await states()).toEqual([{ account_id: id, state: 'active', revision: 6 }]);
   });
 
-  it('takes many accounts at once, each for itself', async () => {
+  it('updates many accounts at once, independently', async () => {
     const ids = Array.from({ length: 500 }, () => newId());
     await receive(
       ...ids.flatMap((id, nth) => [change(id, 1), change(id, 2, nth % 2 ? 'active' : 'suspended')]),

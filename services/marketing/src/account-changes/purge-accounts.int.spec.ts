@@ -28,7 +28,7 @@ const isPurged = async () =>
   (await sql('select from deleted_accounts where account_id = $1 and purged_at is not null', [account_id]))
     .length === 1;
 
-/** One of everything that an account can have, and more contacts, members and recipients than one piece takes. */
+/** Inserts one row of each kind for an account, and more contacts, members and recipients than one batch has. */
 async function fill(account: string, many: number): Promise<void> {
   const [list, campaign] = [newId(), newId()];
   const statements: [string, unknown[]][] = [
@@ -101,7 +101,7 @@ async function fill(account: string, many: number): Promise<void> {
   for (const [statement, parameters] of statements) await sql(statement, parameters);
 }
 
-/** Tables with a row of the account, whichever way they belong to it. */
+/** Tables with a row of the account, of any relation to it. */
 async function leftOf(account: string): Promise<string[]> {
   const tables = await sql(`select table_name, bool_or(column_name = 'account_id') as of_account
     from information_schema.columns where table_schema = current_schema() and table_name in
@@ -122,7 +122,7 @@ async function leftOf(account: string): Promise<string[]> {
 const KEPT = ['account_states', 'deleted_accounts', 'outbox', 'idempotency_keys', 'idempotency_responses'];
 
 describe('the rows of a deleted account', () => {
-  it('are removed, all of them, in pieces, and nothing of another account', async () => {
+  it('are all removed, in batches, and no row of another account', async () => {
     const other = newId();
     await fill(account_id, 2_500);
     expect((await leftOf(account_id)).length).toBeGreaterThan(14);
@@ -144,7 +144,7 @@ describe('the rows of a deleted account', () => {
     expect(await isPurged()).toBe(false);
   });
 
-  it('are not added to by a request that was let in before, nor by one that waits for the end', async () => {
+  it('are not added to by a request that was authorised before, nor by one that waits for the deletion', async () => {
     const create = () =>
       marketing.call('POST', `/v2/accounts/${account_id}/contacts`, {
         account_id,
@@ -166,7 +166,7 @@ describe('the rows of a deleted account', () => {
   });
 });
 
-it('neither a purge nor a look for stale drafts reads what is of others', async () => {
+it('neither a purge nor the search for stale drafts reads rows of other accounts', async () => {
   const dataSource = marketing.service.get(DataSource);
   await fill(account_id, 1);
   const [mine] = await sql('select id from campaigns where account_id = $1', [account_id]);

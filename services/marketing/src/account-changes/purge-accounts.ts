@@ -8,14 +8,14 @@ import { LOGGER } from '@postmesh/service-host';
 import { ContactImports } from '../contacts/imports/contact-imports.js';
 
 const MAX_ACCOUNTS = 100;
-// Rows of one transaction: a deletion of a million contacts never holds anybody up for long.
+// Rows per transaction, so that the deletion of a million contacts holds no lock for long.
 const PIECE = 1_000;
-// campaigns and lists, each with what belongs to it
+// campaigns and lists, each with its dependent rows
 const PAGE = 100;
 
 /**
- * What a deleted account leaves is removed in pieces, each a transaction of its own, so that a kill costs one piece at
- * most. Nothing is added meanwhile (`requirePresent`), and no campaign of it goes on: they are ended first.
+ * Removes the rows of a deleted account in batches, each in its own transaction, so that a kill costs one batch at
+ * most. No rows are added meanwhile (`requirePresent`), and its campaigns are ended first.
  */
 @Injectable()
 export class PurgeAccounts implements BeforeApplicationShutdown {
@@ -24,7 +24,7 @@ export class PurgeAccounts implements BeforeApplicationShutdown {
     (error) =>
       this.logger.warn(
         { event: 'accounts.purge_failed', err: error },
-        'deleted accounts wait for the next run',
+        'purging deleted accounts failed, will retry',
       ),
   );
 
@@ -38,7 +38,7 @@ export class PurgeAccounts implements BeforeApplicationShutdown {
     return this.purging.stop();
   }
 
-  /** An account was deleted: begin now. What fails is left to the periodic run. */
+  /** Starts a purge after a deletion. A failure is left to the periodic run. */
   wake(): void {
     this.purging.trigger();
   }
@@ -54,7 +54,7 @@ export class PurgeAccounts implements BeforeApplicationShutdown {
       await this.dataSource.query('update deleted_accounts set purged_at = now() where account_id = $1', [
         id,
       ]);
-      this.logger.info({ event: 'account.purged', account_id: id }, 'nothing of a deleted account is left');
+      this.logger.info({ event: 'account.purged', account_id: id }, 'account purged');
     }
   }
 
@@ -99,7 +99,7 @@ export class PurgeAccounts implements BeforeApplicationShutdown {
   }
 }
 
-// Whoever works on one finds that it goes on no more: its state and the token of its lease are others.
+// A worker that processes one of these campaigns stops, since its state and the token of its lease have changed.
 const END_CAMPAIGNS = `update campaigns set status = 'canceled', status_reason = 'the account was closed',
     due_at = null, leased_until = null, lease_token = lease_token + 1, send_resumes_at = null,
     finished_at = now(), updated_at = now()
@@ -122,7 +122,7 @@ const OF_LIST = [
   pieceOf('list_count_deltas', 'id', 'list_id'),
 ];
 
-// with the history of unsubscribes of each contact
+// with the unsubscribe history of each contact
 const OF_ACCOUNT = [
   pieceOf('campaign_templates', 'id', 'account_id'),
   pieceOf('contacts', 'id', 'account_id'),

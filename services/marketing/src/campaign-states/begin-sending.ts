@@ -19,7 +19,7 @@ interface Content {
 
 const HAS_MEMBER = `select exists (select from (${mailableMembers(CAMPAIGN_LISTS)}) as members) as found`;
 
-/** The start of a campaign (T5, T12), and what is asked before it. */
+/** The start of a campaign (T5, T12), and the checks before it. */
 @Injectable()
 export class BeginSending {
   constructor(
@@ -28,8 +28,8 @@ export class BeginSending {
   ) {}
 
   /**
-   * Why a campaign that was sent can no longer begin (spec 3-marketing §6 rule 2, T13).
-   * @param facts of its sender, as they were just now
+   * The reason why a sent campaign can no longer begin (spec 3-marketing §6 rule 2, T13).
+   * @param facts current facts of its sender
    */
   async problem(
     tx: EntityManager,
@@ -47,7 +47,7 @@ export class BeginSending {
   }
 
   /**
-   * Takes the snapshot and lets it send, in one transaction. Of an account that is suspended it begins paused.
+   * Takes the snapshot and starts sending, in one transaction. With a suspended account the campaign begins paused.
    * @param campaign as locked in this transaction
    */
   async execute(
@@ -62,7 +62,7 @@ export class BeginSending {
     if (started && facts.account === 'suspended') await pauseCampaign(tx, started, 'suspended', now);
   }
 
-  /** After the commit of a start. */
+  /** To be called after the commit of a start. */
   started(): void {
     this.feeder.raise();
   }
@@ -74,7 +74,7 @@ const SENDER_FAILURES = {
   dns_invalid: 'domain_dns',
 } as const satisfies Record<Exclude<SendingFacts['sender'], 'usable'>, FailCause>;
 
-/** Nothing of it changes after Send but by a release that renders otherwise. */
+/** The content cannot change after Send, except that a new release may render it differently. */
 function canBeSent({ subject, preheader, html, text }: Content): boolean {
   if (subject === null || (html === null && text === null)) return false;
   const renders = [subject, preheader, html, text].every(

@@ -1,33 +1,33 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockCampaign, STATE_COLUMNS, type CampaignState } from './campaign-moves.js';
 
-// A worker that was killed is followed by another one after this; one that works says so three times as often.
+// Another worker replaces a killed one after this time; a running worker renews its lease three times as often.
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
 
-/** Somebody else looks at the campaign by now, or changed its status: what was decided is void. */
+/** Another process has claimed the campaign, or its status has changed: the decision is void. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** A campaign that this process looks at. */
+/** A campaign claimed by this process. */
 export interface Claimed {
   readonly campaign: CampaignState;
-  /** when it is looked at next, unless somebody says otherwise meanwhile */
+  /** the time of its next run, unless a later write changes it */
   readonly dueAt: Date;
 }
 
 export interface ClaimOptions {
-  /** `slow`: those whose check or snapshot takes long */
+  /** `slow`: campaigns with a long check or snapshot */
   readonly lane: 'slow' | 'quick';
   readonly limit: number;
-  /** accounts that this process has one in flight of, in this lane */
+  /** accounts with a campaign in flight in this process, in this lane */
   readonly busyAccounts: readonly string[];
-  /** after which time it is looked at again, unless this look says otherwise */
+  /** delay of the next run, unless this run sets another one */
   readonly againMs: number;
 }
 
-// One of each account at a time: whoever has a thousand campaigns due delays nobody.
+// One campaign of each account at a time, so that an account with a thousand due campaigns delays no other account.
 const CLAIM = `
   with due as (
     select distinct on (account_id) id from campaigns
@@ -43,7 +43,7 @@ const CLAIM = `
   from free where campaigns.id = free.id
   returning ${STATE_COLUMNS}, campaigns.due_at as "dueAt"`;
 
-/** Takes due campaigns that nobody looks at. */
+/** Claims due campaigns without a valid lease. */
 export async function claimCampaigns(
   dataSource: DataSource,
   { lane, limit, busyAccounts, againMs }: ClaimOptions,
@@ -57,7 +57,7 @@ export async function claimCampaigns(
   return rows.map(({ dueAt, ...campaign }) => ({ campaign, dueAt }));
 }
 
-/** Rows that a transaction of this process has locked keep their lease by the lock. */
+/** Rows locked by a transaction of this process keep their lease by the lock. */
 export async function renewLeases(dataSource: DataSource, claims: readonly Claimed[]): Promise<void> {
   if (claims.length === 0) return;
   await dataSource.query(
@@ -68,7 +68,7 @@ export async function renewLeases(dataSource: DataSource, claims: readonly Claim
   );
 }
 
-/** Ends the lease. What was said to be due meanwhile is due. @param nextAt null: not before somebody says so */
+/** Ends the lease. A campaign that became due in the meantime stays due. @param nextAt null: no run until another write */
 export async function releaseCampaign(
   database: Pick<DataSource | EntityManager, 'query'>,
   { campaign, dueAt }: Claimed,
@@ -82,8 +82,8 @@ export async function releaseCampaign(
 }
 
 /**
- * For the transaction that does what was decided.
- * @returns the campaign as it is now, locked
+ * For the transaction that applies a decision.
+ * @returns the current campaign, locked
  * @throws LeaseLost
  */
 export async function lockClaimed(tx: EntityManager, { campaign }: Claimed): Promise<CampaignState> {

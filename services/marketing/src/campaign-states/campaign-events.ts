@@ -3,7 +3,7 @@ import type { CampaignState } from './campaign-moves.js';
 
 type Outcome = ReturnType<typeof CampaignReviewChanged.parse>['data']['outcome'];
 
-/** For the account's people, who are told by mail (spec 3-marketing §6 rule 5). */
+/** For the mail to the members of the account (spec 3-marketing §6 rule 5). */
 export const reviewChanged = (
   { id: campaign_id, accountId: account_id, name }: CampaignState,
   outcome: Outcome,

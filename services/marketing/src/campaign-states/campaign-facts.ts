@@ -4,7 +4,7 @@ import { AccountDirectory, DomainDirectory } from '@postmesh/sending-domains';
 import type { CampaignState } from './campaign-moves.js';
 import type { SendingFacts } from './pause.rules.js';
 
-/** Whether a campaign's account and sender can send, as their owners know it now. Asked outside of transactions. */
+/** Whether a campaign's account and sender can send, according to their owners. To be read outside of transactions. */
 @Injectable()
 export class CampaignFacts {
   constructor(
@@ -12,7 +12,7 @@ export class CampaignFacts {
     private readonly domains: DomainDirectory,
   ) {}
 
-  /** @throws Transient when one of them cannot be asked */
+  /** @throws Transient when one of the services is unavailable */
   async of(campaign: CampaignState): Promise<SendingFacts> {
     const accountId = AccountId.parse(campaign.accountId);
     const [account, sender] = await Promise.all([
@@ -29,7 +29,7 @@ export class CampaignFacts {
   }
 }
 
-/** A domain that was added anew under the same name is another one. */
+/** A domain that was deleted and added again under the same name is another one. */
 function senderOf({ fromDomainId }: CampaignState, domain: DomainFacts | undefined): SendingFacts['sender'] {
   if (!domain || domain.deleted || domain.domain_id !== fromDomainId) return 'deleted';
   if (domain.paused) return 'paused';

@@ -13,7 +13,7 @@ import { OperateCampaign } from './operate-campaign.js';
 import { Mortal } from './testing/mortal.js';
 import { startStates, type StatesUnderTest } from './testing/states-under-test.js';
 
-// proven again: a kill before each statement of a step, which no client can time
+// repeats, at this level, a kill before each statement of a step, which no client can time
 
 const database = testDatabase();
 let under: StatesUnderTest;
@@ -23,7 +23,7 @@ let machine: CampaignMachine;
 beforeAll(async () => {
   under = await startStates(database.url, { campaignReview: true });
   machine = under.service.get(CampaignMachine);
-  // nothing happens but what a test does
+  // only the test triggers runs
   clearInterval(machine['renewing']);
   await machine['task'].stop();
   await under.service.get(CampaignFeeder).beforeApplicationShutdown();
@@ -66,7 +66,7 @@ const DUE = `update campaigns set due_at = now() - interval '1 second' where id 
 const EXPIRE = `update campaigns set leased_until = now() - interval '1 second',
   due_at = now() - interval '1 second' where id = $1`;
 
-/** One look as the machine takes it. @returns whether the campaign was there to be looked at */
+/** One run of the machine. @returns whether the campaign was claimed */
 async function look(): Promise<boolean> {
   for (const lane of ['quick', 'slow'] as const) {
     const options = { lane, limit: 1, busyAccounts: [], againMs: 15_000 };
@@ -79,13 +79,13 @@ async function look(): Promise<boolean> {
 }
 
 interface Step {
-  /** of a campaign that is about to take it */
+  /** creates a campaign before the step */
   make(account: string): Promise<string>;
-  /** what a process does; left out: a look of the machine */
+  /** the work of a process; default: a run of the machine */
   act?(id: string): Promise<unknown>;
   moves: string[];
   recipients: Record<string, number>;
-  /** told to people */
+  /** the published review */
   review?: string;
 }
 
@@ -183,7 +183,7 @@ const STEPS: Record<string, Step> = {
 };
 
 describe('spec 3-marketing §4.1: killed before any statement of a step', () => {
-  it.each(Object.entries(STEPS))('%s happens once, by who comes after', async (_, step) => {
+  it.each(Object.entries(STEPS))('%s happens once, by the next process', async (_, step) => {
     const act = step.act ?? look;
     let isKilled = true;
     let told = 0;
@@ -192,11 +192,11 @@ describe('spec 3-marketing §4.1: killed before any statement of a step', () => 
       await alone(id);
       isKilled = await mortal.dies(statement, () => act(id));
       if (isKilled && !step.act && (await movesOf(id)).length === 0 && (await isLeased(id))) {
-        // nobody else looks while the lease of the dead one lasts
+        // the campaign cannot be claimed during the lease of the dead process
         expect(await look()).toBe(false);
         await under.sql(EXPIRE, [id]);
       }
-      // an operator who got no answer asks again; the machine looks again
+      // an operator without a response repeats the request; the machine runs again
       const before = await movesOf(id);
       if (before.length === 0) {
         await under.sql(DUE, [id]);
@@ -220,7 +220,7 @@ const isLeased = async (id: string) =>
   (await under.sql('select from campaigns where id = $1 and leased_until > now()', [id])).length === 1;
 
 describe('spec 3-marketing §7.2 rule 2: killed before any statement of a batch', () => {
-  /** What a worker of the queue does; the queue itself sees the batch as one of tomorrow. */
+  /** The work of a queue worker; the queue itself sees the batch as due tomorrow. */
   async function work(id: string): Promise<void> {
     const dataSource = under.service.get(DataSource);
     const [[row]]: [Parameters<typeof CAMPAIGN_BATCHES.toItem>[0][]] = await dataSource.query(
@@ -276,11 +276,11 @@ describe('spec 3-marketing §7.2 rule 2: killed before any statement of a batch'
 });
 
 describe('spec 3-marketing §4.1: the times of the machine', () => {
-  it('spec 3-marketing §4.1: a due campaign leaves scheduled within 60 s, also after who was killed over it', () => {
+  it('spec 3-marketing §4.1: a due campaign leaves scheduled within 60 s, also after a worker was killed', () => {
     expect(LEASE_MS + 2 * SWEEP_MS).toBeLessThan(60_000);
   });
 
-  it('spec 3-marketing §4.1: a check without progress for 30 minutes is started again, and the older one is void', async () => {
+  it('spec 3-marketing §4.1: a check without progress for 30 minutes is restarted, and the older one is void', async () => {
     expect(MAX_SILENCE_MS).toBe(30 * 60_000);
     let release = () => {};
     under.workerHolds = new Promise<void>((resolve) => (release = resolve));
@@ -319,7 +319,7 @@ describe('spec 3-marketing §4.1: the times of the machine', () => {
     expect(await standing(id)).toEqual({ pending: 2 });
   });
 
-  it('spec 3-marketing §4.1: a process that stops in the middle of a check hands the campaign over at once', async () => {
+  it('spec 3-marketing §4.1: a process that stops in the middle of a check releases the campaign at once', async () => {
     const other = await startStates(database.url);
     let release = () => {};
     other.workerHolds = new Promise<void>((resolve) => (release = resolve));
@@ -335,7 +335,7 @@ describe('spec 3-marketing §4.1: the times of the machine', () => {
     release();
   });
 
-  it('spec 3-marketing §4.1: what became due while nothing ran begins as soon as something does', async () => {
+  it('spec 3-marketing §4.1: a campaign that became due while no process ran begins at the next start', async () => {
     const id = await inStatus('scheduled', { send_at: ahead(-3_600_000) })(under.account());
     await alone(id);
     const other = await startStates(database.url);

@@ -21,15 +21,15 @@ import {
 import { ValidateCampaign } from './validate-campaign.js';
 import { WatchCampaign } from './watch-campaign.js';
 
-/** Finds what became due without a word: times, and rows that other processes have raised. */
+/** Interval of the search for campaigns that became due by time, or by writes of other processes. */
 export const SWEEP_MS = 1_000;
-/** Campaigns that a process looks at at once. A check of many contacts, or a snapshot, holds up no quick look. */
+/** Campaigns processed concurrently per process. A check of many contacts, or a snapshot, delays no quick run. */
 const LANES = { slow: 3, quick: 4 } as const;
 type Lane = keyof typeof LANES;
-// Of a claim whose step says nothing else: it failed, or its process was killed.
+// The delay after a claim whose step sets no other one: it failed, or its process was killed.
 const AGAIN_MS = 15_000;
 const AGAIN_AFTER_BUG_MS = 60_000;
-/** Spec 3-marketing §4.1: a check without progress for so long starts again. */
+/** Spec 3-marketing §4.1: a check without progress for this time is restarted. */
 export const MAX_SILENCE_MS = 30 * 60_000;
 const STOP_MS = 2_000;
 
@@ -39,9 +39,9 @@ interface InFlight extends Claimed {
 }
 
 /**
- * Looks at campaigns whose time has come and does what the table of transitions says. What is due stands in the rows;
- * a look is leased, and does its effects in one transaction that asks whether the lease is still its own. So it is safe
- * to run in many processes, to be killed anywhere, and to do everything twice.
+ * Processes due campaigns by the table of transitions. Due times are stored in the rows; a run is leased, and applies
+ * its effects in one transaction that checks the lease. So it is safe to run in several processes, to be killed at any
+ * point, and to repeat everything.
  */
 @Injectable()
 export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,7 +62,7 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
     this.task = new DebouncedTask(
       () => this.begin(),
       (error) =>
-        logger.warn({ event: 'campaigns.claim_failed', err: error }, 'campaigns are looked at later'),
+        logger.warn({ event: 'campaigns.claim_failed', err: error }, 'claiming campaigns failed, will retry'),
     );
     this.looks = metrics.counter(
       'postmesh_campaign_looks_total',
@@ -88,14 +88,14 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
     await endsWithin(this.giveBack(), STOP_MS);
   }
 
-  /** Another process looks again at once. A look that goes on all the same finds its token gone then. */
+  /** Releases all claims for another process. A run that is still active finds its token gone. */
   private async giveBack(): Promise<void> {
     if (this.inFlight.size === 0) return;
     const now = await databaseNow(this.dataSource);
     await Promise.all([...this.inFlight.values()].map((one) => releaseCampaign(this.dataSource, one, now)));
   }
 
-  /** A campaign became due in a transaction that is committed. Returns at once. */
+  /** To be called after the commit of a transaction that made a campaign due. Returns at once. */
   trigger(): void {
     this.task.trigger();
   }
@@ -118,7 +118,7 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private start(one: InFlight): void {
-    // a lease that ran out and was claimed again here: the older look finds its token gone
+    // an expired lease that was claimed again here: the older run finds its token gone
     const key = `${one.campaign.id}/${one.campaign.leaseToken}`;
     this.inFlight.set(key, one);
     const ended = this.look(one).finally(() => {
@@ -173,22 +173,25 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
       err: error,
     };
     const isBug = failureKind(error) !== 'transient' && !this.stopping.signal.aborted;
-    if (isBug) this.logger.error(line, 'a look at a campaign failed');
-    else this.logger.warn(line, 'a look at a campaign is repeated');
+    if (isBug) this.logger.error(line, 'processing a campaign failed, will retry in a minute');
+    else this.logger.warn(line, 'processing a campaign failed, will retry');
     const again = this.stopping.signal.aborted ? 0 : isBug ? AGAIN_AFTER_BUG_MS : AGAIN_MS;
-    // where this fails too the lease runs out
+    // when this fails too, the lease expires
     await databaseNow(this.dataSource)
       .then((now) => releaseCampaign(this.dataSource, one, later(now, again)))
       .catch(() => undefined);
   }
 
-  /** Those that show progress keep their lease; another process takes over the others. */
+  /** Renews the leases of runs with progress; the others expire for another process. */
   private async renew(): Promise<void> {
     const alive = [...this.inFlight.values()].filter(
       ({ progressedAt }) => performance.now() - progressedAt < MAX_SILENCE_MS,
     );
     await renewLeases(this.dataSource, alive).catch((error: unknown) =>
-      this.logger.warn({ event: 'campaigns.renew_failed', err: error }, 'leases of campaigns not renewed'),
+      this.logger.warn(
+        { event: 'campaigns.renew_failed', err: error },
+        'renewing campaign leases failed, will retry',
+      ),
     );
   }
 }

@@ -4,6 +4,6 @@ import { CampaignsOfAccount, CampaignsOfDomain } from './followed-campaigns.js';
 
 const PROVIDERS = [PauseCampaign, CampaignsOfDomain, CampaignsOfAccount];
 
-/** What parts beside the state machine ask of it; apart from it, since the machine asks those parts. */
+/** State changes for parts outside of the state machine; a separate module, since the machine imports those parts. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class CampaignMovesModule {}

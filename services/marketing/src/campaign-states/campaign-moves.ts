@@ -14,7 +14,7 @@ import {
 } from './campaign-state.rules.js';
 import { nextUtcDay, type Outcomes } from './pause.rules.js';
 
-/** What the state machine knows of a campaign: the columns that only it writes, and its sender. */
+/** A campaign's columns for the state machine, their only writer, and its sender. */
 export interface CampaignState {
   readonly id: string;
   readonly accountId: string;
@@ -24,7 +24,7 @@ export interface CampaignState {
   readonly startedAt: Date | null;
   readonly pausedAt: Date | null;
   readonly pauseCause: PauseCause | null;
-  /** what the counters said when an operator let it go on: its rates are of what came after */
+  /** the counters at the time when an operator resumed it: its rates count from there */
   readonly rateBase: Outcomes | null;
   readonly fromDomain: string | null;
   readonly fromDomainId: string | null;
@@ -38,7 +38,7 @@ export const STATE_COLUMNS = `campaigns.id, campaigns.account_id as "accountId",
 
 /**
  * Locks a campaign for a change of its state. Never in a transaction that has locked the row `for share`: two of those
- * would wait for each other.
+ * would deadlock.
  */
 export async function lockCampaign(tx: EntityManager, id: string): Promise<CampaignState | undefined> {
   const [found]: CampaignState[] = await tx.query(
@@ -50,15 +50,15 @@ export async function lockCampaign(tx: EntityManager, id: string): Promise<Campa
 
 export interface Move<T extends CampaignTrigger> {
   readonly now: Date;
-  /** where the trigger leads to more than one */
+  /** for a trigger with more than one target status */
   readonly to?: StatusAfter<T>;
   readonly reason?: string;
-  /** of Send; a draft has none */
+  /** the time given with Send; null for a draft */
   readonly sendAt?: Date;
-  /** when the machine looks at it next; left out: not before somebody says so */
+  /** the next run of the machine; default: no run until another write */
   readonly dueAt?: Date;
   readonly pause?: { readonly cause: PauseCause; readonly since: Date; readonly resumesAt: Date | null };
-  /** an operator resumes it: its rates are counted anew */
+  /** set when an operator resumes it: its rates count from there */
   readonly rateBase?: Outcomes;
 }
 
@@ -68,8 +68,8 @@ const MOVE = `update campaigns set status = $2, status_reason = $3, send_at = $4
   where id = $1`;
 
 /**
- * The one statement that changes the status of a campaign. It ends the lease of whoever looks at it: what that one has
- * decided meanwhile is void.
+ * The only statement that changes the status of a campaign. It ends the lease of a run in progress, whose decision is
+ * void then.
  * @param campaign as locked in this transaction
  * @throws ApiError 409 for a move that is not in the table
  */
@@ -101,22 +101,22 @@ export async function moveCampaign<T extends CampaignTrigger>(
 
 const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** The machine looks at it as soon as this transaction is committed. */
+/** Makes the campaign due at the commit of this transaction. */
 export async function raiseCampaign(tx: Pick<EntityManager, 'query'>, id: string): Promise<void> {
   await tx.query('update campaigns set due_at = now() where id = $1 and (due_at is null or due_at > now())', [
     id,
   ]);
 }
 
-// While its cause may go away by itself; spec 3-marketing §4.2 wants it to go on within five minutes.
+// While its cause may end automatically; spec 3-marketing §4.2 requires it to continue within five minutes.
 export const PAUSED_LOOK_MS = 60_000;
 
-/** Pauses a campaign that sends (T14). */
+/** Pauses a sending campaign (T14). */
 @Injectable()
 export class PauseCampaign {
   /**
    * @param tx has no lock on the campaign yet, not even `for share`
-   * @returns false when it does not send (any more): nothing is changed then
+   * @returns false when it is not sending: nothing is changed then
    */
   async execute(tx: EntityManager, campaignId: string, cause: PauseCause): Promise<boolean> {
     const campaign = await lockCampaign(tx, campaignId);

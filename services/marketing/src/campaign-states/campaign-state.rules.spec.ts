@@ -14,7 +14,7 @@ import {
   type CampaignTrigger,
 } from './campaign-state.rules.js';
 
-/** Spec 3-marketing §4.1, row by row: what leads from where to where. */
+/** Spec 3-marketing §4.1, row by row: the moves and their statuses. */
 const TABLE: readonly (readonly [rule: string, from: CampaignStatus, to: CampaignStatus])[] = [
   ['T3', 'draft', 'validating'],
   ['T4', 'validating', 'scheduled'],
@@ -68,14 +68,14 @@ describe('spec 3-marketing §4.1: the state machine of campaigns', () => {
     }
   });
 
-  it('spec 3-marketing §4.1 lets nothing go on from sent, canceled and failed, and an unknown status nowhere', () => {
+  it('spec 3-marketing §4.1 has no move from sent, canceled, failed or an unknown status', () => {
     for (const trigger of TRIGGERS) {
       for (const status of [...FINAL_STATUSES, 'nonsense', '']) expect(mayMove(trigger, status)).toBe(false);
     }
   });
 
-  it('spec 3-marketing §4.1 ends every walk, whatever is asked in whatever order, in a status of the contract', () => {
-    // a small generator, so that a walk that fails can be walked again
+  it('spec 3-marketing §4.1 ends every sequence of triggers in a status of the contract', () => {
+    // a small generator, so that a failed walk can be repeated
     let seed = 20_261_122;
     const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
     for (let walk = 0; walk < 100; walk += 1) {
@@ -95,7 +95,7 @@ describe('spec 3-marketing §4.1: the state machine of campaigns', () => {
   });
 });
 
-describe('spec 3-marketing §4.3: why', () => {
+describe('spec 3-marketing §4.3: reasons', () => {
   it('spec 3-marketing §4.3 has the fixed texts of the contract, and one of ours for the credit of the month', () => {
     expect(
       [REVIEW_REASONS, PAUSE_REASONS, CANCEL_REASONS, FAIL_REASONS].map((all) => Object.values(all)),

@@ -14,10 +14,10 @@ export const CAMPAIGN_STATUSES = [
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 export const FINAL_STATUSES: readonly CampaignStatus[] = ['sent', 'canceled', 'failed'];
-/** Before anything was sent: what Unschedule takes back. */
+/** Statuses before sending, which Unschedule can reverse. */
 const SCHEDULED_STATUSES = ['validating', 'waiting_for_review', 'scheduled'] as const;
 
-/** What moves a campaign (spec 3-marketing §4.1), with the status it may have and those it may get. */
+/** The moves of a campaign (spec 3-marketing §4.1), with the allowed statuses before and after. */
 export const TRANSITIONS = {
   send: { rule: 'T3', from: ['draft'], to: ['validating'] },
   schedule: { rule: 'T4', from: ['validating'], to: ['scheduled'] },
@@ -45,7 +45,7 @@ export type CampaignTrigger = keyof typeof TRANSITIONS;
 type From<T extends CampaignTrigger> = (typeof TRANSITIONS)[T]['from'][number];
 export type StatusAfter<T extends CampaignTrigger> = (typeof TRANSITIONS)[T]['to'][number];
 
-/** What a request is told that asks for a move its campaign cannot make. */
+/** The text of the API error for a move that is not allowed. */
 const CONFLICTS: Partial<Record<CampaignTrigger, string>> = {
   send: 'campaign is not a draft',
   unschedule: 'campaign is not scheduled',
@@ -63,8 +63,8 @@ export function mayMove(trigger: CampaignTrigger, from: string): boolean {
 }
 
 /**
- * Anything not in the table never happens.
- * @throws ApiError 409, which a request is answered with; nothing is changed then
+ * A move that is not in the table is refused.
+ * @throws ApiError 409, which is the response of a request; nothing is changed then
  */
 export function requireTransition<T extends CampaignTrigger>(
   trigger: T,
@@ -74,7 +74,7 @@ export function requireTransition<T extends CampaignTrigger>(
   throw new ApiError(409, CONFLICTS[trigger] ?? `a campaign that is ${from} cannot do that`);
 }
 
-/** The status that a trigger leads to; the first of two. */
+/** The status after a trigger; the first one when there are two. */
 export function statusAfter<T extends CampaignTrigger>(trigger: T): StatusAfter<T> {
   const [to] = TRANSITIONS[trigger].to;
   return to;
@@ -101,7 +101,7 @@ export const PAUSE_REASONS = {
 export type PauseCause = keyof typeof PAUSE_REASONS;
 export const PAUSE_CAUSES = Object.keys(PAUSE_REASONS) as PauseCause[];
 
-/** These go away by themselves; the others wait for an operator without a time limit. */
+/** These causes end automatically; the others wait for an operator without a time limit. */
 const PASSING_CAUSES = [
   'daily_limit',
   'domain_paused',
@@ -109,7 +109,7 @@ const PASSING_CAUSES = [
   'suspended',
   'monthly_limit',
 ] as const satisfies readonly PauseCause[];
-/** These cancel a campaign that had no other for 72 h in a row (T19). */
+/** These cancel a campaign that had no other cause for 72 h in a row (T19). */
 const ENDING_CAUSES = ['domain_paused', 'domain_dns', 'suspended'] as const satisfies readonly PauseCause[];
 export const MAX_PAUSE_MS = 72 * 3_600_000;
 
@@ -138,7 +138,7 @@ export const FAIL_REASONS = {
 } as const;
 export type FailCause = keyof typeof FAIL_REASONS;
 
-/** Why a hand-over that stored nothing pauses the campaign; of a missing domain it is canceled (T18). */
+/** The pause cause of a hand-over that stored nothing; a missing domain cancels the campaign instead (T18). */
 export function pauseCauseOf(problem: CampaignSendProblem): PauseCause | undefined {
   return {
     account_suspended: 'suspended',

@@ -6,7 +6,7 @@ import { campaignResource } from '../campaigns/campaign.schema.js';
 import { SendCampaignBody } from './campaign-states.schema.js';
 import { SendCampaign } from './send-campaign.js';
 
-/** Sending an account's campaigns, and taking it back (spec 3-marketing §3.2). */
+/** Send and Unschedule of an account's campaigns (spec 3-marketing §3.2). */
 @Controller()
 export class CampaignStatesController {
   constructor(private readonly sending: SendCampaign) {}

@@ -4,7 +4,7 @@ import { SendCampaignBody } from './campaign-states.schema.js';
 
 const notFound = { status: 404, when: `\`${ApiErrors.notFound('campaign').message}\`` } as const;
 
-/** What the API document says about sending campaigns (spec 3-marketing §3.2). */
+/** The API document of sending campaigns (spec 3-marketing §3.2). */
 export const CAMPAIGN_STATES_DOCUMENT: ServiceDocument = {
   'campaigns.send': {
     summary: 'Send a campaign',

@@ -8,7 +8,7 @@ import { HTML, startStates, type StatesUnderTest } from './testing/states-under-
 const database = testDatabase();
 let under: StatesUnderTest;
 let account: string;
-/** What the operator's content check answers, and what it was posted last. */
+/** The answer of the operator's content check, and the last posted body. */
 const check = { answer: '{"review": false}', posted: '' };
 const checker = createServer((request, response) => {
   const parts: Buffer[] = [];
@@ -55,7 +55,7 @@ const recipients = (id: string) =>
   );
 
 describe('spec 3-marketing §3.2 send', () => {
-  it('is due by the clock of the database, whatever the clock of the service says', async () => {
+  it('is due by the clock of the database, not by that of the service', async () => {
     under.workerAway = true;
     const { id } = await under.draft(account);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR });
@@ -71,7 +71,7 @@ describe('spec 3-marketing §3.2 send', () => {
     expect(row).toEqual({ soon: true });
   });
 
-  it('spec 3-marketing §4.1 T3: a draft validates from its acceptance on, with nothing of a draft left', async () => {
+  it('spec 3-marketing §4.1 T3: a draft validates from its acceptance on, without any field of a draft', async () => {
     under.workerAway = true;
     const { id } = await under.draft(account);
     const before = Date.now();
@@ -91,7 +91,7 @@ describe('spec 3-marketing §3.2 send', () => {
     ]);
   });
 
-  it('spec 3-marketing §3.2 rule 1: says what is wrong in the order of the checks', async () => {
+  it('spec 3-marketing §3.2 rule 1: reports problems in the order of the checks', async () => {
     const { body } = await under.campaigns(account, 'POST', '', { name: 'x' });
     const codes = 'subject_missing, sender_missing, lists_missing, content_missing';
     const late = 'send_at must be in the future and within 365 days';
@@ -129,7 +129,7 @@ describe('spec 3-marketing §3.2 send', () => {
     expect((await send(id)).status).toBe(200);
   });
 
-  it('an account that there is not has no limit to change', async () => {
+  it('an unknown account has no limit to change', async () => {
     under.accounts.set(account, 'deleted');
     expect(said(await marketing({ daily_limit: 5 }))).toEqual([404, 'account not found']);
     const path = `/operator/accounts/${account}/marketing`;
@@ -204,7 +204,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     }
   });
 
-  it('spec 3-marketing §4.1 T7, T13: fails when nobody is left to send to, and without content', async () => {
+  it('spec 3-marketing §4.1 T7, T13: fails without recipients, and without content', async () => {
     for (const status of ['validating', 'scheduled']) {
       const nobody = await under.inStatus(account, status);
       await under.sql(
@@ -226,7 +226,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     }
   });
 
-  it('spec 3-marketing §4.1 T7: fails when its check leaves nobody', async () => {
+  it('spec 3-marketing §4.1 T7: fails when its check leaves no recipient', async () => {
     const { id, list } = await under.draft(account);
     await under.sql(
       `update contacts set email = 'a..b@checked.test' from memberships where contact_id = id and list_id = $1`,
@@ -269,7 +269,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     const verdicts = new Map(found.map(({ email, validation_status }) => [email, validation_status]));
     expect(verdicts).toEqual(new Map(emails));
     expect(found.every(({ last_validated_at }) => last_validated_at !== null)).toBe(true);
-    // campaigns of other tests may still be at it, and a slow answer is asked for once more
+    // campaigns of other tests may still be in progress, and a slow answer is requested once more
     const asked = () => under.asked.filter((domains) => domains.includes('checked.test'));
     const times = asked().length;
     expect(asked()[0]?.filter((domain) => domain === 'checked.test')).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     expect(asked()).toHaveLength(times);
   });
 
-  it('spec 3-marketing §6 rule 3: goes on with a check that was interrupted, and counts each contact once', async () => {
+  it('spec 3-marketing §6 rule 3: continues an interrupted check, and counts each contact once', async () => {
     const { id } = await under.draft(account, { members: 5 });
     await under.sql('update campaigns set checked_contacts = 9998, invalid_contacts = 501 where id = $1', [
       id,
@@ -310,7 +310,7 @@ describe('spec 3-marketing §6 rule 4: review', () => {
     return { id, list };
   }
 
-  it('spec 3-marketing §4.1 T6, T9: waits for an operator, who lets it go on; people are told', async () => {
+  it('spec 3-marketing §4.1 T6, T9: waits for an operator, who approves it; members are notified', async () => {
     const { id } = await held();
     expect(await reviewed(id)).toMatchObject({
       outcome: 'pending',
@@ -346,7 +346,7 @@ describe('spec 3-marketing §6 rule 4: review', () => {
     },
   );
 
-  it('spec 3-marketing §4.1 T9: approved before its time it is scheduled, and its sender is looked at again then', async () => {
+  it('spec 3-marketing §4.1 T9: approved before its time it is scheduled, and its sender is checked again then', async () => {
     const id = await under.inStatus(account, 'waiting_for_review', { send_at: ahead(HOUR) });
     await under.operator(id, 'approve');
     expect((await under.row(id)).status).toBe('scheduled');
@@ -401,7 +401,7 @@ describe('spec 3-marketing §4.1: the start', () => {
     expect(await recipients(id)).toEqual([{ status: 'queued', count: 2 }]);
   });
 
-  it('spec 3-marketing §4.2 of an account that is suspended it begins paused', async () => {
+  it('spec 3-marketing §4.2 with a suspended account it begins paused', async () => {
     under.accounts.set(account, 'suspended');
     const id = await under.inStatus(account, 'scheduled');
     expect(await under.looked(id)).toMatchObject({
@@ -413,7 +413,7 @@ describe('spec 3-marketing §4.1: the start', () => {
     await under.reaches(id, 'sent');
   });
 
-  it('spec 3-marketing §4.1 is done once by two machines, and again after one that was killed', async () => {
+  it('spec 3-marketing §4.1 is done once by two machines, and repeated after a kill of one', async () => {
     const id = await under.inStatus(account, 'scheduled', {
       due_at: new Date(),
       leased_until: ahead(300),
@@ -442,7 +442,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     },
   );
 
-  it('spec 3-marketing §4.1 T14, T15: pauses while its account is suspended, and goes on when that is over', async () => {
+  it('spec 3-marketing §4.1 T14, T15: pauses while its account is suspended, and continues afterwards', async () => {
     const id = await under.inStatus(account, 'sending');
     under.accounts.set(account, 'suspended');
     await under.accountChanged(account, 'suspended');
@@ -452,7 +452,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     expect((await under.reaches(id, 'sending')).status_reason).toBeNull();
   });
 
-  it('spec 3-marketing §4.2 goes on by itself also when nobody tells it', async () => {
+  it('spec 3-marketing §4.2 continues automatically, also without an event', async () => {
     const cause = { pause_cause: 'domain_paused' };
     await under.reaches(await under.inStatus(account, 'paused', { ...cause, due_at: ahead(100) }), 'sent');
     under.domains.set('shop.test', { paused: true });
@@ -523,7 +523,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     const limited = { pause_cause: 'daily_limit', status_reason: 'daily marketing limit reached' };
     const first = await under.inStatus(account, 'paused', { ...limited, started_at: ahead(-2 * HOUR) });
     const second = await under.inStatus(account, 'paused', { ...limited, started_at: ahead(-HOUR) });
-    // neither hands over anything meanwhile
+    // neither campaign hands over anything in the meantime
     await under.sql(
       "update campaign_batches set state = 'waiting', due_at = now() + interval '1 day' where account_id = $1",
       [account],
@@ -564,14 +564,14 @@ describe('spec 3-marketing §4.1: the end', () => {
         true,
       ]);
       expect(await under.operator(id, 'cancel')).toMatchObject({ status: 409 });
-      // what a worker has in hand ends there
+      // the batches claimed by a worker end there
       await under.sql('update campaign_batches set due_at = now() where campaign_id = $1', [id]);
       const left = async () => (await recipients(id)).filter((one) => one.status !== 'canceled');
       await expect.poll(left).toEqual([]);
     },
   );
 
-  it('spec 3-marketing §4.1 T18: the end of its account cancels whatever is not finished', async () => {
+  it('spec 3-marketing §4.1 T18: the deletion of its account cancels every unfinished campaign', async () => {
     under.accounts.set(account, 'deleted');
     for (const status of ['validating', 'waiting_for_review', 'scheduled', 'sending', 'paused']) {
       const row = await under.looked(await under.inStatus(account, status));
@@ -624,7 +624,7 @@ describe('spec 3-marketing §4.1: the end', () => {
     expect(await recipients(old)).toEqual([{ status: 'canceled', count: 2 }]);
   });
 
-  it('spec 3-marketing §4.1 refuses every action on a campaign that is not where it begins', async () => {
+  it('spec 3-marketing §4.1 refuses every action on a campaign in another status', async () => {
     const actions = { approve: {}, return: { note: 'x' }, reject: {}, pause: {}, resume: {}, cancel: {} };
     const allowed: Record<string, string[]> = {
       draft: [],

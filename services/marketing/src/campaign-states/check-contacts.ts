@@ -19,7 +19,7 @@ import {
 // Spec 3-marketing §6 rule 3.
 const MAX_CONTACTS = 10_000;
 const KNOWN_DAYS = 30;
-// A transaction locks so many contacts for a moment.
+// The number of contacts that one transaction locks briefly.
 const CHUNK = 500;
 
 interface Contact {
@@ -29,14 +29,14 @@ interface Contact {
 
 export const CAMPAIGN_LISTS = `array(select list_id from campaign_lists where campaign_id = $1 order by position)`;
 
-/** Those never validated, or long ago. A random sample of them when there are more. */
+/** Contacts that were never validated, or long ago; a random sample when there are more. */
 const TO_CHECK = `
   select contacts.id, contacts.email from contacts
   where contacts.id in (select contact_id from (${mailableMembers(CAMPAIGN_LISTS)}) as members)
     and (last_validated_at is null or last_validated_at < now() - interval '${KNOWN_DAYS} days')
   order by random() limit $2`;
 
-// An address that was changed meanwhile was not looked at.
+// An address that was changed in the meantime was not checked.
 const WRITE = `update contacts set validation_status = given.verdict, last_validated_at = now()
   from unnest($1::uuid[], $2::text[], $3::text[]) as given(id, email, verdict)
   where contacts.id = given.id and contacts.email = given.email`;
@@ -58,8 +58,8 @@ export class CheckContacts implements OnModuleInit {
   }
 
   /**
-   * What was found is kept piece by piece: a check that starts again goes on where the last one stopped.
-   * @param progressed told after each piece
+   * Results are stored batch by batch: a restarted check continues where the previous one stopped.
+   * @param progressed called after each batch
    * @throws LeaseLost, Transient
    */
   async execute(
@@ -104,7 +104,7 @@ async function record(
   { chunk, verdicts }: { chunk: readonly Contact[]; verdicts: readonly ContactVerdict[] },
 ): Promise<void> {
   const ids = chunk.map(({ id }) => id);
-  // contacts before all else and in the order of their ids, as everybody does who changes them
+  // contacts first and in the order of their ids, like every transaction that changes them
   await tx.query('select from contacts where id = any($1::uuid[]) order by id for update', [ids]);
   await lockClaimed(tx, claimed);
   await tx.query(WRITE, [ids, chunk.map(({ email }) => email), verdicts]);
@@ -115,7 +115,7 @@ async function record(
   );
 }
 
-/** What one check knows of domains: each is looked up once. */
+/** The domains of one check: each is looked up once. */
 class DomainChecks {
   private readonly known = new Map<string, MailHosts>();
 

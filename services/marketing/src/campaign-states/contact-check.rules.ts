@@ -15,7 +15,7 @@ const DOT_STRING = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}!
 const QUOTED_STRING = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u;
 const MAX_LOCAL_OCTETS = 64;
 
-/** @returns the parts of an address in good form: the domain normalised */
+/** @returns the parts of a valid address: the domain normalised */
 export function partsOf(email: string): { local: string; domain: string } | undefined {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
@@ -24,7 +24,7 @@ export function partsOf(email: string): { local: string; domain: string } | unde
   return DOT_STRING.test(local) || QUOTED_STRING.test(local) ? { local, domain } : undefined;
 }
 
-/** What a check of a contact comes to (spec 3-marketing §6 rule 3). @param email normalised */
+/** The result of a contact's check (spec 3-marketing §6 rule 3). @param email normalised */
 export function contactVerdict(
   email: string,
   knowledgeOf: (domain: string) => DomainKnowledge,
@@ -43,7 +43,7 @@ export interface CheckedContacts {
   readonly invalid: number;
 }
 
-// Spec 3-marketing §6 rule 4: of fewer a share says nothing.
+// Spec 3-marketing §6 rule 4: a share of fewer contacts is not significant.
 const MIN_CHECKED = 100;
 const MAX_INVALID = 0.05;
 

@@ -5,7 +5,7 @@ import { OutgoingHttp } from '@postmesh/outgoing-http';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
-/** What a check gets to see. */
+/** The input of a content check. */
 export interface CheckedContent {
   readonly campaign_id: string;
   readonly account_id: string;
@@ -16,7 +16,7 @@ export interface CheckedContent {
   readonly text: string | null;
 }
 
-/** Says whether a person has to look at a campaign before it goes out. Another one takes its place by this token. */
+/** Decides whether a campaign needs a review before it is sent. Another implementation can be provided by this token. */
 export abstract class ContentCheck {
   abstract needsReview(content: CheckedContent): Promise<boolean>;
 }
@@ -25,7 +25,7 @@ const Answer = z.object({ review: z.boolean() });
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 10_000;
 
-/** Asks what the operator runs (POSTMESH_CAMPAIGN_CONTENT_CHECK_URL). What cannot be asked has not agreed. */
+/** Queries the operator's check (POSTMESH_CAMPAIGN_CONTENT_CHECK_URL). A failed query counts as no approval. */
 @Injectable()
 export class HttpContentCheck implements ContentCheck, BeforeApplicationShutdown {
   private readonly http: OutgoingHttp;
@@ -34,7 +34,7 @@ export class HttpContentCheck implements ContentCheck, BeforeApplicationShutdown
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    // the operator's own URL: it may well be on a private network
+    // the operator's own URL, which may be on a private network
     const allow = ['0.0.0.0/0', '::/0'];
     this.http = new OutgoingHttp({ allow, dnsServers: settings.dnsServers, connectionsPerOrigin: 4 });
   }
@@ -54,7 +54,7 @@ export class HttpContentCheck implements ContentCheck, BeforeApplicationShutdown
     if (answer) return answer.review;
     const { campaign_id, account_id } = content;
     const line = { event: 'campaign.content_check_failed', campaign_id, account_id, answer: response.kind };
-    this.logger.warn(line, 'the content check gives no answer: the campaign is held');
+    this.logger.warn(line, 'content check failed, campaign is held for review');
     return true;
   }
 

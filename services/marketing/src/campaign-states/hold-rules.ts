@@ -7,7 +7,7 @@ import type { ReviewCause } from './campaign-state.rules.js';
 import { mayBounceTooMuch, type CheckedContacts } from './contact-check.rules.js';
 import { ContentCheck, type CheckedContent } from './content-check.js';
 
-/** Whether a campaign is held for an operator (spec 3-marketing §6.4), the cheapest question first. */
+/** Whether a campaign is held for an operator (spec 3-marketing §6.4), the cheapest check first. */
 @Injectable()
 export class HoldRules {
   constructor(
@@ -16,7 +16,7 @@ export class HoldRules {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @returns undefined where reviews are switched off: nothing is ever held then */
+  /** @returns undefined when reviews are switched off: no campaign is held then */
   async cause({ id, accountId }: CampaignState, checked: CheckedContacts): Promise<ReviewCause | undefined> {
     if (!this.settings.campaignReview) return undefined;
     const [account]: { every: boolean }[] = await this.dataSource.query(

@@ -5,12 +5,12 @@ import { AccountDirectory } from '@postmesh/sending-domains';
 import { isPresent } from '../account-changes/deleted-accounts.js';
 import { DailyLimit } from '../sending/daily-limit.js';
 
-/** What an operator lets an account do (spec 3-marketing §4.4, §6 rule 4). */
+/** The operator's limits of an account (spec 3-marketing §4.4, §6 rule 4). */
 export interface MarketingAccount {
   readonly account_id: string;
   /** in force; null = no limit, 0 = off */
   readonly daily_limit: number | null;
-  /** false: that of the settings */
+  /** false: the limit of the settings applies */
   readonly has_daily_limit: boolean;
   readonly review_every_campaign: boolean;
   /** handed over on this UTC day */
@@ -18,7 +18,7 @@ export interface MarketingAccount {
 }
 
 export interface MarketingAccountChange {
-  /** left out: as it is; `default`: that of the settings again */
+  /** left out: unchanged; `default`: the limit of the settings */
   readonly daily_limit?: number | null | 'default' | undefined;
   readonly review_every_campaign?: boolean | undefined;
 }
@@ -35,7 +35,7 @@ const WRITE = `insert into marketing_limits as m (account_id, daily_limit, has_d
     has_daily_limit = case when $2 then $3 else m.has_daily_limit end,
     review_every_campaign = coalesce($5, m.review_every_campaign)`;
 
-// Those that wait for a new day are asked whether there is room now.
+// Campaigns that wait for a new day are checked for a free limit now.
 const RAISE = `update campaigns set due_at = now()
   where account_id = $1 and status = 'paused' and pause_cause = 'daily_limit'`;
 
@@ -54,19 +54,19 @@ export class MarketingAccounts {
     private readonly accounts: AccountDirectory,
   ) {}
 
-  /** @throws ApiError 404; Transient when the accounts service cannot be asked */
+  /** @throws ApiError 404; Transient when the accounts service is unavailable */
   async find(accountId: AccountId): Promise<MarketingAccount> {
     if (!(await this.accounts.current(accountId))) throw ApiErrors.notFound('account');
     return this.read(accountId);
   }
 
-  /** @throws ApiError 404; Transient when the accounts service cannot be asked */
+  /** @throws ApiError 404; Transient when the accounts service is unavailable */
   async change(accountId: AccountId, change: MarketingAccountChange): Promise<MarketingAccount> {
     const { daily_limit: limit, review_every_campaign: review } = change;
     const hasOwn = limit !== 'default';
     if (!(await this.accounts.current(accountId))) throw ApiErrors.notFound('account');
     await this.dataSource.transaction(async (tx) => {
-      // what is written for an account that is ending would stay for ever
+      // a row written for an account during its deletion would stay for ever
       if (!(await isPresent(tx, accountId))) throw ApiErrors.notFound('account');
       const given = [limit !== undefined, hasOwn, hasOwn ? (limit ?? null) : null, review ?? null];
       await tx.query(WRITE, [accountId, ...given]);

@@ -14,7 +14,7 @@ import { CancelCampaign } from './cancel-campaign.js';
 // As for changes by customers (spec 3-marketing §3.2 U17).
 const LOCK_TIMEOUT = '10s';
 
-/** What an operator does with a campaign (spec 3-marketing §11): each 404 or 409 changes nothing. */
+/** The actions of an operator on a campaign (spec 3-marketing §11): each 404 or 409 changes nothing. */
 @Injectable()
 export class OperateCampaign {
   constructor(
@@ -25,7 +25,7 @@ export class OperateCampaign {
     private readonly outbox: Outbox,
   ) {}
 
-  /** T9: nothing is checked again but what the start checks anyway. */
+  /** T9: only the checks of the start are repeated. */
   async approve(id: string): Promise<void> {
     await this.change(id, async (tx, campaign, now) => {
       await moveCampaign(tx, campaign, 'approve', { now, dueAt: campaign.sendAt ?? now });
@@ -55,7 +55,7 @@ export class OperateCampaign {
     return this.change(id, (tx, campaign, now) => pauseCampaign(tx, campaign, 'operator', now));
   }
 
-  /** T15, whatever the cause: one that is still there pauses it again; rates count from now on. */
+  /** T15, for any cause: a cause that persists pauses it again; rates count from now on. */
   async resume(id: string): Promise<void> {
     await this.change(id, async (tx, campaign, now) => {
       requireTransition('resume', campaign.status);

@@ -24,7 +24,7 @@ const MarketingBody = z
   })
   .partial();
 
-/** What operators do with campaigns and with what accounts may send (spec 3-marketing §11); each POST and PUT is audited. */
+/** The actions of operators on campaigns and marketing limits (spec 3-marketing §11); each POST and PUT is audited. */
 @Controller('operator')
 @Internal()
 export class OperatorCampaignsController {

@@ -26,7 +26,7 @@ const FIELDS = `id, account_id, created_at, updated_at, name, subject, from_emai
 const PAGE = `select ${FIELDS} from campaigns
   where ($1::text is null or status = $1) and ($2::uuid is null or account_id = $2)`;
 
-// Besides what the account sees: what the state machine is about, and what a reviewer reads.
+// In addition to the account's fields: the columns of the state machine, and the content for a review.
 const ONE = `select ${FIELDS}, preheader, from_name, reply_to, html, text, due_at, leased_until, checked_contacts,
     invalid_contacts, (select count(*)::int from campaign_batches where campaign_id = campaigns.id) as batches_left
   from campaigns where id = $1`;
@@ -37,7 +37,7 @@ interface CampaignRow extends Record<string, unknown> {
   preheader: string | null;
 }
 
-/** Campaigns as operators see them. */
+/** The view of campaigns for operators. */
 @Injectable()
 export class CampaignsView {
   constructor(private readonly dataSource: DataSource) {}

@@ -17,7 +17,7 @@ describe('spec 3-marketing §4.2: rates', () => {
     ['both', { delivered: 400, bounced: 100, complained: 100 }, 'bounces'],
   ])('spec 3-marketing §4.2 %s', (_, counts, cause) => expect(rateCause(counts, null, LIMITS)).toBe(cause));
 
-  it('spec 3-marketing §4.2 count anew once an operator let the campaign go on', () => {
+  it('spec 3-marketing §4.2 are reset when an operator resumes the campaign', () => {
     const base = { delivered: 400, bounced: 100, complained: 0 };
     expect(rateCause({ delivered: 800, bounced: 119, complained: 0 }, base, LIMITS)).toBeUndefined();
     expect(rateCause({ delivered: 870, bounced: 130, complained: 0 }, base, LIMITS)).toBe('bounces');
@@ -38,7 +38,7 @@ describe('spec 3-marketing §4.2: causes from outside', () => {
   });
 });
 
-describe('spec 3-marketing §4.1 T15, T19: what becomes of a pause', () => {
+describe('spec 3-marketing §4.1 T15, T19: the end of a pause', () => {
   const step = (pause: Partial<Pause>) =>
     nextStep({
       cause: 'domain_paused',
@@ -75,7 +75,7 @@ describe('spec 3-marketing §4.1 T15, T19: what becomes of a pause', () => {
     });
   });
 
-  it('spec 3-marketing §4.4 goes on after the daily limit only when there is room, whatever the hour', () => {
+  it('spec 3-marketing §4.4 continues after the daily limit only below the limit, at any hour', () => {
     const cause: PauseCause = 'daily_limit';
     expect([step({ cause }), step({ cause, hasBudget: true })]).toEqual([
       { kind: 'stay' },
@@ -85,7 +85,7 @@ describe('spec 3-marketing §4.1 T15, T19: what becomes of a pause', () => {
     expect(nextUtcDay(new Date('2026-12-31T00:00:00Z'))).toEqual(new Date('2027-01-01T00:00:00Z'));
   });
 
-  it('tries the credit of the month again every five minutes', () => {
+  it('checks the credit of the month again every five minutes', () => {
     const cause: PauseCause = 'monthly_limit';
     expect([step({ cause, since: ago(299_000) }), step({ cause, since: ago(300_000) })]).toEqual([
       { kind: 'stay' },
@@ -93,7 +93,7 @@ describe('spec 3-marketing §4.1 T15, T19: what becomes of a pause', () => {
     ]);
   });
 
-  it('decides something for every cause, whatever else is the case', () => {
+  it('has a decision for every cause and all other facts', () => {
     for (const cause of PAUSE_CAUSES) {
       for (const outer of [undefined, 'suspended', 'domain_dns'] as const) {
         for (const hasBudget of [true, false]) {

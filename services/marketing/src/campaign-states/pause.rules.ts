@@ -5,13 +5,13 @@ const DAY_MS = 86_400_000;
 /** When the next day of the daily limit begins (spec 3-marketing §4.4). */
 export const nextUtcDay = (now: Date): Date => new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
 
-/** What is known of a campaign's account, sender and limit at the moment in which it is looked at. */
+/** The current facts of a campaign's account, sender and limit. */
 export interface SendingFacts {
   readonly account: 'active' | 'suspended' | 'deleted';
   readonly sender: 'usable' | 'deleted' | 'paused' | 'dns_invalid';
 }
 
-/** Why a campaign cannot go on at this moment; the account comes first, as it is the graver. */
+/** The reason why a campaign cannot continue now; the account takes precedence, as the graver reason. */
 export function outerCause({ account, sender }: SendingFacts): PauseCause | undefined {
   if (account === 'suspended') return 'suspended';
   if (sender === 'paused') return 'domain_paused';
@@ -19,7 +19,7 @@ export function outerCause({ account, sender }: SendingFacts): PauseCause | unde
   return undefined;
 }
 
-/** Why a campaign that has begun can never go on (T18). */
+/** The reason why a started campaign can never continue (T18). */
 export function endCause({ account, sender }: SendingFacts): 'account_closed' | 'domain_deleted' | undefined {
   if (account === 'deleted') return 'account_closed';
   return sender === 'deleted' ? 'domain_deleted' : undefined;
@@ -38,9 +38,9 @@ export interface RateLimits {
 }
 
 /**
- * A campaign that bounces or is complained of too much (spec 3-marketing §4.2): bounces of all outcomes, complaints of
- * what was delivered, from so many outcomes on.
- * @param base what does not count any more since an operator let it go on
+ * Detects too many bounces or complaints of a campaign (spec 3-marketing §4.2): the share of bounces in all outcomes, of
+ * complaints in delivered messages, from a minimum of outcomes on.
+ * @param base counts to subtract since an operator resumed it
  */
 export function rateCause(
   now: Outcomes,
@@ -55,18 +55,18 @@ export function rateCause(
   return complained > limits.complaintRate * delivered ? 'complaints' : undefined;
 }
 
-/** Whether the 72 hours of T19 are over. @param since when the first cause of this kind in a row came */
+/** Whether the 72 hours of T19 are over. @param since start of the first of consecutive causes of this kind */
 const pausedTooLong = (cause: PauseCause, since: Date, now: Date): boolean =>
   isEnding(cause) && now.getTime() - since.getTime() >= MAX_PAUSE_MS;
 
-/** Since when a pause lasts whose cause gives way to another: one kind in a row is one pause. */
+/** The start of a pause when its cause changes: consecutive causes of one kind are one pause. */
 const sinceAfter = (before: PauseCause, after: PauseCause, since: Date, now: Date): Date =>
   isEnding(before) && isEnding(after) ? since : now;
 
-/** A campaign that sends is looked at so often: its rates, its sender, its account. */
+/** The interval at which a sending campaign is checked: its rates, its sender, its account. */
 export const SENDING_LOOK_MS = 10_000;
 
-/** What becomes of a paused campaign. */
+/** The next step of a paused campaign. */
 export type PausedStep =
   | { readonly kind: 'stay' | 'resume' | 'give_up' }
   | { readonly kind: 'other_cause'; readonly cause: PauseCause; readonly since: Date };
@@ -75,16 +75,16 @@ export interface Pause {
   readonly cause: PauseCause;
   readonly since: Date;
   readonly now: Date;
-  /** why it could not go on at this moment */
+  /** the reason why it could not continue now */
   readonly outer: PauseCause | undefined;
-  /** of the daily limit: whether there is room for this campaign */
+  /** for the daily limit: whether this campaign is below it */
   readonly hasBudget: boolean;
 }
 
-// The month's credit is known by trying: it is tried again so often (spec 3-marketing §4.4 rule 5 by analogy).
+// The month's credit is only known by a try, repeated at this interval (spec 3-marketing §4.4 rule 5 by analogy).
 const CREDIT_RETRY_MS = 300_000;
 
-/** Spec 3-marketing §4.2: causes go away by themselves, give way to another, or end the campaign (T15, T19). */
+/** Spec 3-marketing §4.2: causes end automatically, change, or end the campaign (T15, T19). */
 export function nextStep({ cause, since, now, outer, hasBudget }: Pause): PausedStep {
   if (!isPassing(cause)) return { kind: 'stay' };
   if (outer !== undefined) {

@@ -1,4 +1,4 @@
-/** Local parts that stand for a task, not for a person: who reads them never agreed to anything. */
+/** Local parts for a task, not for a person: their readers did not subscribe. */
 export const ROLE_ADDRESSES: ReadonlySet<string> = new Set(
   `abuse accounts admin administrator all billing bounce bounces compliance contact customerservice devnull
    everyone ftp help helpdesk hostmaster hr info information investorrelations ispfeedback ispsupport jobs list

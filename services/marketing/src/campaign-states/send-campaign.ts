@@ -8,7 +8,7 @@ import { CampaignChanges, type CampaignRef } from '../campaigns/campaign-changes
 import { contentIssues, shown } from '../campaigns/campaign-issues.rules.js';
 import { CampaignSenders } from '../campaigns/campaign-senders.js';
 import { CampaignsRepository } from '../campaigns/campaigns.repository.js';
-import type { Errands } from '../campaigns/errands.js';
+import type { Prefetch } from '../campaigns/errands.js';
 import { DailyLimit } from '../sending/daily-limit.js';
 import { CampaignMachine } from './campaign-machine.js';
 import { lockCampaign, moveCampaign, type CampaignState } from './campaign-moves.js';
@@ -39,9 +39,9 @@ export class SendCampaign {
     const sent = await this.changes.change(
       ref,
       {
-        decide: async (manager, campaign, errands) => {
+        decide: async (manager, campaign, prefetch) => {
           requireTransition('send', campaign.status);
-          requireReady(await this.asDraft(manager, campaign, errands));
+          requireReady(await this.asDraft(manager, campaign, prefetch));
           await this.requireMaySend(manager, ref.principal);
         },
         apply: async (tx, { id, accountId }) => {
@@ -59,14 +59,14 @@ export class SendCampaign {
     return sent;
   }
 
-  /** What is checked or scheduled becomes a draft again. @throws ApiError 404 or 409 */
+  /** Makes a validating or scheduled campaign a draft again. @throws ApiError 404 or 409 */
   unschedule(ref: CampaignRef, remember: Remember<ShownCampaign>): Promise<ShownCampaign> {
     return this.changes.change(
       ref,
       {
-        decide: async (manager, campaign, errands) => {
+        decide: async (manager, campaign, prefetch) => {
           requireTransition('unschedule', campaign.status);
-          return this.asDraft(manager, campaign, errands);
+          return this.asDraft(manager, campaign, prefetch);
         },
         apply: async (tx, { id, accountId }, { issues }) => {
           await moveCampaign(tx, await locked(tx, id), 'unschedule', { now: await databaseNow(tx) });
@@ -82,14 +82,14 @@ export class SendCampaign {
   private async asDraft(
     manager: EntityManager,
     campaign: Campaign,
-    errands: Errands,
+    prefetch: Prefetch,
   ): Promise<ShownCampaign> {
     const { accountId, from, id } = campaign;
     const domain = from
-      ? errands.take(`domain ${from.domain}`, () => this.senders.find(accountId, from))
+      ? prefetch.take(`domain ${from.domain}`, () => this.senders.find(accountId, from))
       : undefined;
     const lists = await this.campaigns.listFacts(manager, [id]);
-    // what was stored with the content may be of a release that knew another language
+    // the issues stored with the content may come from a release with another template language
     const found = { ...campaign, contentIssues: contentIssues(campaign) };
     return shown({ ...found, status: 'draft' }, domain, lists.get(id));
   }

@@ -34,7 +34,7 @@ export class ValidateCampaign {
     await this.goOn(claimed, hold);
   }
 
-  /** The account is closed, or something is wrong that no check of contacts can mend. */
+  /** The account is closed, or a problem exists that no check of contacts can solve. */
   private async ended(claimed: Claimed): Promise<boolean> {
     const facts = await this.facts.of(claimed.campaign);
     return this.dataSource.transaction(async (tx) => {
@@ -50,7 +50,7 @@ export class ValidateCampaign {
     });
   }
 
-  /** After the checks, which may have taken minutes: the sender and the recipients are asked for once more. */
+  /** After the checks, which may have taken minutes: the sender and the recipients are checked once more. */
   private async goOn(claimed: Claimed, hold: ReviewCause | undefined): Promise<void> {
     const facts = await this.facts.of(claimed.campaign);
     const began = await this.dataSource.transaction(async (tx) => {

@@ -22,7 +22,7 @@ import {
   type SendingFacts,
 } from './pause.rules.js';
 
-/** Looks at campaigns that wait for their time, send, or are paused, and does what the table says (T9, T12 to T19). */
+/** Processes campaigns that wait for their time, send, or are paused, by the table (T9, T12 to T19). */
 @Injectable()
 export class WatchCampaign {
   constructor(
@@ -57,7 +57,7 @@ export class WatchCampaign {
     if (began) this.begin.started();
   }
 
-  /** `waiting_for_review`: looked at only when something happened to its account. */
+  /** `waiting_for_review`: runs only after a change of its account. */
   async waiting(claimed: Claimed): Promise<void> {
     const { account } = await this.facts.of(claimed.campaign);
     await this.dataSource.transaction(async (tx) => {
@@ -67,7 +67,7 @@ export class WatchCampaign {
     });
   }
 
-  /** `sending`: whether it may go on, and whether it is done. */
+  /** `sending`: checks whether it may continue, and whether it is complete. */
   async sending(claimed: Claimed): Promise<void> {
     const facts = await this.facts.of(claimed.campaign);
     await this.dataSource.transaction(async (tx) => {
@@ -81,7 +81,7 @@ export class WatchCampaign {
     });
   }
 
-  /** `paused`: whether its cause is gone, another one has come, or it has waited too long. */
+  /** `paused`: checks whether its cause has ended or changed, or the pause was too long. */
   async paused(claimed: Claimed): Promise<void> {
     const facts = await this.facts.of(claimed.campaign);
     const resumed = await this.dataSource.transaction(async (tx) => {
@@ -100,7 +100,7 @@ export class WatchCampaign {
     if (resumed) this.feeder.raise();
   }
 
-  /** `canceled`: recipients that were pending are canceled with it, piece by piece. */
+  /** `canceled`: cancels its pending recipients, in batches. */
   async canceled(claimed: Claimed): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const campaign = await lockClaimed(tx, claimed);
@@ -129,7 +129,7 @@ export class WatchCampaign {
     }
   }
 
-  /** T18. @param facts without a sender where a lost one is for the start to tell (T13) */
+  /** T18. @param facts without a sender when a lost sender is reported by the start (T13) */
   private async isEnded(
     tx: EntityManager,
     campaign: CampaignState,
@@ -146,7 +146,7 @@ export class WatchCampaign {
     return true;
   }
 
-  /** T16 and T17: nothing is left to hand over. */
+  /** T16 and T17: no recipient is left to hand over. */
   private async isComplete(tx: EntityManager, campaign: CampaignState, now: Date): Promise<boolean> {
     const [left]: { batches: boolean }[] = await tx.query(
       'select exists (select from campaign_batches where campaign_id = $1) as batches',
@@ -176,7 +176,7 @@ export class WatchCampaign {
 const OTHER_CAUSE = `update campaigns set pause_cause = $2, status_reason = $3, paused_at = $4, updated_at = $5,
     send_resumes_at = null where id = $1`;
 
-// Of a campaign of which not one message was made: why the first one failed.
+// For a campaign without any message: the reason of the first failure.
 const ALL_FAILED = `
   select status_reason as reason from campaign_recipients
   where campaign_id = $1 and status = 'failed'

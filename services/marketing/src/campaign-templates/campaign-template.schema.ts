@@ -10,7 +10,7 @@ export const CreateCampaignTemplateBody = z.object({
 });
 export type CreateCampaignTemplateBody = z.infer<typeof CreateCampaignTemplateBody>;
 
-/** `PUT …/campaign-templates/{id}`: what is left out stays. */
+/** `PUT …/campaign-templates/{id}`: omitted fields stay. */
 export const UpdateCampaignTemplateBody = z.object({
   name: nameField().optional(),
   content: ContentInput.optional(),

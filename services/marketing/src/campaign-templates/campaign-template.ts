@@ -5,7 +5,7 @@ import type { DesignBody, Editor } from '@postmesh/designs';
 /** The part of a template that a campaign copies. */
 export interface TemplateDesign extends DesignBody {
   editor: Editor;
-  /** the blocks of the editor `simple`; null of the others */
+  /** the blocks of the editor `simple`; null for the others */
   design: object | null;
 }
 
@@ -24,7 +24,7 @@ export class CampaignTemplate implements TemplateDesign {
   @Column('boolean', { name: 'text_is_custom' }) textIsCustom!: boolean;
 }
 
-/** A template without its design, as lists show it. */
+/** A template without its design, for lists. */
 export type CampaignTemplateHead = Pick<
   CampaignTemplate,
   'id' | 'createdAt' | 'updatedAt' | 'name' | 'editor'

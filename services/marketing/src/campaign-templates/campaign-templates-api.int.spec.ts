@@ -29,7 +29,7 @@ async function made(content?: unknown): Promise<TestResponse['body']> {
 }
 const read = async (id: string) => (await call('GET', `/${id}`)).body;
 const put = (id: string, body: object) => call('PUT', `/${id}`, body);
-/** Of a write that must work. */
+/** The result of a write that must succeed. */
 const changed = async (id: string, content: object) => {
   const { status, body } = await put(id, { content });
   expect([status, body.message]).toEqual([200, undefined]);
@@ -276,7 +276,7 @@ describe('a changed campaign template', () => {
     );
   });
 
-  it('spec 3-marketing §3.2 U12: beside a new design a hand-written text stays, a derived one is made again', async () => {
+  it('spec 3-marketing §3.2 U12: with a new design a hand-written text stays, a derived one is made again', async () => {
     const { id } = await made();
     expect(await changed(id, { html: '<p>Two</p>' })).toMatchObject({ text: 'Two', text_is_custom: false });
     await changed(id, { text: 'Mine' });
@@ -315,7 +315,7 @@ describe('a changed campaign template', () => {
       text: 'Line\nline',
       text_is_custom: true,
     });
-    // what was hand-written is no derived text of the old design
+    // a hand-written text is no derived text of the old design
     expect(await changed(id, { html: '<p>Five</p>', text: 'Line\nline' })).toMatchObject({
       text_is_custom: true,
     });
@@ -324,7 +324,7 @@ describe('a changed campaign template', () => {
     expect(await message(put(id, { content: { text: ' ' } }))).toBe('400 content.text must not be empty');
   });
 
-  it('spec 3-marketing §3.2 U15, U16: what is read can be sent back, and changes nothing', async () => {
+  it('spec 3-marketing §3.2 U15, U16: a response can be sent back, and changes nothing', async () => {
     for (const content of [
       { html: HTML },
       { html: HTML, text: 'Mine' },
@@ -341,13 +341,13 @@ describe('a changed campaign template', () => {
     const { id } = await made();
     const html = '<p>Old</p><img src="http://a.test/b.png">';
     expect(await message(put(id, { content: { html } }))).toMatch(/^400 content.html line 1: images/);
-    // one of the time before that rule
+    // stored before that rule existed
     await sql('update campaign_templates set html = $2 where id = $1', [id, html]);
     expect(await changed(id, { html, text: 'Mine' })).toEqual({ html, text: 'Mine', text_is_custom: true });
     expect(await changed(id, { text: null })).toEqual({ html, text: 'Old', text_is_custom: false });
   });
 
-  it('spec 3-marketing §3.2 U14: a text that is sent must render, and what is refused changes nothing (U18)', async () => {
+  it('spec 3-marketing §3.2 U14: a given text must render, and a refused request changes nothing (U18)', async () => {
     const { id } = await made();
     const before = await read(id);
     expect(await message(put(id, { name: 'New', content: { html: '<p>{{ x</p>' } }))).toMatch(
@@ -359,7 +359,7 @@ describe('a changed campaign template', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  it('spec 3-marketing §3.2 U18: a key replays the answer, also that of a wrong one', async () => {
+  it('spec 3-marketing §3.2 U18: a key replays the answer, also that of a failed request', async () => {
     const keyed = (method: Method, rest: string, key: string, body: object) =>
       call(method, rest, body, under.accountId, { 'idempotency-key': key });
     const body = { name: 'Once', content: { html: HTML } };
@@ -377,7 +377,7 @@ describe('a changed campaign template', () => {
     expect(await read(id)).toEqual(first.body);
   });
 
-  it('spec 3-marketing §3.2 U17: changes at the same time all count, one after the other', async () => {
+  it('spec 3-marketing §3.2 U17: concurrent changes are all applied, one after the other', async () => {
     const { id } = await made();
     const texts = Array.from({ length: 6 }, (_, at) => `Text ${at}`);
     const answers = await Promise.all([

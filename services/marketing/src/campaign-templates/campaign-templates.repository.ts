@@ -12,7 +12,7 @@ export interface TemplateRef {
   id: string;
 }
 
-/** Designs for campaigns to copy; of an account, since an id of another one is unknown. */
+/** Designs for campaigns to copy; scoped to an account, so an id of another account is unknown. */
 @Injectable()
 export class CampaignTemplatesRepository {
   constructor(@InjectRepository(CampaignTemplate) private readonly templates: Repository<CampaignTemplate>) {}
@@ -22,13 +22,13 @@ export class CampaignTemplatesRepository {
     return found(await manager.findOneBy(CampaignTemplate, idOf(ref)));
   }
 
-  /** The same; no other transaction changes it before this one ends. @throws ApiError 404 */
+  /** The same, locked against other transactions until this one ends. @throws ApiError 404 */
   async lock(tx: EntityManager, ref: TemplateRef): Promise<CampaignTemplate> {
     const where = idOf(ref);
     return found(await tx.findOne(CampaignTemplate, { where, lock: { mode: 'pessimistic_write' } }));
   }
 
-  /** The whole design as it is at one moment, for a campaign of its own (rules X3 and X5). @throws ApiError 404 */
+  /** The whole design, read by one statement, for a campaign's own copy (rules X3 and X5). @throws ApiError 404 */
   async designOf(tx: EntityManager, ref: TemplateRef): Promise<TemplateDesign> {
     const { editor, design, mjml, html, text, textIsCustom } = await this.get(ref, tx);
     return { editor, design, mjml, html, text, textIsCustom };
@@ -55,7 +55,7 @@ export class CampaignTemplatesRepository {
     await tx.update(CampaignTemplate, { id }, { updatedAt, name, design, mjml, html, text, textIsCustom });
   }
 
-  /** For good: campaigns have copies of their own. @returns its name @throws ApiError 404 */
+  /** Deletes a template for good: campaigns have copies of their own. @returns its name @throws ApiError 404 */
   async delete({ accountId, id }: TemplateRef): Promise<string> {
     const [[deleted]]: [{ name: string }[]] = await this.templates.query(
       'delete from campaign_templates where id = $1 and account_id = $2 returning name',

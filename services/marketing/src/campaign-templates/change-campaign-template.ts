@@ -7,16 +7,16 @@ import { requirePresent } from '../account-changes/deleted-accounts.js';
 import type { CampaignTemplate, CampaignTemplateFields } from './campaign-template.js';
 import { CampaignTemplatesRepository, type TemplateRef } from './campaign-templates.repository.js';
 
-// In each round at least one of those who write at the same time succeeds.
+// At least one of the concurrent writers succeeds in each round.
 const ROUNDS = 12;
 const LOCK_WAIT = '10s';
 
-/** What a write makes of a template. It may be asked again, when another write was faster. */
+/** The fields that a write results in. It is called again when another write was faster. */
 type Decide = (template: CampaignTemplate) => Promise<CampaignTemplateFields>;
 
 /**
- * Every change of a campaign template: one after the other, over the newest state (spec 3-marketing §3.2 U17). A design
- * is compiled while nothing is locked: what was decided counts if the template is still the one that was read.
+ * Every change of a campaign template: one after the other, on the newest state (spec 3-marketing §3.2 U17). A design
+ * is compiled without a lock: the decision is applied if the template is still the one that was read.
  */
 @Injectable()
 export class ChangeCampaignTemplate {
@@ -25,7 +25,7 @@ export class ChangeCampaignTemplate {
     private readonly templates: CampaignTemplatesRepository,
   ) {}
 
-  /** @throws ApiError 401, 404 or what the decision throws; Transient when others were faster again and again */
+  /** @throws ApiError 401, 404 or an error of the decision; Transient when other writes were faster in every round */
   async execute(
     ref: TemplateRef,
     decide: Decide,
@@ -40,7 +40,7 @@ export class ChangeCampaignTemplate {
     throw new Transient('a campaign template is changed by others again and again');
   }
 
-  /** @returns false when the template is no longer the one that was read */
+  /** @returns false when the template has changed since it was read */
   private async write(
     tx: EntityManager,
     ref: TemplateRef,

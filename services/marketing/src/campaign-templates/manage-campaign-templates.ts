@@ -24,11 +24,11 @@ import { simpleDesign, type CreateSimpleTemplateBody, type SimpleDesignBody } fr
 interface Of<Input> {
   accountId: AccountId;
   input: Input;
-  /** left out of an operator's */
+  /** left out for an operator's design */
   share?: DesignShare;
 }
 
-/** New templates: of the API with a design of MJML or HTML, of an operator with one of blocks. */
+/** New templates: by the API with a design of MJML or HTML, by an operator with one of blocks. */
 @Injectable()
 export class CreateCampaignTemplate {
   constructor(
@@ -50,7 +50,7 @@ export class CreateCampaignTemplate {
     return this.insert(accountId, { name, editor, design: null, ...body }, remember);
   }
 
-  /** Such a design is made outside of the API (spec 3-marketing §5.1 rule 7, §11). @throws ApiError 400 or 401 */
+  /** Such a design is created outside of the API (spec 3-marketing §5.1 rule 7, §11). @throws ApiError 400 or 401 */
   async executeSimple({ accountId, input }: Of<CreateSimpleTemplateBody>): Promise<CampaignTemplate> {
     const make = (job: DesignJob) => this.designs.make(ownShare(accountId), job);
     const design = await simpleDesign({ editor: null, ...NO_DESIGN }, input, make);
@@ -73,7 +73,7 @@ export class CreateCampaignTemplate {
   }
 }
 
-/** What is left out stays. */
+/** Changes of templates; omitted fields stay. */
 @Injectable()
 export class UpdateCampaignTemplate {
   constructor(
@@ -103,7 +103,7 @@ export class UpdateCampaignTemplate {
     );
   }
 
-  /** Only a template of blocks takes blocks. @throws ApiError 400, 401, 404 or 409; Transient */
+  /** Only a template of blocks accepts blocks. @throws ApiError 400, 401, 404 or 409; Transient */
   async executeSimple({ input, ...ref }: TemplateRef & Of<SimpleDesignBody>): Promise<CampaignTemplate> {
     const make = this.makeOnce(ownShare(ref.accountId));
     return this.changes.execute(ref, async (template) => ({

@@ -51,7 +51,7 @@ describe('a design of blocks in a campaign template', () => {
     expect(told(await operator('GET', path, undefined, newId()))).toBe('404 template not found');
   });
 
-  it('spec 3-marketing §3.2 U11: takes through the API its text alone', async () => {
+  it('spec 3-marketing §3.2 U11: accepts only its text through the API', async () => {
     const { id } = await template();
     const put = (content: object) => api('PUT', `/campaign-templates/${id}`, { content });
     expect(told(await put({ html: HTML }))).toBe('400 content.html is for the editor html, not for simple');
@@ -64,7 +64,7 @@ describe('a design of blocks in a campaign template', () => {
     expect((await operator('GET', `/campaign-templates/${id}/simple-design`)).body.blocks).toEqual(BLOCKS);
   });
 
-  it('spec 3-marketing §5.1 rule 7: is replaced with its HTML; a text written by hand stays unless it is told of', async () => {
+  it('spec 3-marketing §5.1 rule 7: is replaced with its HTML; a text written by hand stays unless one is given', async () => {
     const { id } = await template();
     const path = `/campaign-templates/${id}/simple-design`;
     await api('PUT', `/campaign-templates/${id}`, { content: { text: 'Mine' } });
@@ -74,7 +74,7 @@ describe('a design of blocks in a campaign template', () => {
       blocks: [1, null],
       content: { html: '<p>Two</p>', text: 'Mine', text_is_custom: true },
     });
-    // the blocks alone can be other ones
+    // the blocks can change alone
     expect((await put({ blocks: { a: 1 }, content: { html: '<p>Two</p>' } })).body.blocks).toEqual({ a: 1 });
     const made = await put({ blocks: { a: 1 }, content: { html: '<p>Two</p>', text: null } });
     expect(made.body.content).toMatchObject({ text: 'Two', text_is_custom: false });
@@ -120,7 +120,7 @@ describe('a design of blocks in a campaign template', () => {
 });
 
 describe('a design of blocks in a draft campaign', () => {
-  it('spec 3-marketing §5.1 rule 7: is put into a draft without a design, whose issues are told anew', async () => {
+  it('spec 3-marketing §5.1 rule 7: is put into a draft without a design, whose issues are determined again', async () => {
     const id = await draft();
     const path = `/campaigns/${id}/simple-design`;
     expect(told(await operator('GET', path))).toBe('409 there is no design yet');

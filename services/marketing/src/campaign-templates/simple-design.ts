@@ -11,10 +11,10 @@ import {
   type MakeDesign,
 } from '@postmesh/designs';
 
-// No editor of blocks puts so many into each other.
+// Deeper than any design of an editor of blocks.
 const MAX_DEPTH = 100;
 
-/** What an editor of blocks keeps of a design: any JSON object or array, which only the editor understands. */
+/** An editor's data of a design: any JSON object or array, which only the editor understands. */
 const blocks = z
   .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .refine((value) => !isTooDeep(value), { message: `blocks must be nested at most ${MAX_DEPTH} deep` })
@@ -36,7 +36,7 @@ export type SimpleDesignBody = z.infer<typeof SimpleDesignBody>;
 export const CreateSimpleTemplateBody = z.object({ name: nameField(), blocks, content });
 export type CreateSimpleTemplateBody = z.infer<typeof CreateSimpleTemplateBody>;
 
-/** Looked at level by level: the depth is what the stack does not survive. */
+/** Checked level by level, since a deep value would exhaust the stack. */
 function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -46,7 +46,7 @@ function isTooDeep(value: unknown): boolean {
   return true;
 }
 
-/** Postgres keeps neither in JSON; both stand there escaped. */
+/** Postgres cannot store these escaped characters in JSON. */
 const isStorable = (json: string): boolean => !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(json);
 
 /** @throws ApiError 409 */
@@ -56,7 +56,7 @@ export function requireSimple({ editor }: { editor: Editor | null }): void {
 }
 
 /**
- * A design of blocks in the place of what was there (rules U11 to U16 for the text).
+ * Replaces the design by one of blocks (rules U11 to U16 for the text).
  * @throws ApiError 400; 409 when the design is of another editor, which never changes
  */
 export async function simpleDesign(

@@ -7,7 +7,7 @@ import { CampaignTemplatesRepository } from './campaign-templates.repository.js'
 import { CreateCampaignTemplate, UpdateCampaignTemplate } from './manage-campaign-templates.js';
 import { CreateSimpleTemplateBody, requireSimple, SimpleDesignBody } from './simple-design.js';
 
-/** Where an editor of blocks keeps its designs: the operator interface (spec 3-marketing §11). */
+/** Storage of designs for an editor of blocks, on the operator interface (spec 3-marketing §11). */
 @Internal()
 @Controller('operator/accounts/:account_id/campaign-templates')
 export class SimpleTemplatesController {
@@ -25,7 +25,7 @@ export class SimpleTemplatesController {
     return simpleView(await this.creation.executeSimple({ accountId, input }));
   }
 
-  /** What the editor goes on with. */
+  /** The design in the form of the editor. */
   @Get(':template_id/simple-design')
   async get(
     @uuidParam('account_id') accountId: AccountId,

@@ -6,9 +6,9 @@ import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import type { Campaign } from './campaign.js';
 import { CampaignsRepository } from './campaigns.repository.js';
-import { Errands, Lacking } from './errands.js';
+import { Prefetch, MissingInput } from './errands.js';
 
-/** A campaign of the account for which somebody acts: a principal of it, or an operator. */
+/** A campaign of the account for which a principal of it, or an operator, acts. */
 export interface CampaignOfAccount {
   principal: Pick<Principal, 'account_id'>;
   id: string;
@@ -19,21 +19,21 @@ export interface CampaignRef extends CampaignOfAccount {
 }
 
 export interface CampaignChange<D, R> {
-  /** What is to become of the campaign. It reads only, and may be asked again. @throws ApiError when nothing may */
-  decide(manager: EntityManager, campaign: Campaign, errands: Errands): Promise<D>;
-  /** Writes what was decided about this very state, in the same transaction. */
+  /** The decision about the campaign. It only reads, and may run again. @throws ApiError when no change is possible */
+  decide(manager: EntityManager, campaign: Campaign, prefetch: Prefetch): Promise<D>;
+  /** Writes the decision about this state, in the same transaction. */
   apply(tx: EntityManager, campaign: Campaign, decision: D): Promise<R>;
 }
 
-/** Of an account, in this process: its waiting changes do not hold the connections of others. */
+/** Per account, in this process: its waiting changes do not occupy the connections of others. */
 const CHANGES_AT_ONCE = 2;
-// A decision lacks a design, a text and two domains at most; more rounds are those of other changes in between.
+// A decision misses a design, a text and two domains at most; more rounds come from other changes in between.
 const ROUNDS = 12;
 
 /**
- * Every change of a campaign by a request waits for the others and is made over the newest state (spec 3-marketing §3.2
- * U17). What takes long, such as compiling a design, is fetched while nothing is locked: a first decision, about the
- * state as it is seen without a lock, finds out what that is.
+ * Every change of a campaign by a request waits for the others and is based on the newest state (spec 3-marketing §3.2
+ * U17). Slow inputs, such as a compiled design, are fetched without a lock: a first decision, about the state read
+ * without a lock, determines these inputs.
  */
 @Injectable()
 export class CampaignChanges {
@@ -44,19 +44,19 @@ export class CampaignChanges {
     private readonly campaigns: CampaignsRepository,
   ) {}
 
-  /** @throws ApiError 401, 404 or of the decision; Transient when others take longer than `lockWaitMs` */
+  /** @throws ApiError 401, 404 or of the decision; Transient when other changes take longer than `lockWaitMs` */
   async change<D, R>(
     ref: CampaignOfAccount,
     change: CampaignChange<D, R>,
     remember: Remember<R> = forgetResult,
   ): Promise<R> {
-    const errands = new Errands();
+    const prefetch = new Prefetch();
     for (let round = 0; round < ROUNDS; round += 1) {
       try {
-        await this.look(ref, change, errands);
-        return await this.inLine(ref, (waitMs) => this.make(ref, { change, errands, remember, waitMs }));
+        await this.look(ref, change, prefetch);
+        return await this.inLine(ref, (waitMs) => this.make(ref, { change, prefetch, remember, waitMs }));
       } catch (error) {
-        if (!(error instanceof Lacking)) throw error;
+        if (!(error instanceof MissingInput)) throw error;
         await error.fetch();
       }
     }
@@ -66,32 +66,32 @@ export class CampaignChanges {
   private async look<D>(
     { principal, id }: CampaignOfAccount,
     change: Pick<CampaignChange<D, unknown>, 'decide'>,
-    errands: Errands,
+    prefetch: Prefetch,
   ): Promise<void> {
     const { manager } = this.dataSource;
     const seen = await this.campaigns.find(manager, principal.account_id, id);
     if (!seen) throw ApiErrors.notFound('campaign');
-    await change.decide(manager, seen, errands);
+    await change.decide(manager, seen, prefetch);
   }
 
   private make<D, R>(
     { principal, id }: CampaignOfAccount,
-    work: { change: CampaignChange<D, R>; errands: Errands; remember: Remember<R>; waitMs: number },
+    work: { change: CampaignChange<D, R>; prefetch: Prefetch; remember: Remember<R>; waitMs: number },
   ): Promise<R> {
     const accountId = principal.account_id;
-    const { change, errands, remember, waitMs } = work;
+    const { change, prefetch, remember, waitMs } = work;
     return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);
       const campaign = await this.campaigns.lock(tx, { accountId, id }, waitMs);
       if (!campaign) throw ApiErrors.notFound('campaign');
-      const decision = await change.decide(tx, campaign, errands);
+      const decision = await change.decide(tx, campaign, prefetch);
       const result = await change.apply(tx, campaign, decision);
       await remember(tx, result);
       return result;
     });
   }
 
-  /** @param work is told how long it may wait still */
+  /** @param work gets the remaining time to wait */
   private async inLine<R>(
     { principal }: CampaignOfAccount,
     work: (waitMs: number) => Promise<R>,

@@ -66,7 +66,7 @@ describe('spec 3-marketing §3.3 issues', () => {
     expect(existingSender(FROM, DOMAIN)).toBe(FROM);
   });
 
-  it('spec 3-marketing §3.3 §5.3 content is judged by what is parsed: the HTML, or the text where that is all', () => {
+  it('spec 3-marketing §3.3 §5.3 content is judged by its parsed form: the HTML, or the text when there is no HTML', () => {
     const link = '{{ unsubscribe_url }}';
     const of = (more: object) =>
       contentIssues({ subject: null, preheader: null, html: null, text: null, ...more });

@@ -11,7 +11,7 @@ import {
   type ShownCampaign,
 } from './campaign.js';
 
-/** What is known of a campaign's lists: whether there are any, and whether anybody on them can be sent to. */
+/** The facts of a campaign's lists: whether there are any, and whether they have a contact that can be sent to. */
 export interface ListFacts {
   hasLists: boolean;
   hasSubscribers: boolean;
@@ -24,7 +24,7 @@ export interface IssueFacts {
   lists: ListFacts;
 }
 
-/** What keeps a draft from being sent (spec 3-marketing §3.3), in the order of the contract. */
+/** The issues that keep a draft from being sent (spec 3-marketing §3.3), in the order of the contract. */
 export function issuesOf({ campaign, domain, lists }: IssueFacts): IssueCode[] {
   const found = new Set<IssueCode>([
     ...(campaign.subject === null ? (['subject_missing'] as const) : []),
@@ -48,7 +48,7 @@ function listIssues({ hasLists, hasSubscribers }: ListFacts): IssueCode[] {
   return hasSubscribers ? [] : ['lists_empty'];
 }
 
-/** A sender whose domain is deleted is none; a domain of the same name that was added anew is another one. */
+/** A sender whose domain is deleted does not exist; a domain added again under the same name is another one. */
 export function existingSender(
   from: CampaignSender | null,
   domain: DomainFacts | undefined,
@@ -59,7 +59,7 @@ export function existingSender(
 const NO_LISTS: ListFacts = { hasLists: false, hasSubscribers: false };
 
 /**
- * A campaign as it is shown: a draft with what keeps it from being sent now.
+ * The public form of a campaign: a draft with its current issues.
  * @param domain of its sender, of a draft
  */
 export function shown<C extends CampaignHead>(
@@ -72,7 +72,7 @@ export function shown<C extends CampaignHead>(
   return { campaign: { ...campaign, from }, issues: issuesOf({ campaign, domain, lists }) };
 }
 
-/** Issues of the content, for whoever writes one of these fields: they are stored with it. */
+/** Issues of the content, for writers of one of these fields: they are stored with it. */
 export function contentIssues(
   campaign: Pick<Campaign, 'subject' | 'preheader' | 'html' | 'text'>,
 ): ContentIssue[] {

@@ -9,7 +9,7 @@ import type { SenderInput } from './campaign.schema.js';
 
 const Found = z.array(DomainFacts);
 
-/** What the owner of domains knows of the senders of campaigns. Nobody asks within a transaction. */
+/** Facts of campaign senders from the domains service. Not to be queried within a transaction. */
 @Injectable()
 export class CampaignSenders {
   constructor(
@@ -22,7 +22,7 @@ export class CampaignSenders {
     return from ? this.directory.find(accountId, from.domain) : undefined;
   }
 
-  /** Those of a page, with one request. @returns facts by domain */
+  /** The senders of a page, with one request. @returns facts by domain */
   async findAll(
     accountId: AccountId,
     senders: readonly (CampaignSender | null)[],
@@ -35,14 +35,14 @@ export class CampaignSenders {
   }
 }
 
-/** The domain of an address that was found to be one. */
+/** The domain of a valid address. */
 export function domainOf(email: string): string {
   const parsed = parseEmailAddress(email);
   return parsed.ok ? parsed.address.domain : '';
 }
 
 /**
- * A sender that is written (spec 3-marketing §3.2.1).
+ * Checks the sender of a request (spec 3-marketing §3.2.1).
  * @param facts of the domain of its address
  * @throws ApiError 400
  */

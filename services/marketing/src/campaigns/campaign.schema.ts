@@ -40,7 +40,7 @@ const clearable = (field: string, max: number) =>
 
 const isAddress = (text: string): boolean => parseEmailAddress(text).ok;
 
-/** @returns the stored form; what is no address was refused by `isAddress` */
+/** @returns the stored form; the address has passed `isAddress` */
 function addressOf(text: string): string {
   const parsed = parseEmailAddress(text);
   return parsed.ok ? parsed.address.address : text;
@@ -65,13 +65,13 @@ const replyTo = z
     message: 'reply_to is not a valid email address',
     abort: true,
   })
-  // it stands in the header of messages to everybody, and only some servers take one beyond ASCII
+  // it is written into the header of every message, and only some servers accept characters beyond ASCII
   .refine((text) => !needsSmtpUtf8(addressOf(text)), { message: 'reply_to must be an ASCII address' })
   .transform((text) => (isBlank(text) ? null : addressOf(text)))
   .nullish()
   .meta({ format: 'email', description: '`null` or `""` clears it.' });
 
-/** Each once, in the order of the request. */
+/** Without duplicates, in the order of the request. */
 const listIds = z
   .array(Uuid)
   .transform((ids) => [...new Set(ids)])
@@ -143,7 +143,7 @@ export type CampaignPreviewBody = z.infer<typeof CampaignPreviewBody>;
 
 const timeText = (description: string) => z.string().optional().meta({ format: 'date-time', description });
 
-/** The parameters of a list, as they stand in the query. */
+/** The parameters of a list, in the form of the query. */
 export const ListCampaignsQuery = z.object({
   status: z
     .array(z.enum(CAMPAIGN_STATUSES))
@@ -163,7 +163,7 @@ export interface CampaignFilters {
 
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Any number of statuses, but one of everything else. @throws ApiError 400 */
+/** Any number of statuses, but one value of every other parameter. @throws ApiError 400 */
 export function readFilters(query: RawQuery): CampaignFilters {
   const one = (name: string): string | undefined => [query[name]].flat().find((text) => text);
   const filters = {
@@ -187,7 +187,7 @@ function readStatuses(given: string | string[] | undefined): CampaignStatus[] | 
   return statuses.data.length === 0 ? undefined : statuses.data;
 }
 
-/** No name holds what Postgres does not keep, or is longer. */
+/** No name contains a character that Postgres cannot store, or is longer. */
 function readName(text: string | undefined): string | undefined {
   const name = trimText(text ?? '');
   if (name.includes('\0') || isLongerThan(name, MAX_NAME)) throw ApiErrors.invalidParameter('name');
@@ -278,7 +278,7 @@ const shownHead = (campaign: CampaignHead): z.infer<z.ZodObject<typeof shape>> =
 
 const shownSender = ({ email, name }: CampaignSender) => ({ email, name });
 
-/** One element per address of a test, as of any send. */
+/** One element per address of a test, as in any send. */
 export const TestResult = z
   .object({
     object: z.literal('message'),

@@ -2,7 +2,7 @@ import { ApiError, type AccountId } from '@postmesh/contracts';
 import type { DesignBody, Editor } from '@postmesh/designs';
 import type { CampaignStatus } from '../campaign-states/campaign-state.rules.js';
 
-/** Who a campaign is from. `domainId`: a domain that is deleted and added anew is another one. */
+/** The sender of a campaign. `domainId`: a domain that is deleted and added again is another one. */
 export interface CampaignSender {
   email: string;
   name: string;
@@ -10,7 +10,7 @@ export interface CampaignSender {
   domainId: string;
 }
 
-/** A row of `campaigns` without its design, as it is read at once. */
+/** A row of `campaigns` without its design. */
 export interface CampaignHead {
   id: string;
   accountId: AccountId;
@@ -30,24 +30,24 @@ export interface CampaignHead {
   editor: Editor | null;
   /** HTML or text */
   hasContent: boolean;
-  /** what was found in the content when it was written */
+  /** issues found in the content when it was written */
   contentIssues: ContentIssue[];
 }
 
 export interface Campaign extends CampaignHead, DesignBody {
   /** the blocks of the editor `simple` */
   design: object | null;
-  /** those that exist, in saved order */
+  /** existing lists, in saved order */
   listIds: string[];
 }
 
-/** What a new campaign is made of. */
+/** The fields of a new campaign. */
 export type NewCampaign = Omit<
   Campaign,
   'hasContent' | 'status' | 'statusReason' | 'sendAt' | 'sendResumesAt' | 'finishedAt'
 >;
 
-/** What PUT can change. */
+/** The fields that PUT can change. */
 export type CampaignFields = Pick<
   Campaign,
   | 'name'
@@ -77,7 +77,7 @@ export const ISSUES = {
 export type IssueCode = keyof typeof ISSUES;
 export type ContentIssue = Extract<IssueCode, 'content_unrenderable' | 'unsubscribe_link_missing'>;
 
-/** A campaign as a response shows it. */
+/** The public form of a campaign. */
 export interface ShownCampaign<C extends CampaignHead = Campaign> {
   campaign: C;
   /** null unless it is a draft */

@@ -92,7 +92,7 @@ describe('spec 3-marketing §3.2 create', () => {
     expect((await call('GET', `/${campaign.id}`)).body).toEqual(campaign);
   });
 
-  it('spec 3-marketing §3.2 a campaign template is copied, and what becomes of it changes nothing', async () => {
+  it('spec 3-marketing §3.2 a campaign template is copied, and later changes of it have no effect', async () => {
     const id = newId();
     await under.sql(
       `insert into campaign_templates (id, account_id, created_at, updated_at, name, editor, mjml, html, text, text_is_custom)
@@ -234,7 +234,7 @@ describe('spec 3-marketing §3.2 reading', () => {
 });
 
 describe('spec 3-marketing §3.3 issues', () => {
-  it('spec 3-marketing §3.3 a sender is looked at when the campaign is read', async () => {
+  it('spec 3-marketing §3.3 a sender is checked when the campaign is read', async () => {
     const campaign = await made({ from: { email: 'a@shop.test' } });
     const sender = async () => {
       const { body } = await call('GET', `/${campaign.id}`);
@@ -256,7 +256,7 @@ describe('spec 3-marketing §3.3 issues', () => {
     expect(await sender()).toEqual([null, ['sender_missing']]);
   });
 
-  it('spec 3-marketing §3.3, §5.3: lists and content are looked at, and a campaign that is no draft has no issues', async () => {
+  it('spec 3-marketing §3.3, §5.3: lists and content are checked, and a campaign that is no draft has no issues', async () => {
     const list = await under.list(account, 0);
     const campaign = await made({
       list_ids: [list],
@@ -274,7 +274,7 @@ describe('spec 3-marketing §3.3 issues', () => {
   });
 });
 
-describe('spec 3-marketing §3.3 issues of a content that another language judged', () => {
+describe('spec 3-marketing §3.3 issues of a content stored with another template language', () => {
   const stale = (id: string, language: string | null) =>
     under.sql('update campaigns set content_issues = $2, content_language = $3 where id = $1', [
       id,
@@ -283,7 +283,7 @@ describe('spec 3-marketing §3.3 issues of a content that another language judge
     ]);
   const recheck = () => under.service.get(RecheckContents).run(new AbortController().signal);
 
-  it('are found anew, and the draft stays as it was', async () => {
+  it('are determined again, and the draft stays unchanged', async () => {
     const campaign = await made({ content: { html: HTML } });
     await stale(campaign.id, 'of the release before');
     await recheck();
@@ -293,7 +293,7 @@ describe('spec 3-marketing §3.3 issues of a content that another language judge
     expect(codes((await call('GET', `/${campaign.id}`)).body)).toContain('content_unrenderable');
   });
 
-  it('spec 3-marketing §3.2 send: are found under the lock, whatever was stored', async () => {
+  it('spec 3-marketing §3.2 send: are determined under the lock, not taken from the row', async () => {
     const list = await under.list(account);
     const ready = {
       subject: 'S',
@@ -315,7 +315,7 @@ describe('spec 3-marketing §3.3 issues of a content that another language judge
 });
 
 describe('spec 3-marketing §3.2 delete', () => {
-  it('spec 3-marketing §4.1 T2: a draft is gone with its design, its lists stay', async () => {
+  it('spec 3-marketing §4.1 T2: a draft is deleted with its design, its lists stay', async () => {
     const list = await under.list(account);
     const campaign = await made({ list_ids: [list], content: { html: HTML } });
     const gone = await call('DELETE', `/${campaign.id}`);
@@ -328,7 +328,7 @@ describe('spec 3-marketing §3.2 delete', () => {
     expect(await under.sql('select id from lists where id = $1', [list])).toHaveLength(1);
   });
 
-  it('spec 3-marketing §3.2 what is not a draft is not deleted', async () => {
+  it('spec 3-marketing §3.2 only a draft can be deleted', async () => {
     const campaign = await made();
     for (const status of ['validating', 'scheduled', 'sending', 'sent', 'failed']) {
       await under.sql('update campaigns set status = $2 where id = $1', [campaign.id, status]);

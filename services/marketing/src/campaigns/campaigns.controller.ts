@@ -41,7 +41,7 @@ export class CampaignsController {
   async list(
     @Call() { accountId }: ApiCall,
     @Query(query(parsePageQuery)) page: PageQuery,
-    // it reads a parameter that is repeated
+    // accepts a repeated parameter
     @Query({ transform: readFilters }) filters: CampaignFilters,
   ): Promise<ApiResponse> {
     const rows = await this.campaigns.page(accountId, { filters, page });

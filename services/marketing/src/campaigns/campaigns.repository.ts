@@ -47,7 +47,7 @@ const LIST_COLUMNS = { campaign_id: 'uuid', position: 'smallint', list_id: 'uuid
 
 export type ListedCampaign = CampaignHead & PageRow;
 
-/** Campaigns with their lists. A reader sees a campaign and its lists as they were at one moment. */
+/** Campaigns with their lists. A read returns a campaign and its lists at one point in time. */
 @Injectable()
 export class CampaignsRepository {
   /** How long a change waits for another one of the same campaign (spec 3-marketing §3.2 U17). Tests shorten it. */
@@ -63,8 +63,8 @@ export class CampaignsRepository {
   }
 
   /**
-   * Until the end of the transaction nobody else changes the campaign.
-   * @param waitMs how long another change may take; after that the statement fails, which is transient
+   * Locks the campaign against other changes until the end of the transaction.
+   * @param waitMs the longest wait for another change; after that the statement fails, which is transient
    * @returns undefined when the account has no such campaign
    */
   async lock(
@@ -77,7 +77,7 @@ export class CampaignsRepository {
       'select from campaigns where id = $1 and account_id = $2 for update',
       [id, accountId],
     );
-    // a statement that waited for a lock sees other tables as they were before: the state is read by the next one
+    // after a wait for a lock, a statement still sees the older rows of other tables: the next statement reads the state
     return found.length === 0 ? undefined : this.find(tx, accountId, id);
   }
 
@@ -108,7 +108,7 @@ export class CampaignsRepository {
     );
   }
 
-  /** By campaign, for those that name a list that exists. */
+  /** By campaign, for campaigns with an existing list. */
   async listFacts(manager: EntityManager, ids: readonly string[]): Promise<Map<string, ListFacts>> {
     if (ids.length === 0) return new Map();
     const rows: { id: string; hasSubscribers: boolean }[] = await manager.query(
@@ -121,7 +121,7 @@ export class CampaignsRepository {
     return new Map(rows.map(({ id, hasSubscribers }) => [id, { hasLists: true, hasSubscribers }]));
   }
 
-  /** Lists of the account among these; until the end of the transaction nobody deletes them. */
+  /** Those of the given lists that the account has; locked against deletion until the end of the transaction. */
   async lockLists(tx: EntityManager, accountId: AccountId, listIds: readonly string[]): Promise<Set<string>> {
     const rows: { id: string }[] = await tx.query(
       `select id from lists where id = any($1::uuid[]) and account_id = $2 and deleted_at is null
@@ -136,7 +136,7 @@ export class CampaignsRepository {
     await insertLists(tx, campaign);
   }
 
-  /** @param next of a campaign that is locked */
+  /** @param next of a locked campaign */
   async update(tx: EntityManager, next: CampaignFields & { id: string; updatedAt: Date }): Promise<void> {
     const { from } = next;
     await tx.query(
@@ -181,7 +181,7 @@ async function insertLists(tx: EntityManager, { id, listIds }: Pick<Campaign, 'i
   await insertRows(tx, 'campaign_lists', LIST_COLUMNS, rows);
 }
 
-/** @throws ApiError 400 that names the first list that is not there */
+/** @throws ApiError 400 that names the first missing list */
 export function requireLists(listIds: readonly string[], existing: ReadonlySet<string>): void {
   const missing = listIds.find((id) => !existing.has(id));
   if (missing !== undefined) throw new ApiError(400, `list ${missing} not found`);

@@ -20,7 +20,7 @@ import type { Campaign, NewCampaign, ShownCampaign } from './campaign.js';
 import type { CreateCampaignBody } from './campaign.schema.js';
 import { CampaignsRepository, requireLists } from './campaigns.repository.js';
 
-/** What a campaign copies of a template, or gets of its own. */
+/** The design that a campaign copies from a template, or gets in its request. */
 type Design = Pick<Campaign, 'editor' | 'design' | 'mjml' | 'html' | 'text' | 'textIsCustom'>;
 
 const NOTHING_DESIGNED: Design = { editor: null, design: null, ...NO_DESIGN };
@@ -53,7 +53,7 @@ export class CreateCampaign {
     const { manager } = this.dataSource;
     const checkLists = async (tx: EntityManager) =>
       requireLists(listIds, await this.campaigns.lockLists(tx, principal.account_id, listIds));
-    // before a design is compiled, and again when they can no longer be deleted
+    // before a design is compiled, and again when the lists can no longer be deleted
     await checkLists(manager);
     const own = await this.content(share, input);
     return this.dataSource.transaction(async (tx) => {
@@ -100,7 +100,7 @@ const headOf = ({ name, subject, preheader, reply_to }: CreateCampaignBody) => (
 
 type Given = Omit<NewCampaign, 'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'contentIssues'>;
 
-/** A draft with an id and a time of its own. */
+/** A draft with a new id and time. */
 export function newCampaign(
   { account_id: accountId }: Pick<Principal, 'account_id'>,
   given: Given,

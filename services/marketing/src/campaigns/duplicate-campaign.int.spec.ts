@@ -83,14 +83,14 @@ describe('spec 3-marketing §3.2 duplicate', () => {
     }
   });
 
-  it('spec 3-marketing §3.2 D3: a name that is made is cut to 255 characters', async () => {
+  it('spec 3-marketing §3.2 D3: a generated name is cut to 255 characters', async () => {
     const source = await made({ name: `${'😀'.repeat(246)} b${'x'.repeat(7)}` });
     const copy = await copyOf(source.id);
     expect(copy.name).toBe(`Copy of ${'😀'.repeat(246)} `);
     expect((await copyOf((await copyOf((await made()).id)).id)).name).toBe('Copy of Copy of Spring');
   });
 
-  it('spec 3-marketing §3.2 D6: what the source has lost, the copy never has', async () => {
+  it('spec 3-marketing §3.2 D6: lists and senders that the source has lost are not copied', async () => {
     const list = await under.list(account);
     const domain_id = newId();
     under.domains.set('gone.test', { domain_id });
@@ -111,7 +111,7 @@ describe('spec 3-marketing §3.2 duplicate', () => {
       editor: null,
       content: null,
     });
-    // added anew it is another domain
+    // added again it is another domain
     under.domains.set('gone.test', { domain_id: newId() });
     expect((await copyOf(source.id)).from).toBeNull();
   });

@@ -22,7 +22,7 @@ export class DuplicateCampaign {
   ) {}
 
   /**
-   * @param name undefined: made of the source's
+   * @param name undefined: derived from the source's
    * @throws ApiError 401 or 404
    */
   async execute(
@@ -30,7 +30,7 @@ export class DuplicateCampaign {
     remember: Remember<ShownCampaign> = forgetResult,
   ): Promise<ShownCampaign> {
     const { account_id: accountId } = principal;
-    // one statement: the copy is of one moment, and the source is not locked
+    // one statement: the copy is consistent, and the source is not locked
     const source = await this.campaigns.find(this.dataSource.manager, accountId, id);
     if (!source) throw ApiErrors.notFound('campaign');
     const domain = await this.senders.find(accountId, source.from);

@@ -1,21 +1,21 @@
-/** What a decision lacks; whoever runs it gets it, and decides anew. */
-export class Lacking extends Error {
+/** An input that a decision misses; the caller fetches it, and decides again. */
+export class MissingInput extends Error {
   constructor(readonly fetch: () => Promise<void>) {
-    super('a decision lacks something that takes time');
+    super('an input of a decision is not fetched yet');
   }
 }
 
 /**
- * What a decision under a lock needs and must not wait for there: a design that is compiled, facts of another service.
- * What was fetched once is there when the decision is made anew.
+ * Inputs of a decision under a lock that must not be awaited there: a compiled design, facts of another service. A
+ * fetched input is available when the decision runs again.
  */
-export class Errands {
+export class Prefetch {
   private readonly results = new Map<string, unknown>();
 
-  /** @throws Lacking when it was not fetched yet */
+  /** @throws MissingInput when it has not been fetched yet */
   take<R>(key: string, fetch: () => Promise<R>): R {
     if (this.results.has(key)) return this.results.get(key) as R;
-    throw new Lacking(async () => {
+    throw new MissingInput(async () => {
       this.results.set(key, await fetch());
     });
   }

@@ -18,7 +18,7 @@ import { ISSUES, type Campaign, type IssueCode } from './campaign.js';
 import type { CampaignPreviewBody } from './campaign.schema.js';
 import { ReadCampaigns } from './read-campaigns.js';
 
-/** What a campaign in any status would send to one contact; the messages service renders it. */
+/** The message that a campaign in any status would send to one contact; the messages service renders it. */
 @Injectable()
 export class PreviewCampaign {
   constructor(
@@ -88,7 +88,7 @@ const contentOf = ({
   text,
 });
 
-/** A part that cannot be rendered is named with its reason, instead of the issue that some part cannot. */
+/** Replaces the issue of unrenderable content by one issue per part, with its reason. */
 function shownIssues(codes: readonly IssueCode[], problems: RenderedPreview['problems']): Issue[] {
   const unrenderable = problems.map(({ part, reason }) => ({
     code: 'content_unrenderable',

@@ -8,7 +8,7 @@ import type { ShownCampaign } from './campaign.js';
 import type { CampaignFilters } from './campaign.schema.js';
 import { CampaignsRepository, type ListedCampaign } from './campaigns.repository.js';
 
-/** Campaigns as they are read, drafts with what keeps them from being sent now. */
+/** Reading campaigns; drafts have their current issues. */
 @Injectable()
 export class ReadCampaigns {
   constructor(

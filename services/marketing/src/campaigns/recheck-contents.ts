@@ -5,7 +5,7 @@ import { Periodic } from '@postmesh/jobs';
 import { TEMPLATE_LANGUAGE } from '@postmesh/templates';
 import { contentIssues } from './campaign-issues.rules.js';
 
-// Up to 2 MiB each; a run that finds more goes on in the next one.
+// Up to 2 MiB each; the next run continues with further ones.
 const BATCH = 20;
 const MAX_BATCHES = 500;
 
@@ -21,13 +21,13 @@ const STALE = `select id, subject, preheader, html, text from campaigns
   where status = 'draft' and (content_language is null or content_language < $1 or content_language > $1)
   limit ${BATCH}`;
 
-// A draft that was written meanwhile is looked at again in the next batch.
+// A draft that was written in the meantime is checked again in the next batch.
 const WRITE = `update campaigns set content_issues = $2, content_language = $3
   where id = $1 and status = 'draft' and (subject, preheader, html, text) is not distinct from ($4, $5, $6, $7)`;
 
 /**
- * Issues of a content are stored when it is written (ADR 55). A release whose template language differs finds those of
- * all drafts anew.
+ * Issues of a content are stored when it is written (ADR 55). A release with another template language determines those
+ * of all drafts again.
  */
 @Injectable()
 export class RecheckContents {

@@ -7,7 +7,7 @@ import { campaignResource } from './campaign.schema.js';
 import { ReadCampaigns } from './read-campaigns.js';
 import { UpdateCampaign } from './update-campaign.js';
 
-/** Where an editor of blocks keeps the designs of drafts: the operator interface (spec 3-marketing §11). */
+/** Storage of draft designs for an editor of blocks, on the operator interface (spec 3-marketing §11). */
 @Internal()
 @Controller('operator/accounts/:account_id/campaigns/:campaign_id/simple-design')
 export class SimpleCampaignsController {
@@ -16,7 +16,7 @@ export class SimpleCampaignsController {
     private readonly change: UpdateCampaign,
   ) {}
 
-  /** What the editor goes on with. */
+  /** The design in the form of the editor. */
   @Get()
   async get(
     @uuidParam('account_id') accountId: AccountId,

@@ -12,28 +12,28 @@ interface Taken {
   createdAt: Date;
 }
 
-// As long as an answer to an idempotency key is kept.
+// The time for which a response to an idempotency key is kept.
 const KEPT_MS = 24 * HOUR_MS;
 
-/** What a request for test messages may send. */
+/** The test messages that a request may send. */
 export interface TakenTests {
   readonly id: string;
   /** of its messages, in the order of their addresses */
   readonly messageIds: readonly string[];
-  /** an earlier request has taken them, and nobody knows what became of it */
+  /** an earlier request with the same key has taken them, with an unknown result */
   readonly isRepeat: boolean;
 }
 
-/** How many test messages a campaign has had within the last hour, across processes and restarts. */
+/** The number of test messages of a campaign within the last hour, across processes and restarts. */
 @Injectable()
 export class TestBudget {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Takes so many of the campaign's test messages, before they are sent. A request that is made again gets those that it
-   * took.
-   * @param requestKey what a repeated request is known by; null: it is not
-   * @throws ApiError 401, or 429 when they are more than are left
+   * Takes test messages of the campaign's budget, before they are sent. A repeated request gets the ones that it took
+   * before.
+   * @param requestKey identifies a repeated request; null: no key
+   * @throws ApiError 401, or 429 when fewer are left
    */
   take(
     accountId: AccountId,
@@ -73,13 +73,13 @@ export class TestBudget {
     });
   }
 
-  /** For a test of which nothing was sent. */
+  /** For a test without any sent message. */
   async giveBack(id: string): Promise<void> {
     await this.dataSource.query('delete from campaign_tests where id = $1', [id]);
   }
 }
 
-/** @param taken oldest first @returns milliseconds until so many more are free */
+/** @param taken oldest first @returns milliseconds until this many more are free */
 export function waitFor(taken: readonly Taken[], messages: number, now: Date): number {
   let tooMany = taken.reduce((sum, one) => sum + one.messages, messages) - TESTS_PER_HOUR;
   let waitMs = 0;

@@ -141,7 +141,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     under.domains.set('shop.test', {});
   });
 
-  it('spec 3-marketing §3.2 test-send: what messages refuses is told, and counts for nothing', async () => {
+  it('spec 3-marketing §3.2 test-send: an error of the messages service is returned, and does not count', async () => {
     const campaign = await made();
     for (const [problem, status, message] of [
       ['account_suspended', 403, 'account is suspended'],
@@ -171,7 +171,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     ]);
   });
 
-  it('spec 3-marketing §3.2 test-send: 20 test messages of a campaign an hour, also of many requests at once', async () => {
+  it('spec 3-marketing §3.2 test-send: 20 test messages of a campaign an hour, also with concurrent requests', async () => {
     const [campaign, other] = [await made(), await made()];
     const to = ['a@mail.test', 'b@mail.test', 'c@mail.test', 'd@mail.test', 'e@mail.test'];
     const responses = await Promise.all(Array.from({ length: 6 }, () => test(campaign.id, { to })));
@@ -195,7 +195,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     expect([again.status, again.text, under.sends.length]).toEqual([202, first.text, 1]);
   });
 
-  it('spec 3-marketing §3.2 test-send: asked again with its key after no answer, it sends the same messages once', async () => {
+  it('spec 3-marketing §3.2 test-send: repeated with its key after a lost answer, it sends the same messages once', async () => {
     const campaign = await made();
     const headers = { 'idempotency-key': newId() };
     const body = { to: ['me@mail.test', 'you@mail.test'] };
@@ -215,7 +215,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     expect(idsOf().at(-1)).not.toEqual(idsOf()[0]);
   });
 
-  it('spec 3-marketing §3.2 test-send: who has to wait is told until when', () => {
+  it('spec 3-marketing §3.2 test-send: the response has the time to wait', () => {
     const at = (minutes: number, messages: number) => ({ messages, createdAt: new Date(minutes * 60_000) });
     const now = new Date(30 * 60_000);
     expect(waitFor([], 5, now)).toBe(0);

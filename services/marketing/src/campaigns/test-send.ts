@@ -28,13 +28,13 @@ interface TestSendCommand {
   principal: Principal;
   id: string;
   input: TestSendBody;
-  /** of the request; with it, one that is made again sends nothing twice */
+  /** of the request; with it, a repeated request sends nothing twice */
   idempotencyKey: string | null;
 }
 
 /**
- * `POST …/campaigns/{id}/test-send` (spec 3-marketing §3.2): ordinary messages of the account, which the messages service
- * makes; the campaign stays as it is.
+ * `POST …/campaigns/{id}/test-send` (spec 3-marketing §3.2): ordinary messages of the account, created by the messages
+ * service; the campaign stays unchanged.
  */
 @Injectable()
 export class TestSend {
@@ -56,7 +56,7 @@ export class TestSend {
     const addressed = await this.recipients(principal, input);
     const requestKey = idempotencyKey === null ? null : requestKeyOf(idempotencyKey, input);
     const taken = await this.budget.take(accountId, id, { messages: addressed.length, requestKey });
-    // ids first, as for campaigns (ADR 57): the messages service recognises those that it has
+    // ids first, as for campaigns (ADR 57): the messages service recognises known ids
     const recipients = taken.messageIds.flatMap((message_id, at) => {
       const recipient = addressed[at];
       return recipient ? [{ ...recipient, message_id }] : [];
@@ -66,14 +66,14 @@ export class TestSend {
       const outcomes = await this.handOver({ ...request, content, recipients });
       return recipients.map((recipient) => resultOf(recipient, content.from, outcomes));
     } catch (error) {
-      // without an answer they may be sent: whoever asks again with the same key finds out
+      // without an answer they may have been sent: a repeated request with the same key finds out
       const isOpen = requestKey !== null && !(error instanceof ApiError);
       if (!isOpen && !taken.isRepeat) await this.budget.giveBack(taken.id);
       throw error;
     }
   }
 
-  /** @throws ApiError 400 when a message cannot be made of the campaign */
+  /** @throws ApiError 400 when no message can be created from the campaign */
   private async requireContent(campaign: Campaign): Promise<CampaignContent & { from: CampaignSender }> {
     const domain = await this.senders.find(campaign.accountId, campaign.from);
     const draft = shown({ ...campaign, status: 'draft' }, domain);
@@ -97,7 +97,7 @@ export class TestSend {
     return to.map((email, at) => recipientOf(email, own[at], chosen ?? own[at]));
   }
 
-  /** @throws ApiError 400 or 403 when nothing was stored; Transient when nobody knows */
+  /** @throws ApiError 400 or 403 when nothing was stored; Transient when the result is unknown */
   private async handOver(body: object) {
     const path = '/internal/campaign-sends';
     const result = await this.client.request('messages', { method: 'POST', path, body }, CampaignSendResult);
@@ -110,7 +110,7 @@ export class TestSend {
 /** Lists and the unsubscribe link are not needed. */
 const concernsTests = (code: IssueCode): boolean => /^(subject_missing$|sender_|content_)/.test(code);
 
-/** @param own the contact of this address @param values whose values are used */
+/** @param own the contact of this address @param values the contact with the used values */
 function recipientOf(email: string, own: Contact | undefined, values: Contact | undefined): Addressed {
   const owner = own && contactFields(own);
   return {
@@ -121,7 +121,7 @@ function recipientOf(email: string, own: Contact | undefined, values: Contact | 
   };
 }
 
-/** The key may be used for another request once this one has failed. */
+/** The key can be used for another request after a failure of this one. */
 const requestKeyOf = (key: string, input: TestSendBody): string =>
   createHash('sha256')
     .update(JSON.stringify([key, input]))

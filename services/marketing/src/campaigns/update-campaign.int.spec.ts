@@ -32,7 +32,7 @@ const put = async (id: string, body: unknown) => {
   expect([response.status, response.body.message]).toEqual([200, undefined]);
   return response.body;
 };
-/** The API error, after which everything is as it was. */
+/** The API error of a request that changes nothing. */
 async function refused(id: string, body: unknown) {
   const before = await read(id);
   const response = await call('PUT', `/${id}`, body);
@@ -57,7 +57,7 @@ describe('spec 3-marketing §3.2 update: fields', () => {
     }
   });
 
-  it('spec 3-marketing §3.2 U2: a field that is left out is neither changed nor checked', async () => {
+  it('spec 3-marketing §3.2 U2: an omitted field is neither changed nor checked', async () => {
     const list = await under.list(account);
     under.domains.set('later.test', { domain_id: newId() });
     const campaign = await made({
@@ -79,14 +79,14 @@ describe('spec 3-marketing §3.2 update: fields', () => {
     expect(renamed.updated_at).not.toBe(campaign.updated_at);
   });
 
-  it('spec 3-marketing §3.2 U3: a request with no field is 400, before the campaign is looked at', async () => {
+  it('spec 3-marketing §3.2 U3: a request with no field is 400, before the campaign is read', async () => {
     const { id } = await made();
     expect(await refused(id, {})).toEqual([400, 'no field to update']);
     expect((await call('PUT', `/${newId()}`, {})).status).toBe(400);
     expect((await call('PUT', `/${newId()}`, { name: 'X' })).status).toBe(404);
   });
 
-  it('spec 3-marketing §3.2 U4: what is not a draft is 409, whatever the fields', async () => {
+  it('spec 3-marketing §3.2 U4: a campaign that is no draft is 409, with any fields', async () => {
     const { id } = await made();
     for (const status of [
       'validating',
@@ -203,7 +203,7 @@ describe('spec 3-marketing §3.2 update: content', () => {
     });
   });
 
-  it('spec 3-marketing §3.2 U12, U13: a text by hand stays beside a new design until text is null', async () => {
+  it('spec 3-marketing §3.2 U12, U13: a hand-written text stays with a new design until text is null', async () => {
     const { id } = await made({ content: { html: HTML } });
     expect((await put(id, { content: { html: '<p>Two</p>' } })).content).toMatchObject({
       text: 'Two',
@@ -228,7 +228,7 @@ describe('spec 3-marketing §3.2 update: content', () => {
     expect((await refused(id, { content: { text: null } }))[0]).toBe(400);
   });
 
-  it('spec 3-marketing §3.2 U14: whatever stays or is sent has to render', async () => {
+  it('spec 3-marketing §3.2 U14: stored and given parts have to render', async () => {
     const { id } = await made({ content: { html: HTML } });
     await under.sql(`update campaigns set text = '{{ broken', text_is_custom = true where id = $1`, [id]);
     const holds = expect.stringMatching(/holds a \{\{, \{% or \{# that cannot be rendered/);
@@ -263,7 +263,7 @@ describe('spec 3-marketing §3.2 update: content', () => {
     }
   });
 
-  it('spec 3-marketing §3.2 U16: what is stored is not checked again, and with no other change nothing changes', async () => {
+  it('spec 3-marketing §3.2 U16: stored content is not checked again, and an unchanged request changes nothing', async () => {
     const { id } = await made();
     const old = '<img src="http://old.test/a.png">';
     await under.sql(`update campaigns set editor = 'html', html = $2, text = 'Old' where id = $1`, [id, old]);
@@ -275,7 +275,7 @@ describe('spec 3-marketing §3.2 update: content', () => {
 });
 
 describe('spec 3-marketing §3.2 update: as a whole', () => {
-  it('spec 3-marketing §3.2 U17: concurrent changes wait for each other, and each is over the newest state', async () => {
+  it('spec 3-marketing §3.2 U17: concurrent changes wait for each other, and each is based on the newest state', async () => {
     const { id } = await made({ content: { html: HTML } });
     const list = await under.list(account);
     const holder = under.service.get(DataSource).createQueryRunner();

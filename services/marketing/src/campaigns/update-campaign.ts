@@ -21,7 +21,7 @@ import { CampaignSenders, domainOf, requireSender } from './campaign-senders.js'
 import { CampaignErrors, type Campaign, type CampaignFields, type ShownCampaign } from './campaign.js';
 import type { UpdateCampaignBody } from './campaign.schema.js';
 import { CampaignsRepository, requireLists } from './campaigns.repository.js';
-import type { Errands } from './errands.js';
+import type { Prefetch } from './errands.js';
 
 const TEXTS = ['subject', 'preheader', 'html', 'text'] as const;
 
@@ -31,12 +31,12 @@ interface Decision {
   domain: DomainFacts | undefined;
 }
 
-/** `blocks` come with the HTML that an editor outside of the API made of them. */
+/** `blocks` come with the HTML that an editor outside of the API derived from them. */
 type UpdateInput = UpdateCampaignBody & { blocks?: SimpleDesignBody['blocks'] };
 
 interface Update {
   input: UpdateInput;
-  /** left out of an operator's */
+  /** left out for an operator's design */
   share?: DesignShare | undefined;
 }
 
@@ -59,25 +59,25 @@ export class UpdateCampaign {
       return Promise.reject(new ApiError(400, 'no field to update'));
     }
     const change = {
-      decide: (manager: EntityManager, campaign: Campaign, errands: Errands) =>
-        this.decide(manager, campaign, { input, share, errands }),
+      decide: (manager: EntityManager, campaign: Campaign, prefetch: Prefetch) =>
+        this.decide(manager, campaign, { input, share, prefetch }),
       apply: (tx: EntityManager, campaign: Campaign, decision: Decision) =>
         this.apply(tx, campaign, decision),
     };
     return this.changes.change(ref, change, remember);
   }
 
-  /** What the fields of the request make of the campaign, in the order in which they are judged. */
+  /** The campaign after the request's fields, which are checked in this order. */
   private async decide(
     manager: EntityManager,
     campaign: Campaign,
-    { input, share, errands }: Update & { errands: Errands },
+    { input, share, prefetch }: Update & { prefetch: Prefetch },
   ): Promise<Decision> {
     requireDraft(campaign);
     const { accountId } = campaign;
     requireRenderable('subject', input.subject ?? null);
     requireRenderable('preheader', input.preheader ?? null);
-    const domain = this.takeDomain(campaign, { input, errands });
+    const domain = this.takeDomain(campaign, { input, prefetch });
     const fields: CampaignFields = {
       ...campaign,
       name: input.name ?? campaign.name,
@@ -89,19 +89,19 @@ export class UpdateCampaign {
     };
     if (input.list_ids)
       requireLists(input.list_ids, await this.campaigns.lockLists(manager, accountId, input.list_ids));
-    Object.assign(fields, await this.content(campaign, { input, share, errands }));
-    // a large design is not parsed again for a new name
+    Object.assign(fields, await this.content(campaign, { input, share, prefetch }));
+    // a large design is not parsed again for a change of the name
     if (TEXTS.some((name) => fields[name] !== campaign[name])) fields.contentIssues = contentIssues(fields);
     return { fields, domain };
   }
 
   private takeDomain(
     { accountId, from }: Campaign,
-    { input, errands }: { input: UpdateCampaignBody; errands: Errands },
+    { input, prefetch }: { input: UpdateCampaignBody; prefetch: Prefetch },
   ): DomainFacts | undefined {
     const domain = input.from ? domainOf(input.from.email) : input.from === null ? undefined : from?.domain;
     if (domain === undefined) return undefined;
-    return errands.take(`domain ${domain}`, () => this.senders.find(accountId, { domain }));
+    return prefetch.take(`domain ${domain}`, () => this.senders.find(accountId, { domain }));
   }
 
   private async content(
@@ -109,12 +109,12 @@ export class UpdateCampaign {
     {
       input: { blocks, content },
       share = ownShare(campaign.accountId),
-      errands,
-    }: Update & { errands: Errands },
+      prefetch,
+    }: Update & { prefetch: Prefetch },
   ): Promise<Partial<CampaignFields>> {
     if (!content) return {};
     const make = async (job: DesignJob) =>
-      errands.take(JSON.stringify(job), () => this.designs.make(share, job));
+      prefetch.take(JSON.stringify(job), () => this.designs.make(share, job));
     if (blocks !== undefined) return simpleDesign(campaign, { blocks, content }, make);
     const given = givenContent(content);
     const editor = editorAfter(campaign.editor, given);
@@ -122,7 +122,7 @@ export class UpdateCampaign {
     return { editor, ...(await applyContent(given, stored, { policy: CAMPAIGN_CONTENT, make })) };
   }
 
-  /** A request that changes nothing leaves `updated_at` (U19). */
+  /** An unchanged request keeps `updated_at` (U19). */
   private async apply(
     tx: EntityManager,
     campaign: Campaign,
@@ -149,7 +149,7 @@ export function requireDraft({ status }: Pick<Campaign, 'status'>): void {
   if (status !== 'draft') throw CampaignErrors.notDraft();
 }
 
-/** A field that is left out keeps its value. */
+/** An omitted field keeps its value. */
 const after = <T>(given: T | undefined, current: T): T => (given === undefined ? current : given);
 
 const fieldsOf = (fields: CampaignFields): CampaignFields => ({

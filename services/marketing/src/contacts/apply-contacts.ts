@@ -23,21 +23,21 @@ interface Applied {
   results: Omit<AppliedContact, 'contact'>[];
 }
 
-// Each round an address that was free is taken by somebody else: nobody is that fast thrice.
+// Each round, a free address was taken by another request, which cannot happen many times.
 const MAX_ROUNDS = 5;
 
 /**
- * Creates contacts and updates those that are there, with few statements however many (spec 3-marketing §1.3): what a
- * batch and an import do. One at a time per account, so that two of them never wait for each other.
+ * Creates new contacts and updates existing ones, with few statements for any number (spec 3-marketing §1.3): the work of
+ * a batch and an import. One call at a time per account, so that two of them cannot deadlock.
  */
 @Injectable()
 export class ApplyContacts {
   constructor(private readonly contacts: ContactsRepository) {}
 
   /**
-   * In the transaction of the caller, who has asked whether the account is present.
-   * @param entries in order; one of an address that came before is an update of it
-   * @returns what became of each, in their order; the contact is that after all of them
+   * In the transaction of the caller, which has checked that the account is present.
+   * @param entries in order; a second entry of an address is an update of it
+   * @returns the result of each, in their order; the contact is its state after all of them
    */
   async execute(
     tx: EntityManager,
@@ -58,7 +58,7 @@ export class ApplyContacts {
       const fresh = all.filter(({ before }) => !before).map(({ contact }) => contact);
       const added = await this.contacts.insert(tx, fresh);
       if (added.size < fresh.length) {
-        // a single create was faster: what was added by this round is taken as stored in the next one
+        // a single create was faster: contacts added by this round count as stored in the next one
         await this.forget(
           tx,
           fresh.filter(({ email }) => added.has(email)),
@@ -75,7 +75,7 @@ export class ApplyContacts {
     throw new Error('addresses of a batch were taken again and again');
   }
 
-  /** Rows of this very transaction, which nobody has seen. */
+  /** Removes rows inserted by this transaction, which no other one has seen. */
   private async forget(tx: EntityManager, contacts: readonly Contact[]): Promise<void> {
     await tx.query('delete from contacts where id = any($1::uuid[])', [contacts.map(({ id }) => id)]);
   }
@@ -101,7 +101,7 @@ export class ApplyContacts {
   }
 }
 
-/** By address: each contact after all entries of it. */
+/** By address: each contact after all of its entries. */
 function applyAll(
   accountId: AccountId,
   stored: readonly Contact[],

@@ -15,7 +15,7 @@ export interface BatchContactsCommand {
   data: readonly unknown[];
 }
 
-/** `POST …/contacts/batch`: each entry for itself, all in one transaction (spec 3-marketing §1.3). */
+/** `POST …/contacts/batch`: entries are independent, all in one transaction (spec 3-marketing §1.3). */
 @Injectable()
 export class BatchContacts {
   constructor(
@@ -59,7 +59,7 @@ export class BatchContacts {
   }
 }
 
-/** Either an entry or the reason why it is none. */
+/** Either an entry or the reason why it is invalid. */
 interface ReadEntry {
   email: string;
   entry?: ContactEntry;

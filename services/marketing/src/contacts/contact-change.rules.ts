@@ -5,7 +5,7 @@ import { contactFieldNames, contactFieldsBy, type ContactFieldWith } from './con
 import type { Contact } from './contact.js';
 import type { CreateContactBody, UpdateContactBody } from './contact.schema.js';
 
-/** What is written: the fields of a body, with the attributes as they were read by their definitions. */
+/** The fields of a body, with the attributes read by their definitions. */
 export type ContactFields<B extends UpdateContactBody = UpdateContactBody> = Omit<B, 'attributes'> & {
   attributes: AttributeChange;
 };
@@ -14,7 +14,7 @@ const INITIAL: Pick<Contact, ContactFieldWith<'initial'>> = contactFieldsBy('ini
 const { validation_status, last_validated_at } = INITIAL;
 const UNVALIDATED = { validation_status, last_validated_at };
 
-/** @param now the moment of the write; it is cut to milliseconds, as the row is */
+/** @param now time of the write; it is cut to milliseconds, like the row's */
 export function newContact(accountId: string, given: ContactFields<CreateContactBody>, now: Date): Contact {
   const fields = { ...INITIAL, ...plainFields(given) };
   return {
@@ -30,8 +30,8 @@ export function newContact(accountId: string, given: ContactFields<CreateContact
 }
 
 /**
- * The contact after an update (spec 3-marketing §1.3): what is left out or null stays, attributes are merged, another
- * address has not been validated.
+ * The contact after an update (spec 3-marketing §1.3): omitted and null fields stay, attributes are merged, a new
+ * address is not validated.
  * @returns the same object when nothing changes
  */
 export function changedContact(contact: Contact, given: ContactFields, now: Date): Contact {
@@ -50,7 +50,7 @@ export function changedContact(contact: Contact, given: ContactFields, now: Date
 type PlainName = ContactFieldWith<'written' | 'initial'>;
 const PLAIN_NAMES = contactFieldNames('written', 'initial');
 
-/** Of the fields that are stored as they are given: those that a body gives. */
+/** The given ones of the fields that are stored unchanged. */
 function plainFields(given: ContactFields): Partial<Pick<Contact, PlainName>> {
   const plain: Partial<Pick<Contact, PlainName>> = {};
   const add = <N extends PlainName>(name: N, value: Contact[N] | null | undefined): void => {

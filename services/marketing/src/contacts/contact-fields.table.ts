@@ -34,17 +34,17 @@ const statusReason = storableText('status_reason')
 export interface ContactField {
   /** Type of the column. */
   readonly sql: 'uuid' | 'text' | 'bool' | 'timestamptz' | 'jsonb';
-  /** In responses and exports; a time is shown as text. A field without it is internal. */
+  /** Public: in responses and exports; a time is shown as text. A field without it is internal. */
   readonly shown?: z.ZodType;
-  /** In request bodies and imported files, with its limits. A field without it is written by the service only. */
+  /** Writable: in request bodies and imported files, with its limits. A field without it is written by the service only. */
   readonly written?: z.ZodType;
-  /** Value in a new contact that is given none. A field without it has a rule in `contact-change.rules.ts`. */
+  /** The default value of a new contact. A field without it has a rule in `contact-change.rules.ts`. */
   readonly initial?: unknown;
 }
 
 /**
  * The fields of a contact (spec 3-marketing §1.1) in the order of responses, request bodies, errors and CSV files. Row
- * type, columns, schemas, API document, changes, imports and exports follow from this table.
+ * type, columns, schemas, API document, changes, imports and exports derive from this table.
  */
 export const CONTACT_FIELDS = {
   id: { sql: 'uuid', shown: z.uuid() },

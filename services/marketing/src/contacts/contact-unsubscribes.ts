@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { insertRows } from '@postmesh/database';
 
-/** Who flipped the flag: the account by the API, an import, or the person on the page of an unsubscribe link. */
+/** The origin of a change of the flag: the account by the API, an import, or the recipient on the page of an unsubscribe link. */
 export type UnsubscribeSource = 'account' | 'import' | 'recipient';
 
-/** One flip of a contact's `unsubscribed`. */
+/** One change of a contact's `unsubscribed`. */
 export interface ContactUnsubscribe {
   contactId: string;
   unsubscribed: boolean;
@@ -22,7 +22,7 @@ const COLUMNS = {
   created_at: 'timestamptz',
 } as const;
 
-/** In the transaction of the flips: a flip back does not erase what was before it (spec 3-marketing §1.3). */
+/** In the transaction of the changes: a resubscription does not erase earlier records (spec 3-marketing §1.3). */
 export async function recordUnsubscribes(
   tx: EntityManager,
   flips: readonly ContactUnsubscribe[],

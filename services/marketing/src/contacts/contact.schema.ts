@@ -24,18 +24,18 @@ export const ContactErrors = {
   taken: () => new ApiError(409, 'a contact with this email address already exists'),
 } as const;
 
-/** The fields that an account can write. */
+/** The writable fields of a contact. */
 const written = contactFieldsBy('written');
 
 /** `POST …/contacts`, and an entry of a batch. */
 export const CreateContactBody = z.object({ ...written, email: ContactEmail });
 export type CreateContactBody = z.infer<typeof CreateContactBody>;
 
-/** `PUT …/contacts/{id_or_email}`: what is left out or null stays. */
+/** `PUT …/contacts/{id_or_email}`: omitted and null fields stay. */
 export const UpdateContactBody = z.object(written);
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
-/** Read later, one by one. */
+/** Validated later, one by one. */
 const BatchContactInput = z.unknown().meta({
   id: 'BatchContactInput',
   ...LENIENT,
@@ -43,7 +43,7 @@ const BatchContactInput = z.unknown().meta({
   additionalProperties: false,
 });
 
-/** Entries are judged one by one: what is wrong in one is its own failure (spec 3-marketing §1.3). */
+/** Entries are validated one by one: an invalid one is its own failure (spec 3-marketing §1.3). */
 export const BatchContactsBody = z.object({
   data: z
     .array(BatchContactInput)
@@ -55,7 +55,7 @@ export type BatchContactsBody = z.infer<typeof BatchContactsBody>;
 
 const time = (description: string) => z.string().optional().meta({ format: 'date-time', description });
 
-/** What a list can be narrowed to, as it stands in the query. */
+/** The filters of a list, in the form of the query. */
 export const ListContactsQuery = z.object({
   email: z.string().optional().meta({ description: 'Exactly this address, in any spelling.' }),
   status: z.enum(CONTACT_STATUSES).optional().meta({ description: 'Only contacts with this status.' }),
@@ -65,7 +65,7 @@ export const ListContactsQuery = z.object({
 });
 
 export interface ContactFilters {
-  /** undefined: any; null: one that no contact can have */
+  /** undefined: any; null: an address that no contact can have */
   email?: string | null;
   status?: ContactStatus;
   unsubscribed?: boolean;

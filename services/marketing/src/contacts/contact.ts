@@ -7,7 +7,7 @@ import {
 } from './contact-fields.table.js';
 import type { ContactResource } from './contact.schema.js';
 
-/** A time is shown as text; all else is stored as it is shown. A field that is never shown is an id. */
+/** A time is shown as text; other fields are stored in their public form. A field that is never shown is an id. */
 type Stored<Field> = Field extends { shown: infer Shown extends z.ZodType }
   ? Field extends { sql: 'timestamptz' }
     ? Date | Extract<z.infer<Shown>, null>
@@ -19,7 +19,7 @@ export type Contact = {
   -readonly [Name in ContactFieldName]: Stored<(typeof CONTACT_FIELDS)[Name]>;
 };
 
-/** The columns that a read selects. */
+/** The columns of a read. */
 export const CONTACT_COLUMNS = CONTACT_FIELD_NAMES.join(', ');
 
 const SHOWN = contactFieldNames('shown');

@@ -56,7 +56,7 @@ it('the table of fields names all columns of contacts with their types, but for 
 });
 
 describe('POST …/contacts', () => {
-  it('spec 3-marketing §1.1: a contact has all keys, and what was not given is empty', async () => {
+  it('spec 3-marketing §1.1: a contact has all keys, and omitted fields are empty', async () => {
     const { status, body } = await contacts('POST', '', { email: ' Person@Example.COM\n' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -79,7 +79,7 @@ describe('POST …/contacts', () => {
     expect((await contacts('GET', '/PERSON%40example.com')).body).toEqual(body);
   });
 
-  it('keeps what is given, trimmed; null is as if it were left out', async () => {
+  it('keeps given values, trimmed; null counts as omitted', async () => {
     await define(ALL_TYPES);
     const given = {
       email: 'a@mail.test',
@@ -179,14 +179,14 @@ describe('POST …/contacts', () => {
     expect((await contacts('POST', '', { email: 'a@mail.test' })).status).toBe(201);
   });
 
-  it('of many at once of one address makes one', async () => {
+  it('with one address many times at once creates one contact', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => contacts('POST', '', { email: 'a@mail.test' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('spec 3-marketing §0 rule 9: is replayed with its key, the 409 too', async () => {
+  it('spec 3-marketing §0 rule 9: is replayed by its key, the 409 too', async () => {
     const headers = { 'idempotency-key': newId() };
     const first = await contacts('POST', '', { email: 'a@mail.test' }, { headers });
     const replayed = await contacts('POST', '', { email: 'a@mail.test' }, { headers });
@@ -259,7 +259,7 @@ describe('attributes', () => {
     ]);
   });
 
-  it('spec 3-marketing §1.2 rule 4, §1.2 rule 5: what is stored is read as it is, also when its definition is gone', async () => {
+  it('spec 3-marketing §1.2 rule 4, §1.2 rule 5: stored values are read unchanged, also after their definition was deleted', async () => {
     await define({ plan: 'string', score: 'number' });
     const { id } = await create({ email: 'a@mail.test', attributes: { plan: 'gold', score: 1 } });
     await sql(
@@ -279,7 +279,7 @@ describe('attributes', () => {
 });
 
 describe('PUT …/contacts/{id_or_email}', () => {
-  it('changes what is given; what is null or left out stays, and nothing is no change', async () => {
+  it('changes given fields; null and omitted ones stay, and an empty body is no change', async () => {
     await define(ALL_TYPES);
     const before = await create({
       email: 'a@mail.test',
@@ -309,7 +309,7 @@ describe('PUT …/contacts/{id_or_email}', () => {
     expect((await contacts('GET', `/${before.id}`)).body).toEqual(body);
   });
 
-  it('another address moves the contact, which has not been validated then', async () => {
+  it('a new address moves the contact, which is not validated then', async () => {
     const { id } = await create({ email: 'a@mail.test', unsubscribed: true });
     await sql(`update contacts set validation_status = 'invalid', last_validated_at = now() where id = $1`, [
       id,
@@ -332,7 +332,7 @@ describe('PUT …/contacts/{id_or_email}', () => {
     expect((await contacts('GET', '/a@mail.test')).status).toBe(404);
   });
 
-  it('each flip of unsubscribed is kept; the time is that of the first of a row', async () => {
+  it('each change of unsubscribed is recorded; the time is that of the first of consecutive ones', async () => {
     const { id } = await create({ email: 'a@mail.test' });
     const put = async (unsubscribed: boolean | null) =>
       (await contacts('PUT', `/${id}`, { unsubscribed })).body.unsubscribed_at;
@@ -349,7 +349,7 @@ describe('PUT …/contacts/{id_or_email}', () => {
     ]);
   });
 
-  it('loses no change of two clients at the same moment', async () => {
+  it('loses no change of two concurrent clients', async () => {
     await define({ a: 'number', b: 'number', c: 'number', d: 'number' });
     const { id } = await create({ email: 'a@mail.test' });
     const keys = ['a', 'b', 'c', 'd'];
@@ -357,7 +357,7 @@ describe('PUT …/contacts/{id_or_email}', () => {
     expect((await contacts('GET', `/${id}`)).body.attributes).toEqual({ a: 1, b: 1, c: 1, d: 1 });
   });
 
-  it('spec 3-marketing §0 rule 11: is 404 for who is not there, whatever the value looks like', async () => {
+  it('spec 3-marketing §0 rule 11: is 404 for an unknown contact, for any form of the value', async () => {
     const other = await create({ email: 'a@mail.test' });
     account_id = newId();
     for (const value of [
@@ -434,7 +434,7 @@ describe('GET …/contacts', () => {
 describe('POST …/contacts/batch', () => {
   const batch = async (...data: unknown[]) => (await contacts('POST', '/batch', { data })).body;
 
-  it('refuses what is longer than any address before anything is done with it, and repeats nothing of it', async () => {
+  it('refuses an entry longer than any address before processing it, and does not repeat it', async () => {
     const entries = Array.from({ length: 1_000 }, (_, n) => ({ email: `${n}@${'A'.repeat(2_000)}.test` }));
     const result = await batch(...entries);
     expect(result).toMatchObject({ created: 0, updated: 0, failed: 1_000 });
@@ -520,7 +520,7 @@ describe('POST …/contacts/batch', () => {
     expect((await contacts('POST', '/batch', { data })).body.updated).toBe(1_000);
   });
 
-  it('of the same addresses, many at once and creates beside them, ends well for all', async () => {
+  it('with the same addresses, many at once and with concurrent creates, all succeed', async () => {
     const addresses = Array.from({ length: 200 }, (_, n) => `n${n}@mail.test`);
     const some = [addresses, addresses.toReversed(), addresses.slice(50), addresses.toReversed().slice(20)];
     const batches = Promise.all(
@@ -537,7 +537,7 @@ describe('POST …/contacts/batch', () => {
 });
 
 describe('spec 3-marketing §1.5: a deleted contact', () => {
-  /** A contact that is on two lists, in a campaign that waits and in one that was sent. */
+  /** A contact on two lists, in a waiting campaign and in a sent one. */
   async function contactWithEverything() {
     const email = 'user+tag@mail.test';
     const { id } = await create({ email, unsubscribed: true });
@@ -576,7 +576,7 @@ describe('spec 3-marketing §1.5: a deleted contact', () => {
   const get = async (path: string) =>
     (await marketing.call('GET', `/v2/accounts/${account_id}/${path}`, { account_id })).body;
 
-  it('spec 3-marketing §1.5 C1, C2, C4, C5, C6, C7, §0 rule 12: goes with all that is its own', async () => {
+  it('spec 3-marketing §1.5 C1, C2, C4, C5, C6, C7, §0 rule 12: is deleted with all of its data', async () => {
     const { id, email, list, running, sent } = await contactWithEverything();
     expect((await get(`lists/${list}`)).contact_count).toBe(1);
     const path = `/${encodeURIComponent(email.toUpperCase())}`;
@@ -602,7 +602,7 @@ describe('spec 3-marketing §1.5: a deleted contact', () => {
     expect(await get(`campaigns/${running}/stats`)).toMatchObject({ pending: 0, skipped: 1, delivered: 0 });
     expect(await get(`campaigns/${sent}/stats`)).toMatchObject({ pending: 0, skipped: 0, delivered: 1 });
     expect((await get(`campaigns/${sent}/recipients`)).data).toEqual([]);
-    // what is kept of a message under way does not tell whose it was
+    // the kept row of a message in flight does not identify its recipient
     expect(
       await sql('select status from campaign_forgotten_messages where campaign_id = $1', [sent]),
     ).toEqual([{ status: 'delivered' }]);

@@ -20,7 +20,7 @@ const COLUMNS = Object.fromEntries(
 /**
  * The contact that `{id_or_email}` of a path names: an id in UUID form, else an address in any spelling (spec 3-marketing
  * §0 rule 11).
- * @param lock until the transaction ends
+ * @param lock held until the transaction ends
  */
 export async function findContact(
   database: Database,
@@ -50,8 +50,8 @@ export class ContactsRepository {
   }
 
   /**
-   * Those of these addresses that the account has, locked in the order of their ids, as everybody does who changes
-   * contacts.
+   * The account's contacts with these addresses, locked in the order of their ids, like in every transaction that
+   * changes contacts.
    */
   lockSome(tx: EntityManager, accountId: AccountId, emails: readonly string[]): Promise<Contact[]> {
     return tx.query(
@@ -61,8 +61,8 @@ export class ContactsRepository {
   }
 
   /**
-   * In the order of addresses, so that two who add the same ones wait for each other and never both.
-   * @returns the addresses that were free; of the others nothing is written
+   * In the order of addresses, so that two transactions that add the same ones cannot deadlock.
+   * @returns the addresses that were free; nothing is written for the others
    */
   async insert(tx: EntityManager, contacts: readonly Contact[]): Promise<ReadonlySet<string>> {
     const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
@@ -93,7 +93,7 @@ export class ContactsRepository {
     narrow('email =', filters.email);
     narrow('status =', filters.status);
     if (filters.unsubscribed !== undefined) {
-      // by the word itself, for the sake of the index of those who are
+      // the literal condition, so that the partial index of unsubscribed contacts is used
       conditions.push(filters.unsubscribed ? 'unsubscribed' : 'not unsubscribed');
     }
     narrow('created_at >=', filters.from);

@@ -8,8 +8,8 @@ import { ContactErrors } from './contact.schema.js';
 import { ContactsRepository } from './contacts.repository.js';
 
 /**
- * `DELETE …/contacts/{id_or_email}`: the contact and everything that is kept of it, in one transaction (spec 3-marketing
- * §1.5). Suppressions of its address are those of the messages service and stay.
+ * `DELETE …/contacts/{id_or_email}`: deletes the contact and all of its data, in one transaction (spec 3-marketing
+ * §1.5). Suppressions of its address belong to the messages service and stay.
  */
 @Injectable()
 export class DeleteContact {
@@ -24,7 +24,7 @@ export class DeleteContact {
       await requirePresent(tx, accountId);
       const contact = await this.contacts.lock(tx, accountId, idOrEmail);
       if (!contact) throw ContactErrors.notFound();
-      // first, while it is known whether they counted
+      // first, while it is known whether they were counted
       await tx.query('delete from memberships where contact_id = $1', [contact.id]);
       await forgetRecipients(tx, [contact.id]);
       await tx.query('delete from contacts where id = $1', [contact.id]);

@@ -7,7 +7,7 @@ import { contactResource } from './contact.js';
 import { ContactErrors } from './contact.schema.js';
 import { ContactsRepository } from './contacts.repository.js';
 
-/** One contact for operators: with the record of who unsubscribed it when, which v2 does not show. */
+/** One contact for operators: with the record of its unsubscribes, which v2 does not show. */
 @Internal()
 @Controller('operator/accounts/:account_id/contacts')
 export class OperatorContactsController {

@@ -21,7 +21,7 @@ const senderOf = async (id: string) => (await under.campaigns(account, 'GET', `/
 const become = (id: string, status: string) =>
   under.sql('update campaigns set status = $2 where id = $1', [id, status]);
 
-it('spec 3-marketing §3.1 the sender is null once its domain was deleted, in any status, told twice or not', async () => {
+it('spec 3-marketing §3.1 the sender is null after the deletion of its domain, in any status, also with a repeated event', async () => {
   const ids = await Promise.all(
     ['draft', 'scheduled', 'sent'].map(async (status) => {
       const id = await campaignFrom('gone.test');
@@ -39,7 +39,7 @@ it('spec 3-marketing §3.1 the sender is null once its domain was deleted, in an
   await under.domainChanged(account, 'gone.test', true);
   expect(await Promise.all(ids.map(senderOf))).toEqual([null, null, null]);
   expect(await senderOf(other)).toEqual({ email: 'a@stays.test', name: '' });
-  // what is stored stays for reports
+  // the stored values stay for reports
   const stored = await under.sql('select distinct from_email from campaigns where id = any($1)', [ids]);
   expect(stored).toEqual([{ from_email: 'a@gone.test' }]);
 });

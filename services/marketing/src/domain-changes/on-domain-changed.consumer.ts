@@ -14,8 +14,8 @@ const COLUMNS = {
 } as const;
 
 /**
- * A sender whose domain is deleted reads null from then on, in whatever status its campaign is (spec 3-marketing §3.1).
- * The sender stays in the rows; campaigns that send are looked at by the state machine.
+ * A sender whose domain is deleted reads null from then on, with any status of its campaign (spec 3-marketing §3.1).
+ * The sender stays in the rows; sending campaigns are processed by the state machine.
  */
 @Controller()
 export class OnDomainChanged {
@@ -30,7 +30,7 @@ export class OnDomainChanged {
     @Ctx() { tx }: EventContext,
   ): Promise<void> {
     const facts = events.map(({ data }) => data);
-    // their owner knows them already, and the state machine asks as soon as this is committed
+    // the domains service has the new facts already, and the state machine queries them after this commit
     for (const { account_id, domain } of facts) this.directory.forget(account_id, domain);
     const deleted = facts.filter((fact) => fact.deleted);
     await insertRows(tx, 'deleted_domains', COLUMNS, deleted, { onConflict: 'do nothing' });

@@ -5,7 +5,7 @@ import type { AddedContacts } from './add-contacts.js';
 
 const MAX_ENTRIES = 1_000;
 
-/** Read later, one by one. */
+/** Validated later, one by one. */
 const ListedContactInput = z.unknown().meta({
   id: 'ListedContactInput',
   ...LENIENT,
@@ -15,7 +15,7 @@ const ListedContactInput = z.unknown().meta({
   maxProperties: 1,
 });
 
-/** Of `POST …/lists/{id}/contacts/batch`. What is wrong inside an entry is its outcome. */
+/** Body of `POST …/lists/{id}/contacts/batch`. An invalid entry is its own outcome. */
 export const AddContactsBody = z.object({
   data: z
     .array(ListedContactInput)

@@ -18,8 +18,8 @@ interface AddedContact {
 export type AddedContacts = readonly AddedContact[];
 
 /**
- * `POST …/lists/{id}/contacts/batch`: adds contacts that there are. A membership that is there stays as it is, whatever
- * its status, so that no bulk work can erase an unsubscribe. The same few statements for one entry and for a thousand.
+ * `POST …/lists/{id}/contacts/batch`: adds existing contacts. An existing membership stays unchanged, with any
+ * status, so that a batch cannot erase an unsubscribe. The same few statements for one entry and for a thousand.
  */
 @Injectable()
 export class AddContacts {
@@ -48,7 +48,7 @@ export class AddContacts {
   }
 }
 
-/** Those that there are, each once, held in the order of their ids as everybody does. */
+/** The existing contacts, without duplicates, locked in the usual order of their ids. */
 function heldContacts(
   tx: EntityManager,
   accountId: string,
@@ -64,7 +64,7 @@ function heldContacts(
   );
 }
 
-/** @param contacts held by this transaction. @returns the ids of those that were not on the list */
+/** @param contacts locked by this transaction. @returns the ids of those that were not on the list */
 export async function insertMembers(
   tx: EntityManager,
   {
@@ -90,7 +90,7 @@ interface Found {
   memberships: readonly MembershipRow[];
 }
 
-/** A contact that is named by its id and by its email is added by the first of them. */
+/** A contact named both by its id and by its email is added by the first entry. */
 function outcomes(entries: readonly AddedEntry[], { contacts, added, memberships }: Found): AddedContact[] {
   const ids = new Map(contacts.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
   const members = new Map(memberships.map((row) => [row.contact_id, row]));

@@ -36,7 +36,7 @@ describe('spec 3-marketing §2.3 rule 2, §2.3 rule 4: an entry', () => {
     expect(reason).toBeTypeOf('string');
   });
 
-  it('that is repeated is invalid wherever it stands', () => {
+  it('that is repeated is invalid at any position', () => {
     const entries = read(
       { email: 'A@x.test' },
       { email: 'b@x.test' },

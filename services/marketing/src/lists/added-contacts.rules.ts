@@ -1,18 +1,18 @@
 import { Uuid } from '@postmesh/contracts';
 import { readContactEmail } from '../contacts/contact-email.rules.js';
 
-/** How an entry of a batch names its contact, in good form and in the one spelling. */
+/** The contact of a batch entry, in its canonical spelling. */
 export type Identifier =
   { readonly email: string; readonly id?: never } | { readonly id: string; readonly email?: never };
 
 export interface AddedEntry {
   readonly position: number;
   readonly identifier: Identifier | undefined;
-  /** what is wrong with it; undefined for one that can be looked up */
+  /** why it is invalid; undefined for a valid one */
   readonly reason: string | undefined;
 }
 
-/** Reads the entries of a batch (spec 3-marketing §2.3 batch rule 2): what is wrong with one hurts no other. */
+/** Reads the entries of a batch (spec 3-marketing §2.3 batch rule 2): an invalid entry does not affect the others. */
 export function readEntries(data: readonly unknown[]): AddedEntry[] {
   const entries = data.map((given, position) => ({ position, ...readEntry(given) }));
   const uses = new Map<string, number>();

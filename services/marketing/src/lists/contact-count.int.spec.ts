@@ -53,7 +53,7 @@ const add = (db: Pick<EntityManager, 'query'>, lists: string[], contacts: string
     [lists, contacts, account, status],
   );
 
-/** What the API reads: the folded number and what was not folded yet. */
+/** The count of the API: the folded number and the deltas that are not folded yet. */
 const counted = async (list: string): Promise<number> => {
   const [row] = await query(
     `select contact_count + (select coalesce(sum(delta), 0) from list_count_deltas where list_id = $1) as count
@@ -102,7 +102,7 @@ describe('spec 3-marketing §2.1 contact_count', () => {
     expect(await counted(list)).toBe(0);
   });
 
-  it('a change that does not touch it writes nothing', async () => {
+  it('a change without effect on the count writes no delta', async () => {
     const [list = ''] = await someLists(1);
     const contacts = await someContacts(3);
     await add(source, [list], contacts);
@@ -113,10 +113,10 @@ describe('spec 3-marketing §2.1 contact_count', () => {
     expect(await query('select from list_count_deltas')).toEqual([]);
   });
 
-  it('is one delta per list and statement, however many contacts', async () => {
+  it('is one delta per list and statement, for any number of contacts', async () => {
     const lists = await someLists(3);
     const contacts = await someContacts(1_000);
-    // looked at before the commit: what is there is folded at any time
+    // read before the commit, since visible deltas are folded at any time
     const deltas = await source.transaction(async (tx) => {
       await add(tx, lists, contacts);
       await tx.query(`update contacts set status = 'disabled' where id = any($1)`, [contacts]);
@@ -125,12 +125,12 @@ describe('spec 3-marketing §2.1 contact_count', () => {
     expect(deltas).toEqual([-1000, -1000, -1000, 1000, 1000, 1000].map((delta) => ({ delta })));
   });
 
-  it('is exact while many write memberships and contacts at once', async () => {
+  it('is exact with concurrent writes of memberships and contacts', async () => {
     const lists = await someLists(3);
     const contacts = await someContacts(12);
     const pick = <T>(from: readonly T[], count: number): T[] =>
       [...from].sort(() => Math.random() - 0.5).slice(0, count);
-    // each takes the contacts first, in the order of their ids
+    // each transaction locks the contacts first, in the order of their ids
     const held = (ids: string[], how: 'share' | 'update', step: (tx: EntityManager) => Promise<unknown>) =>
       source.transaction(async (tx) => {
         await tx.query(`select from contacts where id = any($1) order by id for ${how}`, [ids]);
@@ -179,7 +179,7 @@ describe('spec 3-marketing §2.1 contact_count', () => {
     ]);
   });
 
-  it('is exact for who changes a contact in one statement beside who adds it, with no lock of their own', async () => {
+  it('is exact with single statements that change a contact and add it concurrently, without explicit locks', async () => {
     for (let round = 0; round < 40; round += 1) {
       const [list = ''] = await someLists(1);
       const [contact = ''] = await someContacts(1);

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { Periodic } from '@postmesh/jobs';
 
-// A read of a list adds what was not folded: of so many rows that takes 2 ms.
+// A read of a list adds the unfolded deltas: this many take 2 ms.
 const BATCH = 10_000;
 
-/** Adds the deltas that triggers write to the lists. What it has not come to yet is counted all the same. */
+/** Folds the deltas written by triggers into the lists. Unfolded deltas count as well. */
 @Injectable()
 export class FoldContactCounts {
   constructor(private readonly dataSource: DataSource) {}
@@ -21,8 +21,8 @@ export class FoldContactCounts {
   }
 }
 
-// One statement: nobody sees a delta both there and in the list, or in neither. Lists are taken in the order of ids, as
-// whoever takes several does. What is left of a list that went with its account counts nowhere.
+// One statement: no reader sees a delta both in the table and in the list, or in neither. Lists are locked in the order
+// of ids, like everywhere. Deltas of a list that was deleted with its account are dropped.
 const FOLD_BATCH = `
   with taken as (
     delete from list_count_deltas where id = any(array(

@@ -13,7 +13,7 @@ import {
 const MAX_DESCRIPTION = 1_000;
 const MAX_TAGS = 50;
 const MAX_TAG = 255;
-// What a list of tags may hold before empty and equal ones are dropped; a longer one only costs memory.
+// The most given tags, including empty and equal ones; a longer list only costs memory.
 const MAX_GIVEN_TAGS = 1_000;
 
 const name = nameField();
@@ -28,7 +28,7 @@ const description = storableText('description')
 
 const tag = storableText('a tag').transform((text) => wellFormed(trimText(text)));
 
-/** Each once, in the place where it stands first; empty ones are dropped before they are counted. */
+/** Without duplicates, in the order of their first occurrence; empty ones are dropped before they are counted. */
 const tags = z
   .array(tag)
   .max(MAX_GIVEN_TAGS)
@@ -42,11 +42,11 @@ const tags = z
     description: `Each at most ${MAX_TAG} characters. At most ${MAX_TAGS} after empty and equal ones are dropped.`,
   });
 
-/** Of `POST …/lists` (spec 3-marketing §2.3 L1 to L4). */
+/** Body of `POST …/lists` (spec 3-marketing §2.3 L1 to L4). */
 export const CreateListBody = z.object({ name, description, tags });
 export type CreateListBody = z.infer<typeof CreateListBody>;
 
-/** Of `PUT …/lists/{id}`: what is left out or null stays. */
+/** Body of `PUT …/lists/{id}`: omitted and null fields stay. */
 export const UpdateListBody = z.object({ name: name.nullish(), description, tags });
 export type UpdateListBody = z.infer<typeof UpdateListBody>;
 
@@ -69,7 +69,7 @@ const shown = {
   tags: z.array(z.string()),
 };
 
-/** A list without its count, as it stands among the lists of a contact. */
+/** A list without its count, for the lists of a contact. */
 export const UncountedList = z
   .object(shown)
   .meta({ id: 'UncountedContactList', description: 'A list of contacts, without its count.' });
@@ -95,7 +95,7 @@ export interface ListRow {
   tags: string[];
 }
 
-/** @property counted the folded number and what was not folded yet, a bigint */
+/** @property counted the folded number plus the unfolded deltas, a bigint */
 export interface CountedListRow extends ListRow {
   counted: string;
 }

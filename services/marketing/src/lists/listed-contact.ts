@@ -3,13 +3,13 @@ import type { Contact } from '../contacts/contact.js';
 import { ContactErrors } from '../contacts/contact.schema.js';
 import { findContact } from '../contacts/contacts.repository.js';
 
-/** What a membership needs to know of its contact. */
+/** The fields of a contact for its memberships. */
 export type ListedContact = Pick<Contact, 'id' | 'email'>;
 
 /**
  * The contact that `{id_or_email}` of a path names (spec 3-marketing §0 rule 11).
- * @param lock who adds to a list holds the contact in common, who removes from one holds it alone (ADR 53)
- * @throws ApiError 404, also for what is no address
+ * @param lock shared for adding to a list, exclusive for removing from one (ADR 53)
+ * @throws ApiError 404, also for an invalid address
  */
 export async function findListedContact(
   database: Pick<DataSource | EntityManager, 'query'>,

@@ -60,7 +60,7 @@ class Customer {
 }
 
 describe('POST …/lists', () => {
-  it('spec 3-marketing §2.3 L5: answers the list with nobody on it', async () => {
+  it('spec 3-marketing §2.3 L5: returns the list, without contacts', async () => {
     const customer = new Customer();
     const { status, body } = await customer.call('POST', 'lists', {
       name: '  Product updates ',
@@ -116,7 +116,7 @@ describe('POST …/lists', () => {
     });
   });
 
-  it('spec 3-marketing §2.3 L2, L3, L7: counts characters after it has tidied up', async () => {
+  it('spec 3-marketing §2.3 L2, L3, L7: counts characters after normalisation', async () => {
     const customer = new Customer();
     expect((await customer.list({ name: '😀'.repeat(255) })).name).toBe('😀'.repeat(255));
     expect((await customer.list({ name: ` ${'a'.repeat(255)} ` })).name).toBe('a'.repeat(255));
@@ -203,7 +203,7 @@ describe('lists', () => {
     expect((await customer.call('GET', `lists/${list.id}`)).body).toEqual(changed.body);
   });
 
-  it('of others, deleted ones and none are 404; what is no id is 400', async () => {
+  it('of other accounts, deleted ones and unknown ones are 404; an invalid id is 400', async () => {
     const [one, other] = [new Customer(), new Customer()];
     const list = await one.list();
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
@@ -226,7 +226,7 @@ describe('lists', () => {
     expect((await one.call('DELETE', `lists/${list.id}`)).status).toBe(404);
   });
 
-  it('that were deleted are nowhere, and keep what their members said', async () => {
+  it('that were deleted are not listed, and keep the unsubscribes of their members', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact();
@@ -278,7 +278,7 @@ describe('lists', () => {
 });
 
 describe('a membership', () => {
-  it('spec 3-marketing §2.2, §2.4: is made, changed and left alone by PUT', async () => {
+  it('spec 3-marketing §2.2, §2.4: is created, changed and kept by PUT', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact('ann+1@x.test');
@@ -339,12 +339,12 @@ describe('a membership', () => {
       { subscription_status: 'complained' },
       'subscription_status must be one of: confirmed, unconfirmed, unsubscribed',
     ],
-  ])('refuses %j before anything is looked up', async (body, message) => {
+  ])('refuses %j before any query', async (body, message) => {
     const path = `lists/${newId()}/contacts/${newId()}`;
     expect(await new Customer().call('PUT', path, body)).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('says which of list and contact is not there, and never makes a contact', async () => {
+  it('names the missing list or contact, and never creates a contact', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact();
@@ -365,7 +365,7 @@ describe('a membership', () => {
     expect(await say('DELETE', list.id, contact)).toBe('contact is not on this list');
   });
 
-  it('is one however many put the contact on the list at once', async () => {
+  it('is one for any number of concurrent requests', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const contact = await customer.contact();
@@ -377,7 +377,7 @@ describe('a membership', () => {
 });
 
 describe('members of a list and lists of a contact', () => {
-  it('are paged, filtered, and shown with the other side', async () => {
+  it('are paged, filtered, and shown with the other resource', async () => {
     const customer = new Customer();
     const [list, empty] = [await customer.list(), await customer.list({ name: 'Empty' })];
     const contacts: string[] = [];
@@ -423,7 +423,7 @@ describe('members of a list and lists of a contact', () => {
     expect((await customer.call('GET', 'contacts/nobody/lists')).body.message).toBe('contact not found');
   });
 
-  it('show contacts only to who may read them, said before the list is looked up', async () => {
+  it('show contacts only with the scope to read them, checked before the list', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const get = (id: string, query: string, scopes: string[]) =>
@@ -443,7 +443,7 @@ describe('members of a list and lists of a contact', () => {
 });
 
 describe('POST …/lists/{id}/contacts/batch', () => {
-  it('spec 3-marketing §2.3 rule 1, §2.3 rule 2, §2.3 rule 3, §2.3 rule 4: adds who is not there, touches nobody who is, and says what became of each', async () => {
+  it('spec 3-marketing §2.3 rule 1, §2.3 rule 2, §2.3 rule 3, §2.3 rule 4: adds new members, leaves existing ones unchanged, and reports the outcome of each', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const [ann, bob, cyd] = [
@@ -541,7 +541,7 @@ describe('POST …/lists/{id}/contacts/batch', () => {
     expect((await add(none, 'two')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('takes a thousand with as few statements as one', async () => {
+  it('adds a thousand with as few statements as one', async () => {
     const customer = new Customer();
     const list = await customer.list();
     const emails = Array.from({ length: 1_000 }, (_, nth) => `c${nth}@x.test`);
@@ -556,7 +556,7 @@ describe('POST …/lists/{id}/contacts/batch', () => {
       const source = marketing.service.get(DataSource);
       let count = 0;
       const logger = source.logger;
-      // others of the process look at their rows now and then
+      // background work of the process reads its rows from time to time
       const isOurs = (query: string) =>
         /memberships|contacts|lists|idempotency/.test(query) && !/list_count_deltas|campaign/.test(query);
       Object.assign(source, {

@@ -8,7 +8,7 @@ import { PutMembership, RemoveMembership } from './manage-memberships.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsRepository } from './memberships.repository.js';
 
-/** Lists of contacts, who is on them, and how many (spec 3-marketing §2). */
+/** Lists of contacts, their memberships and counts (spec 3-marketing §2). */
 @Module({
   controllers: [ListsController, MembershipsController],
   providers: [

@@ -5,7 +5,7 @@ import { ListErrors, type CountedListRow, type ListRow } from './list.schema.js'
 
 type Database = Pick<DataSource | EntityManager, 'query'>;
 
-/** Columns of a list with its count: what was folded, and what was not yet. One snapshot reads both. */
+/** Columns of a list with its count: the folded number plus the deltas, read in one snapshot. */
 const COUNTED = `lists.id, lists.created_at, lists.updated_at, lists.name, lists.description, lists.tags,
   lists.contact_count + coalesce((select sum(delta) from list_count_deltas where list_id = lists.id), 0) as counted`;
 
@@ -20,14 +20,14 @@ export class ListsRepository {
   }
 
   /**
-   * The list stays while the transaction lasts; those who add to it do not wait for each other.
+   * Locks the list against deletion until the transaction ends; transactions that add to it do not wait for each other.
    * @throws ApiError 404
    */
   async hold(tx: EntityManager, accountId: string, id: string): Promise<void> {
     found(await tx.query(`select id from lists where ${OWN} for key share`, [id, accountId]));
   }
 
-  /** Nobody adds to it, changes it or names it in a campaign until the transaction ends. @throws ApiError 404 */
+  /** Locks the list against additions, changes and use in a campaign until the transaction ends. @throws ApiError 404 */
   async lock(tx: EntityManager, accountId: string, id: string): Promise<ListRow> {
     return found(await tx.query(`select * from lists where ${OWN} for update`, [id, accountId]));
   }

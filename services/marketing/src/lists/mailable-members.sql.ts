@@ -1,9 +1,9 @@
 /**
- * Who a campaign to these lists would take, before suppressions (spec 3-marketing §2.1, §7.1 rule 2): a row per
- * contact **and** list, so a contact that is on two of them stands there twice.
+ * The recipients of a campaign to these lists, before suppressions (spec 3-marketing §2.1, §7.1 rule 2): a row per
+ * contact **and** list, so a contact on two of them has two rows.
  *
  * Columns: `list_position` (1 for the first list), `list_id`, `contact_id`, `email`, `member_since` (the membership's
- * `created_at`; the order of sending is list_position, member_since, contact_id). Deleted lists add nobody.
+ * `created_at`; the order of sending is list_position, member_since, contact_id). Deleted lists have no rows.
  *
  * ```ts
  * tx.query(`select count(distinct contact_id) from (${mailableMembers('$1')}) as members`, [listIds]);

@@ -13,7 +13,7 @@ import {
 } from './list.schema.js';
 import { ListsRepository } from './lists.repository.js';
 
-/** `POST …/lists`: a name may be used as often as one likes. */
+/** `POST …/lists`: names need not be unique. */
 @Injectable()
 export class CreateList {
   constructor(private readonly dataSource: DataSource) {}
@@ -77,7 +77,7 @@ export class UpdateList {
 }
 
 /**
- * `DELETE …/lists/{id}`: the list is gone for everybody, its memberships stay, so that unsubscribes and complaints
+ * `DELETE …/lists/{id}`: the list is no longer visible, its memberships stay, so that unsubscribes and complaints
  * outlive it.
  */
 @Injectable()
@@ -87,7 +87,7 @@ export class DeleteList {
     private readonly lists: ListsRepository,
   ) {}
 
-  /** @throws ApiError 404, or 409 while a campaign that is not finished names it */
+  /** @throws ApiError 404, or 409 while an unfinished campaign uses it */
   execute({ accountId, id }: { accountId: string; id: string }): Promise<ListRow> {
     return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);

@@ -19,7 +19,7 @@ interface Place {
   idOrEmail: string;
 }
 
-/** `PUT …/lists/{id}/contacts/{id_or_email}`: puts a contact that there is on the list, or changes its membership. */
+/** `PUT …/lists/{id}/contacts/{id_or_email}`: adds an existing contact to the list, or changes its membership. */
 @Injectable()
 export class PutMembership {
   constructor(
@@ -48,7 +48,7 @@ export class PutMembership {
     });
   }
 
-  /** The membership is there: who removes one holds the contact alone. */
+  /** Changes an existing membership, which cannot be removed meanwhile: a removal locks the contact exclusively. */
   private async change(
     tx: EntityManager,
     { list_id, contact_id, email, updated_at: now }: MembershipRow,
@@ -83,7 +83,7 @@ async function inserted(tx: EntityManager, accountId: string, row: MembershipRow
   return rows.length > 0;
 }
 
-/** `DELETE …/lists/{id}/contacts/{id_or_email}`: with the row goes the record of an unsubscribe. */
+/** `DELETE …/lists/{id}/contacts/{id_or_email}`: the record of an unsubscribe is deleted with the row. */
 @Injectable()
 export class RemoveMembership {
   constructor(
@@ -97,7 +97,7 @@ export class RemoveMembership {
     return this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);
       await this.lists.hold(tx, accountId, listId);
-      // alone: whoever found the membership while it held the contact may rely on it
+      // exclusive, so that a transaction with a shared lock on the contact can rely on the membership
       const contact = await findListedContact(tx, { accountId, idOrEmail }, 'for no key update');
       const held = await this.memberships.lock(tx, listId, contact);
       if (!held) throw MembershipErrors.notOnList();

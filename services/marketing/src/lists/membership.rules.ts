@@ -2,7 +2,7 @@
 export const SUBSCRIPTION_STATUSES = ['unconfirmed', 'confirmed', 'unsubscribed', 'complained'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** What an account may make of a membership: a complaint is the recipient's alone. */
+/** The statuses that an account can set: only a recipient can complain. */
 export const WRITABLE_STATUSES = ['confirmed', 'unconfirmed', 'unsubscribed'] as const;
 export type WritableStatus = (typeof WRITABLE_STATUSES)[number];
 
@@ -12,7 +12,7 @@ export interface MembershipState {
   unsubscribed_at: Date | null;
 }
 
-/** A new membership: confirmed unless said otherwise. */
+/** A new membership: confirmed unless a status is given. */
 export function newMembership(status: WritableStatus | undefined, now: Date): MembershipState {
   return enter(
     { subscription_status: 'unconfirmed', subscribed_at: null, unsubscribed_at: null },
@@ -23,8 +23,8 @@ export function newMembership(status: WritableStatus | undefined, now: Date): Me
 
 /**
  * Spec 3-marketing §2.4.
- * @returns undefined when nothing changes: no status is named, or the one that it holds
- * @throws RangeError for a complained one, which is frozen: ask `isFrozen` first
+ * @returns undefined when nothing changes: no status, or the present one
+ * @throws RangeError for a complained one, which is frozen: check `isFrozen` first
  */
 export function changeMembership(
   held: MembershipState,

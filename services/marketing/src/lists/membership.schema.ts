@@ -6,7 +6,7 @@ import { readContactEmail } from '../contacts/contact-email.rules.js';
 import { UncountedList, uncountedList, type ListRow } from './list.schema.js';
 import { SUBSCRIPTION_STATUSES, WRITABLE_STATUSES, type MembershipState } from './membership.rules.js';
 
-/** Of `PUT …/lists/{id}/contacts/{id_or_email}`. */
+/** Body of `PUT …/lists/{id}/contacts/{id_or_email}`. */
 export const PutMembershipBody = z.object({
   subscription_status: z.enum(WRITABLE_STATUSES).nullish().meta({
     description: 'Left out or null: a new membership is confirmed, an existing one stays as it is.',
@@ -19,7 +19,7 @@ const subscription_status = z
   .optional()
   .meta({ description: 'Only memberships with this status.' });
 
-/** What is no address names nobody. */
+/** Stands for an invalid address, which matches no contact. */
 const NOBODY = '@';
 
 export const ListMembersQuery = z.object({

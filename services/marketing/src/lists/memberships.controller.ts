@@ -19,7 +19,7 @@ import {
 } from './membership.schema.js';
 import { MembershipsRepository } from './memberships.repository.js';
 
-/** Who is on which list (spec 3-marketing §2.3). */
+/** Memberships of lists (spec 3-marketing §2.3). */
 @Controller()
 export class MembershipsController {
   constructor(
@@ -39,7 +39,7 @@ export class MembershipsController {
     @Query(query(ListMembersQuery)) filters: ListMembersQuery,
   ): Promise<ApiResponse> {
     const { include_contacts = false, email, subscription_status: status } = filters;
-    // decided before the list is looked up: who may not see contacts learns nothing of lists by it
+    // checked before the list is read: without the scope to see contacts the response reveals nothing about lists
     if (include_contacts && !hasStaticScope(principal, 'contacts:read')) {
       throw MembershipErrors.mayNotReadContacts();
     }

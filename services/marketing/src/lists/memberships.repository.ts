@@ -13,7 +13,7 @@ type Database = Pick<DataSource | EntityManager, 'query'>;
 const COLUMNS = `list_id, contact_id, subscription_status, subscribed_at, unsubscribed_at, created_at, updated_at`;
 
 const LIST_COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'description', 'tags'];
-/** before the names of columns of the other table */
+/** prefix of the columns of the other table */
 const OTHER = 'other.';
 
 export interface MembersOfList {
@@ -26,16 +26,16 @@ export interface MembersOfList {
 export type MemberRow = MembershipRow & PageRow & { contact: Contact };
 export type ListOfContact = MembershipRow & PageRow & { list: ListRow };
 
-/** Rows of the table `memberships`. Whoever writes them holds their contacts first (ADR 53). */
+/** Rows of the table `memberships`. A write locks their contacts first (ADR 53). */
 @Injectable()
 export class MembershipsRepository {
-  /** The member of a list, held until the transaction ends. @param contact is held, too */
+  /** The member of a list, locked until the transaction ends. @param contact is locked, too */
   async lock(tx: EntityManager, listId: string, contact: ListedContact): Promise<MembershipRow | undefined> {
     const [row] = await this.find(tx, listId, [contact], 'for update');
     return row;
   }
 
-  /** Those of the contacts that are on the list. */
+  /** The contacts' memberships of the list. */
   async find(
     tx: EntityManager,
     listId: string,
@@ -88,8 +88,8 @@ export class MembershipsRepository {
 }
 
 /**
- * A page of memberships, each with one row of another table, found by its id once the page is cut: no plan can read
- * that table for more.
+ * A page of memberships, each with one row of another table, read by its id after the page is cut, so that no plan can
+ * read more of that table.
  */
 async function pageWith<Other>(
   database: Database,

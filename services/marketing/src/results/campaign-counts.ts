@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { insertRows } from '@postmesh/database';
 import { RECIPIENT_STATUSES } from './recipient-outcomes.rules.js';
 
-/** What is counted of a campaign (spec 3-marketing §8.1): where its recipients stand, and what they did. */
+/** The counters of a campaign (spec 3-marketing §8.1): statuses of its recipients, and their actions. */
 export const COUNTERS = [
   ...RECIPIENT_STATUSES,
   'opened',
@@ -14,7 +14,7 @@ export const COUNTERS = [
 ] as const;
 type Counter = (typeof COUNTERS)[number];
 
-/** What is added to the counters of a campaign; below 0 where a recipient left a status. */
+/** The amounts added to the counters of a campaign; negative when a recipient leaves a status. */
 export type CountDelta = { readonly campaignId: string } & { readonly [C in Counter]?: number };
 
 type CampaignCounts = Record<Counter, number>;
@@ -34,14 +34,14 @@ interface CountSum {
 }
 
 /**
- * In the transaction of what they count, so that they are as true as it: one statement, however many. Nobody waits for
- * the counters of a campaign: each writer adds a row of its own, and a job folds them.
+ * In the transaction of the counted changes, so that both commit together: one statement for any number. Writers do not
+ * wait for each other: each one adds a row of its own, and a job folds them.
  */
 export async function addCounts(tx: EntityManager, deltas: readonly CountDelta[]): Promise<void> {
   await insertRows(tx, 'campaign_count_deltas', DELTA_COLUMNS, sumPerCampaign(deltas, new Date()));
 }
 
-/** One sum per campaign; those that come to nothing are left out. */
+/** One sum per campaign; zero sums are left out. */
 function sumPerCampaign(deltas: readonly CountDelta[], at: Date): CountSum[] {
   const sums = new Map<string, CountSum>();
   for (const delta of deltas) {
@@ -55,13 +55,13 @@ function sumPerCampaign(deltas: readonly CountDelta[], at: Date): CountSum[] {
 const noCounts = (): CampaignCounts =>
   Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CampaignCounts;
 
-/** `updatedAt`: null before sending. */
+/** `updatedAt`: null before sending */
 export interface CampaignStats {
   readonly counts: CampaignCounts;
   readonly updatedAt: Date | null;
 }
 
-/** @returns zeros for a campaign that has not begun to send, and for one that there is not */
+/** @returns zeros for a campaign that has not begun to send, and for an unknown one */
 export async function readCounts(
   database: Pick<DataSource | EntityManager, 'query'>,
   campaignId: string,
@@ -73,8 +73,8 @@ export async function readCounts(
 
 const each = (write: (name: Counter) => string): string => COUNTERS.map(write).join(', ');
 
-// One statement, so one snapshot: what is being folded stands in the row or among the deltas, never in both. A bigint
-// comes as text; nobody has more recipients than a float counts.
+// One statement, so one snapshot: a folded delta is either in the row or among the deltas, never in both. A bigint is
+// returned as text; numbers of recipients fit into a float.
 const READ = `
   select ${each((name) => `(coalesce(c.${name}, 0) + d.${name})::float8 as ${name}`)},
     greatest(c.updated_at, d.at) as updated_at
@@ -82,8 +82,8 @@ const READ = `
     from campaign_count_deltas where campaign_id = $1) d
     left join campaign_counts c on c.campaign_id = $1`;
 
-// What is left of a campaign that was deleted with its account counts nowhere. In the order of ids: two that fold at
-// once wait for each other at most.
+// Deltas of a campaign that was deleted with its account are dropped. In the order of ids, so that concurrent folds
+// cannot deadlock.
 const FOLD_BATCH = `
   with taken as (
     delete from campaign_count_deltas where id = any(array(
@@ -101,7 +101,7 @@ const FOLD_BATCH = `
       ${each((name) => `${name} = c.${name} + excluded.${name}`)})
   select count(*)::int as taken from taken`;
 
-/** Adds deltas to the counters, exactly once. @returns how many */
+/** Adds deltas to the counters, exactly once. @returns the number of deltas */
 export async function foldCounts(
   database: Pick<DataSource | EntityManager, 'query'>,
   limit: number,

@@ -10,17 +10,20 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { foldCounts } from './campaign-counts.js';
 
-// Reads add what is not folded yet: the counters are exact without it, this keeps reading them cheap.
+// Reads add the unfolded deltas: the counters are exact without this job, which keeps reads cheap.
 const EVERY_MS = 5_000;
 const BATCH_SIZE = 5_000;
 
-/** Folds the counters of campaigns; several processes may do so at once. */
+/** Folds the counters of campaigns; safe with several processes. */
 @Injectable()
 export class FoldCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly folding = new DebouncedTask(
     (signal) => this.fold(signal),
     (error) =>
-      this.logger.warn({ event: 'campaign_counts.fold_failed', err: error }, 'counters wait to be folded'),
+      this.logger.warn(
+        { event: 'campaign_counts.fold_failed', err: error },
+        'aggregating counters failed, will retry',
+      ),
   );
 
   constructor(

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { addCounts } from './campaign-counts.js';
 
 /**
- * Of contacts that are being deleted nothing is left but what counts (spec 3-marketing §1.5 C2, C4, C5): pending
- * recipients are counted as skipped, and messages under way keep counting without telling whose they are. Those that
- * were taken and not recorded count as skipped, too, until somebody tells that they have become a message: a worker that
- * died may have handed them over or not, and nobody hands them over now.
+ * Removes contacts that are being deleted from recipients, except for counts (spec 3-marketing §1.5 C2, C4, C5): pending
+ * recipients are counted as skipped, and messages in flight keep counting without an identification. Taken recipients
+ * without a recorded hand-over count as skipped, too, until an event proves that they became a message: a worker that
+ * died may have handed them over or not, and no other one hands them over.
  * @param contactIds locked for the deletion
  */
 export async function forgetRecipients(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function forgetRecipients(tx: EntityManager, contactIds: readonly s
       skipped: pending + taken,
     })),
   );
-  // after the recipients: whoever records an open holds its recipient until the open is there
+  // after the recipients: a transaction that records an open locks its recipient until the open is stored
   await tx.query('delete from campaign_fetches where contact_id = any($1::uuid[])', [contactIds]);
 }
 

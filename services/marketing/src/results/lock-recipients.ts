@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RecipientStatus } from './recipient-outcomes.rules.js';
 
-/** A recipient whose message something is told of. */
+/** The recipient of a message with a new event. */
 export interface LockedRecipient {
   readonly messageId: string;
   readonly campaignId: string;
@@ -15,7 +15,7 @@ export interface LockedRecipient {
   readonly complained: boolean;
 }
 
-/** What is left of a recipient whose contact was deleted: what its message does still counts (spec 3-marketing §1.5 C5). */
+/** The remaining data of a recipient whose contact was deleted: events of its message still count (spec 3-marketing §1.5 C5). */
 export type ForgottenMessage = Omit<LockedRecipient, 'position' | 'contactId' | 'listIds' | 'unsubscribed'>;
 
 export interface LockedMessages {
@@ -36,20 +36,20 @@ const LOCK_FORGOTTEN = `
   order by message_id for no key update`;
 
 /**
- * Holds recipients of messages until the transaction ends, in one order everywhere. Whoever locks their contacts does so
- * before, as who deletes a contact.
+ * Locks recipients of messages until the transaction ends, in the same order everywhere. Contacts are locked before
+ * their recipients, as in the deletion of a contact.
  */
 export async function lockMessages(tx: EntityManager, messageIds: Iterable<string>): Promise<LockedMessages> {
   const ids = new Set(messageIds);
   const recipients: LockedRecipient[] = await tx.query(LOCK_RECIPIENTS, [[...ids]]);
   for (const { messageId } of recipients) ids.delete(messageId);
-  // after the recipients: who is being deleted has moved there by now
+  // after the recipients: a recipient whose contact is being deleted has moved there by now
   const forgotten: ForgottenMessage[] = ids.size > 0 ? await tx.query(LOCK_FORGOTTEN, [[...ids]]) : [];
   return { recipients, forgotten };
 }
 
 /**
- * @param strength `update` for who changes contacts, `share` for who changes their memberships (ADR 53)
+ * @param strength `update` for changes of contacts, `share` for changes of their memberships (ADR 53)
  */
 export async function lockContactsOf(
   tx: EntityManager,

@@ -19,7 +19,7 @@ const SHOWN = 20;
 export class OperatorRecipientsController {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest twenty first; those without a message have `sent_at` null and come last. */
+  /** The newest twenty first; those without a message have `sent_at` null and are last. */
   @Get()
   async find(@Query(query(RecipientsQuery)) { email, account }: RecipientsQuery): Promise<object> {
     return { data: await this.dataSource.query(RECIPIENTS, [email, account ?? null, SHOWN]) };

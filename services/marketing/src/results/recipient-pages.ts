@@ -13,8 +13,8 @@ const COLUMNS = `campaign_id, contact_id, email, list_ids, status, status_reason
   contact_id as id, position as page_micros`;
 
 /**
- * One page of recipients, the first one of the snapshot first: what `toPage` takes for a time is the position.
- * One row more than the page holds is asked for.
+ * One page of recipients, in the order of the snapshot: the position takes the place of the time in `toPage`.
+ * The query reads one row more than the page holds.
  */
 export async function recipientPage(
   database: Pick<DataSource | EntityManager, 'query'>,
@@ -41,7 +41,7 @@ function conditions(filters: ListRecipientsQuery, parameters: unknown[]): string
   const { status, email } = filters;
   return [
     ...(status === undefined ? [] : [`status = $${parameters.push(status)}`]),
-    // of a blank one nothing is left
+    // a blank address is empty after trimming
     ...(email ? [`email = $${parameters.push(email)}`] : []),
     ...REACTIONS.flatMap((name) =>
       filters[name] === undefined ? [] : [`${name}_at is ${filters[name] ? 'not ' : ''}null`],

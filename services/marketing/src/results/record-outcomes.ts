@@ -20,12 +20,12 @@ import {
 
 type Settled<R> = readonly [recipient: R, change: RecipientChange];
 
-/** What became of messages of campaigns: the status of their recipients, the counters, and contacts that are not valid. */
+/** Records outcomes of campaign messages: the status of their recipients, the counters, and invalid contacts. */
 @Injectable()
 export class RecordOutcomes {
   constructor(private readonly feeder: CampaignFeeder) {}
 
-  /** @param outcomes of messages of campaigns, in order; one that comes again changes nothing */
+  /** @param outcomes of messages of campaigns, in order; a repeated one changes nothing */
   async execute(tx: EntityManager, outcomes: readonly RecipientOutcome[]): Promise<AfterCommit | void> {
     if (outcomes.length === 0) return;
     const told = byMessage(outcomes);
@@ -43,7 +43,7 @@ export class RecordOutcomes {
       tx,
       settled.filter(([, { hard: isHard }]) => isHard).map(([{ contactId }]) => contactId),
     );
-    // the first outcome of a message makes room for another one
+    // the first outcome of a message frees a place in the window
     const makesRoom = [...settled, ...ofForgotten].some(([, { before }]) => before === 'queued');
     return makesRoom ? () => this.feeder.raise() : undefined;
   }
@@ -65,7 +65,7 @@ const countsOf = ([{ campaignId }, change]: Settled<ForgottenMessage>): CountDel
       ]
     : [];
 
-// A recipient that does not move keeps its reason.
+// A recipient with an unchanged status keeps its reason.
 const UPDATE = `
   update campaign_recipients r set status = given.status,
     status_reason = case when given.moved then given.reason else r.status_reason end,
@@ -78,7 +78,7 @@ async function updateRecipients(
   tx: EntityManager,
   settled: readonly Settled<LockedRecipient>[],
 ): Promise<void> {
-  // what came again, or too late, is left alone
+  // repeated and late outcomes change nothing
   const changed = settled.filter(([, change]) => isMove(change) || change.deliveredAt !== null);
   if (changed.length === 0) return;
   await tx.query(UPDATE, [

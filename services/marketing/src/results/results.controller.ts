@@ -7,7 +7,7 @@ import { readCounts } from './campaign-counts.js';
 import { recipientPage } from './recipient-pages.js';
 import { ListRecipientsQuery, recipientResource, statsResource } from './results.schema.js';
 
-/** What became of a campaign (spec 3-marketing §8). */
+/** The results of a campaign (spec 3-marketing §8). */
 @Controller()
 export class ResultsController {
   constructor(private readonly dataSource: DataSource) {}

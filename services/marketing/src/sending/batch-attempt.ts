@@ -17,17 +17,17 @@ import { PENDING, type CampaignBatch } from './campaign-batches.table.js';
 import { HandOver } from './hand-over.js';
 import { TakeRecipients, type Taken } from './take-recipients.js';
 
-/** What became of a batch. */
+/** The result of an attempt. */
 export interface BatchResult extends BatchDecision {
   readonly batch: CampaignBatch;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly skipped: number;
-  /** of whose limit what came to no message is given back */
+  /** the day whose limit is refunded for recipients without a message */
   readonly reservedDay: string | null;
 }
 
-/** One attempt of one batch: take recipients, hand them over, decide what becomes of the batch. */
+/** One attempt of one batch: take recipients, hand them over, decide the next step of the batch. */
 @Injectable()
 export class BatchAttempt {
   private readonly batches;
@@ -40,7 +40,7 @@ export class BatchAttempt {
   constructor(
     private readonly take: TakeRecipients,
     private readonly handOver: HandOver,
-    /** of the queue that calls it */
+    /** of the leased queue */
     readonly clock: DatabaseClock,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -61,7 +61,7 @@ export class BatchAttempt {
     );
   }
 
-  /** Whatever happens is a result. */
+  /** Never throws: a failure is a result, too. */
   async make(batch: CampaignBatch): Promise<BatchResult> {
     this.inFlight++;
     const startedAt = new Date();
@@ -75,7 +75,7 @@ export class BatchAttempt {
     }
   }
 
-  /** One line and three metrics per batch. @returns when the batch is due again */
+  /** One line and three metrics per batch. @returns the time of the next attempt */
   log(made: BatchResult, recorded: boolean): Date | null {
     const { batch, result, outcomes, skipped, next } = made;
     const count = (wanted: RecipientOutcome['status']) =>
@@ -102,7 +102,7 @@ export class BatchAttempt {
         ...counts,
         duration_ms: made.durationMs,
         next_attempt_at: next && next.state !== PENDING ? next.dueAt : null,
-        // false: stopped or taken over meanwhile, so nothing was written down
+        // false: stopped or claimed by another worker during the attempt, so that nothing was recorded
         recorded,
       },
       'campaign batch handed over',
@@ -110,7 +110,7 @@ export class BatchAttempt {
     return next === null || next.state === PENDING ? null : next.dueAt;
   }
 
-  /** Begins nothing more; what is on its way may end within the grace. */
+  /** Starts no further attempts; running ones may end within the grace period. */
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort();
     if (this.inFlight > 0) await pause(graceMs, this.idle.signal);
@@ -130,7 +130,7 @@ export class BatchAttempt {
     } catch (error) {
       this.logger.warn(
         { event: 'campaign.batch_failed', batch_id: batch.id, campaign_id: batch.campaignId, err: error },
-        'campaign batch waits for another attempt',
+        'handing over a campaign batch failed, will retry',
       );
       const isRefused = failureKind(error) === 'permanent';
       return {

@@ -93,7 +93,7 @@ describe('a batch', () => {
     },
   );
 
-  it('of a canceled campaign ends with whatever is known', () => {
+  it('of a canceled campaign ends with the known outcomes', () => {
     const over = taken({ campaign: { ...taken().campaign, status: 'canceled' } });
     expect(decideProblem(over, told.slice(0, 1), 'domain_missing', NOW)).toMatchObject({
       next: null,
@@ -101,7 +101,7 @@ describe('a batch', () => {
     });
   });
 
-  it('is given up only where every attempt was refused', () => {
+  it('is given up only when every attempt was refused', () => {
     const batch = { attempt: MAX_REJECTIONS, firstAttemptAt: new Date() } as CampaignBatch;
     expect(notAnswered(batch, taken(), true, NOW)).toMatchObject({
       result: 'given_up',
@@ -117,7 +117,7 @@ describe('a batch', () => {
     });
   });
 
-  it('is handed over in parts that are not too large', () => {
+  it('is handed over in parts of a limited size', () => {
     const sized = (bytes: number) => ({ values: { x: 'a'.repeat(bytes) } });
     expect(
       partsOf([sized(10), sized(10), sized(90), sized(200)], { bytes: 100, most: 9 }).map(
@@ -148,7 +148,7 @@ describe('a recipient', () => {
     expect(skipReason({ ...contact, ...change })).toBe(reason);
   });
 
-  it('spec 3-marketing §5.4 rule 1: has values in which reserved names win and nothing is empty', () => {
+  it('spec 3-marketing §5.4 rule 1: has values in which reserved names take precedence and nothing is empty', () => {
     const fields = {
       email: 'ann@mail.test',
       firstName: 'Ann',

@@ -7,14 +7,14 @@ import type { HandOverProblem } from './hand-over.js';
 import type { Taken, TakenRecipient } from './take-recipients.js';
 
 const BACKOFF = { firstMs: 500, maxMs: 60_000 };
-/** Nobody takes the request as it is: after some five minutes its recipients are given up. */
+/** The messages service rejects the request itself: after some five minutes its recipients are given up. */
 export const MAX_REJECTIONS = 12;
-// Until the campaign that began earlier has taken what it needs of the day, or batches in flight have refunded theirs.
+// The wait for the needs of a campaign that began earlier, or for refunds of batches in flight.
 const OTHERS_FIRST_MS = 1_000;
-// The sender or the account is gone: until the state machine has ended the campaign.
+// The sender or the account is deleted: the wait until the state machine has ended the campaign.
 const ENDING_MS = 30_000;
 
-/** What became of a recipient that was taken. */
+/** The outcome of a recipient that was taken. */
 export interface RecipientOutcome {
   readonly position: number;
   readonly messageId: string;
@@ -23,28 +23,28 @@ export interface RecipientOutcome {
   readonly reason: string | null;
 }
 
-/** What becomes of a batch after an attempt. `now` below is the database's clock, Unix ms. */
+/** The next step of a batch after an attempt. `now` below is the database's clock, Unix ms. */
 export interface BatchDecision {
-  /** `handed_over`, or why not; for metrics */
+  /** `handed_over`, or the reason why not; for metrics */
   readonly result: string;
   readonly outcomes: readonly RecipientOutcome[];
-  /** nothing of it is taken and unrecorded */
+  /** it has no taken, unrecorded recipient */
   readonly isClear: boolean;
   readonly pause: PauseCause | null;
-  /** the state machine is to look at the campaign */
+  /** makes the campaign due for the state machine */
   readonly raises: boolean;
   readonly next: Ending['next'];
 }
 
 const NOTHING = { outcomes: [], isClear: false, pause: null, raises: false };
 
-/** The messages service has told of each. */
+/** The messages service has reported the outcome of each recipient. */
 export function decide(taken: Taken, told: readonly CampaignSendOutcome[], now: number): BatchDecision {
   const made = { ...NOTHING, result: 'handed_over', outcomes: outcomesOf(taken, told), isClear: true };
   if (!taken.hasMore) return { ...made, next: null };
   if (taken.short === 'others_first')
     return { ...made, next: after(now + OTHERS_FIRST_MS, 'the rest of the day is for an earlier campaign') };
-  // suppressed recipients do not count: their refund is room for the others (spec 3-marketing §4.4 rule 2)
+  // suppressed recipients do not count: their refund is available to the others (spec 3-marketing §4.4 rule 2)
   const isRefunded = made.outcomes.some(({ status }) => status !== 'queued');
   if (taken.short === null || isRefunded) return { ...made, next: after(now, 'its other recipients follow') };
   if (taken.short === 'in_flight')
@@ -57,7 +57,7 @@ export function decide(taken: Taken, told: readonly CampaignSendOutcome[], now: 
   };
 }
 
-/** Nothing more was stored, and nothing will be until somebody changes it. */
+/** No further message was stored, nor will be until the problem is solved. */
 export function decideProblem(
   taken: Taken,
   told: readonly CampaignSendOutcome[],
@@ -76,8 +76,8 @@ export function decideProblem(
 }
 
 /**
- * The attempt failed on the way. What was refused as it is (a defect of ours) is given up in the end, since nothing of
- * it was stored; all else is tried for as long as it takes, since it may be.
+ * The attempt failed without an outcome. A rejected request (a bug) is given up in the end, since nothing of it was
+ * stored; any other failure is retried without an end, since its messages may be stored.
  */
 export function notAnswered(
   batch: CampaignBatch,
@@ -105,7 +105,7 @@ export const notSending = (now: number): BatchDecision => ({
   next: pending(now, 'its campaign does not send'),
 });
 
-/** As if it had not been claimed. */
+/** The batch as before its claim. */
 export const givenBack = (batch: CampaignBatch, now: number): BatchDecision => ({
   ...NOTHING,
   result: 'given_back',

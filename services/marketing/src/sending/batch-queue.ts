@@ -14,10 +14,10 @@ import { BatchRecorder } from './batch-recorder.js';
 import { CAMPAIGN_BATCHES, type CampaignBatch } from './campaign-batches.table.js';
 import { CampaignFeeder } from './campaign-feeder.js';
 
-// Longer than a batch takes; what takes longer is renewed.
+// Longer than a usual batch; the lease of a longer one is renewed.
 const LEASE_S = 60;
 
-/** The batches of campaigns that are due, handed over by all processes of the service. */
+/** The due batches of campaigns, handed over by all processes of the service. */
 @Injectable()
 export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<CampaignBatch, BatchResult>;
@@ -42,7 +42,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
           feeder.raise();
           return attempt.log(result, own);
         },
-        // the same message ids are handed over again, so nothing that has begun is kept from others
+        // the same message ids are handed over again, so other workers may take every row
         hasBegun: () => false,
         stop: (graceMs) => attempt.stop(graceMs),
       },
@@ -63,7 +63,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
     this.feeder.onFed(() => this.queue.wake());
   }
 
-  /** Lets running attempts end for the grace of a stop; the rest is given back. */
+  /** Lets running attempts end within the grace period of a stop; the rest is released. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
@@ -83,7 +83,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
     );
   }
 
-  /** A database that cannot be asked shows in health; the other metrics are still to be read. */
+  /** A failed query shows in health, and the other metrics stay readable. */
   private async lateSeconds(): Promise<number> {
     const rows: { late: number | null }[] = await this.dataSource.query(LATE).catch(() => []);
     return Math.max(0, rows[0]?.late ?? 0);

@@ -7,7 +7,7 @@ import type { RecipientStatus } from '../results/recipient-outcomes.rules.js';
 import type { BatchResult } from './batch-attempt.js';
 import { DailyLimit } from './daily-limit.js';
 
-/** Writes down what became of batches and their recipients. */
+/** Records the results of batches and their recipients. */
 @Injectable()
 export class BatchRecorder {
   constructor(
@@ -16,9 +16,9 @@ export class BatchRecorder {
   ) {}
 
   /**
-   * In the order in which everybody locks: campaigns, batches, recipients, days of the limit.
-   * @param settle ends or releases the batches whose lease is still ours
-   * @returns for each result whether it was
+   * In the lock order of all transactions: campaigns, batches, recipients, days of the limit.
+   * @param settle ends or releases the batches with a valid lease
+   * @returns for each result whether its lease was valid
    */
   async record(
     tx: EntityManager,
@@ -88,7 +88,7 @@ async function recordRecipients(tx: EntityManager, settled: readonly BatchResult
     all.map(({ at }) => at),
   ]);
   if (recorded.reduce((sum, { count }) => sum + count, 0) < all.length) {
-    // contacts that were deleted meanwhile; a statement of its own, which sees what they left
+    // contacts deleted in the meantime; a separate statement, which sees their remaining rows
     const forgotten: Recorded[] = await tx.query(RECORD_FORGOTTEN, [
       all.map(({ messageId }) => messageId),
       all.map(({ status }) => status),
@@ -107,7 +107,7 @@ async function recordRecipients(tx: EntityManager, settled: readonly BatchResult
   );
 }
 
-// An outcome of the message may have overtaken this: then only the time is written. What failed has no message.
+// An outcome of the message may have overtaken this: then only the time is written. A failed recipient has no message.
 const RECORD = `
   with given as (
     select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
@@ -127,7 +127,7 @@ const RECORD = `
     returning r.campaign_id, locked.before, r.status)
   select campaign_id, before, status, count(*)::int as count from recorded group by 1, 2, 3`;
 
-// Nobody knew whether they would become a message; now somebody does.
+// It was unknown whether they would become a message; now it is known.
 const RECORD_FORGOTTEN = `
   with locked as materialized (
     select f.message_id, given.told from campaign_forgotten_messages f

@@ -9,7 +9,7 @@ import { HandOver } from './hand-over.js';
 import { SendingModule } from './sending.module.js';
 import { TakeRecipients } from './take-recipients.js';
 
-/** The worker that hands campaigns over, batch by batch. */
+/** The worker that hands campaigns over in batches. */
 @Module({
   imports: [SendingModule, CampaignMovesModule],
   providers: [

@@ -1,15 +1,15 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
 
-/** A piece of a campaign that this worker has claimed; its key is the campaign. */
+/** A part of a campaign that this worker has claimed; its key is the campaign. */
 export interface CampaignBatch extends LeasedItem {
   readonly campaignId: string;
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** an earlier attempt took recipients, and nobody knows whether they were handed over; of the limit of this day */
+  /** the day of the limit of recipients that an earlier attempt took with an unknown hand-over; null: none */
   readonly reservedDay: string | null;
 }
 
-/** Waits until its campaign has room, or sends again. The queue does not see it. */
+/** Waits for its campaign's window, or until it sends again. The queue ignores it. */
 export const PENDING = 'pending';
 
 export const CAMPAIGN_BATCHES: LeasedTable<CampaignBatch> = {
@@ -20,7 +20,7 @@ export const CAMPAIGN_BATCHES: LeasedTable<CampaignBatch> = {
     last_position: 'int',
     reserved_day: 'text',
   },
-  // It hands over the same message ids again: nothing of what a dead worker did counts twice.
+  // It hands over the same message ids again: a dead worker's messages do not count twice.
   countsAbandoned: false,
   toItem: (row) => ({
     ...leasedItem(row),

@@ -6,12 +6,12 @@ import type { CampaignContent } from '@postmesh/contracts';
 
 type StoredContent = Omit<CampaignContent, 'from'>;
 
-// Campaigns that send at the same time; each has some 1.3 MiB at most.
+// For concurrently sending campaigns; each has some 1.3 MiB at most.
 const MAX_BYTES = 32 * 1024 * 1024;
-// Nobody changes a campaign that sends; what is sent no more leaves the memory.
+// A sending campaign does not change; an unused content is evicted after this time.
 const KEEP_MS = 600_000;
 
-/** What campaigns that send are made of, read once and not for every batch. */
+/** The contents of sending campaigns, cached across batches. */
 @Injectable()
 export class CampaignContents {
   private readonly kept = new LRUCache<string, StoredContent>({

@@ -14,24 +14,25 @@ import type { Settings } from '@postmesh/settings';
 import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
 import { CancelRecipients } from './cancel-recipients.js';
 
-// Finds what changed without a word to this process.
+// Interval of the search for changes by other processes.
 const EVERY_MS = 1_000;
-// Triggers that come within this time are met by one look.
+// Triggers within this time share one run.
 const GATHER_MS = 50;
-// Of one look and campaign, so that no statement changes many rows.
+// Per run and campaign, so that no statement changes many rows.
 const MAX_FED = 500;
 const MAX_CAMPAIGNS = 1_000;
 const MAX_PIECES = 1_000;
 
 /**
- * Lets the next batches of campaigns go out as far as their window allows: so many messages of a campaign may be handed
- * over and without a first outcome. What waits here can still be paused or canceled.
+ * Makes the next batches of campaigns due as far as their window allows: the window bounds the messages of a campaign
+ * that are handed over without a first outcome. Waiting recipients can still be paused or canceled.
  */
 @Injectable()
 export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly feeding = new DebouncedTask(
     (signal) => this.run(signal),
-    (error) => this.logger.warn({ event: 'campaign.feed_failed', err: error }, 'campaigns wait to be fed'),
+    (error) =>
+      this.logger.warn({ event: 'campaign.feed_failed', err: error }, 'feeding campaigns failed, will retry'),
   );
   private readonly listeners: (() => void)[] = [];
 
@@ -50,12 +51,12 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
     await this.feeding.stop();
   }
 
-  /** A campaign may have room for more: it started or went on, or messages had their first outcome. Returns at once. */
+  /** To be called when a campaign's window may allow more: it started or resumed, or had first outcomes. Returns at once. */
   raise(): void {
     this.feeding.trigger();
   }
 
-  /** @param listener batches are due now */
+  /** @param listener called when batches became due */
   onFed(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -73,16 +74,16 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
     return row?.sending === true;
   }
 
-  /** @returns how many batches are due now */
+  /** @returns the number of batches that became due */
   private feed(): Promise<number> {
     return this.dataSource.transaction(async (tx) => {
-      // two at once would each fill the same room
+      // two concurrent runs would each fill the same window
       await tx.query(`select pg_advisory_xact_lock(hashtext('campaign feeder'))`);
       return changedRows(tx, FEED, [this.settings.campaignWindow, MAX_CAMPAIGN_RECIPIENTS]);
     });
   }
 
-  /** The recipients of large campaigns that were canceled, a piece at a time. */
+  /** Cancels the recipients of large canceled campaigns, in batches. */
   private async endCanceled(signal: AbortSignal): Promise<void> {
     const campaigns: { id: string }[] = await this.dataSource.query(CANCELED, [FINAL_STATUSES]);
     for (const { id } of campaigns) {
@@ -95,7 +96,7 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
 const ANY_SENDING = `select exists (select from campaign_batches)
   or exists (select from campaigns where status = 'sending') as sending`;
 
-/** The campaigns that have pending batches, found by one probe each, however many batches they have. */
+/** The campaigns with pending batches, found by one index probe each, for any number of batches. */
 const WITH_PENDING = `
   with recursive probe as (
     (select campaign_id as id from campaign_batches order by campaign_id limit 1)
@@ -107,8 +108,8 @@ const WITH_PENDING = `
     join campaigns c using (id)
     where exists (select from campaign_batches b where b.campaign_id = c.id and b.state = 'pending'))`;
 
-// $1 window, $2 recipients of a batch. Batches with recipients that were taken already are counted among them; they
-// come first and need no room.
+// $1 window, $2 recipients of a batch. Batches with taken recipients count in the window already; they come first and
+// need no further place in it.
 const FEED = `${WITH_PENDING},
   room as materialized (
     select campaign.id, floor(($1::int - counts.queued - deltas.queued) / $2::int)::int - active.batches as batches
@@ -132,10 +133,10 @@ const FEED = `${WITH_PENDING},
     due_at = now() + fed.nth * interval '1 microsecond'
   from fed where b.id = fed.id and b.state = 'pending'`;
 
-// `failed` and `sent` for the sake of order: they have none
+// `failed` and `sent` for completeness: they have no pending batches
 const CANCELED = `${WITH_PENDING} select id from campaign where status = any($1::text[])`;
 
-/** A campaign whose batches have all been handed over: the state machine ends it (T16, T17). */
+/** Makes campaigns due whose batches have all been handed over: the state machine ends them (T16, T17). */
 const RAISE_ENDED = `
   update campaigns c set due_at = now()
   where c.status = 'sending' and (c.due_at is null or c.due_at > now())

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addCounts } from '../results/campaign-counts.js';
 
-/** What becomes of the recipients of a campaign that is canceled (spec 3-marketing §4.1 T18, T19). */
+/** Cancels the recipients of a canceled campaign (spec 3-marketing §4.1 T18, T19). */
 @Injectable()
 export class CancelRecipients {
-  /** Batches: 10,000 recipients, some 0.2 s that a cancel takes. Larger campaigns follow in pieces. Tests shorten it. */
+  /** Batches: 10,000 recipients, some 0.2 s of a cancel. Larger campaigns need several calls. Tests shorten it. */
   pieceSize = 100;
 
   /**
-   * In the transaction that moves the campaign to `canceled`: its pending recipients become `canceled`; those of a very
-   * large campaign a piece at a time, of which this is the first. What a worker has in hand ends there.
+   * In the transaction that moves the campaign to `canceled`: its pending recipients become `canceled`; for a very
+   * large campaign, this is the first of several calls. The batches of workers end with their attempt.
    * @returns whether there may be more
    */
   async execute(tx: EntityManager, campaignId: string): Promise<boolean> {
@@ -25,7 +25,7 @@ export class CancelRecipients {
   }
 }
 
-// Recipients that were taken and never recorded may be handed over or not: a worker finds out, and ends their batch.
+// Taken, unrecorded recipients may be handed over or not: a worker determines this, and ends their batch.
 const CANCEL_PIECE = `
   with piece as materialized (
     select id, first_position, last_position, reserved_day from campaign_batches

@@ -5,7 +5,7 @@ import { testDatabase } from '@postmesh/testing';
 import { DailyLimit } from './daily-limit.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// proven again: several campaigns and workers at once
+// repeats, at this level, several concurrent campaigns and workers
 
 const database = testDatabase();
 const WAIT = { interval: 20 };
@@ -33,7 +33,7 @@ const usedOf = async (accountId: string) => {
   );
   return rows[0]?.used ?? 0;
 };
-/** The day is over. Days before it are forgotten: they would be in the way of the one that moves. */
+/** Ends the day by moving its row. Rows of earlier days are deleted, since they would conflict. */
 const nextDay = async (accountId: string) => {
   const today = `(now() at time zone 'UTC')::date`;
   await under.sql(`delete from marketing_days where account_id = $1 and day < ${today}`, [accountId]);
@@ -67,13 +67,13 @@ describe('the daily limit', () => {
       const found = await Promise.all(all.map((id) => under.statusOf(id)));
       return found.map(({ status }) => status).sort();
     };
-    // one has all that it needs
+    // one of them has all of its messages
     await expect.poll(statuses, WAIT).toEqual(['paused', 'paused', 'sending']);
     expect(all.flatMap(messagesOf)).toHaveLength(777);
     expect(await usedOf(account)).toBe(777);
   });
 
-  it('spec 3-marketing §4.4 rule 3: pauses the campaign until the next day, which goes on with who is next', async () => {
+  it('spec 3-marketing §4.4 rule 3: pauses the campaign until the next day, which continues with the next recipient', async () => {
     const account = newId();
     await limitOf(account, 130);
     const [campaign] = (await campaigns(account, 300)) as [string];
@@ -91,7 +91,7 @@ describe('the daily limit', () => {
     expect(await usedOf(account)).toBe(40);
   });
 
-  it('spec 3-marketing §4.4 rule 4: of a new day goes first to the campaign that began first', async () => {
+  it('spec 3-marketing §4.4 rule 4: of a new day is first for the campaign that began first', async () => {
     const account = newId();
     await limitOf(account, 100);
     const [first, second] = (await campaigns(account, 250, 250)) as [string, string];
@@ -101,7 +101,7 @@ describe('the daily limit', () => {
     await isPaused(second);
     await limitOf(account, 200);
     await nextDay(account);
-    // the later one is woken first, and leaves the day to the earlier one all the same
+    // the later one is triggered first, and still leaves the day to the earlier one
     await under.resume(second);
     await under.resume(first);
     await ends(first);
@@ -110,7 +110,7 @@ describe('the daily limit', () => {
     expect(messagesOf(second)).toHaveLength(50);
   });
 
-  it('spec 3-marketing §4.4 rule 2: does not count who is left out or suppressed', async () => {
+  it('spec 3-marketing §4.4 rule 2: does not count skipped and suppressed recipients', async () => {
     const [whole, short] = [newId(), newId()];
     await limitOf(whole, 60);
     await limitOf(short, 50);

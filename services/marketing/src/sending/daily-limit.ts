@@ -4,29 +4,29 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { PENDING } from './campaign-batches.table.js';
 
-// Of days that are over nobody asks; they stay a while for people.
+// Rows of past days are unused; they are kept for people.
 const KEPT_DAYS = 40;
 
-/** A campaign that hands over messages. */
+/** A sending campaign. */
 export interface LimitedCampaign {
   readonly campaignId: string;
   readonly accountId: string;
   readonly startedAt: Date | null;
 }
 
-/** Places of a day's limit that a campaign got. */
+/** The reserved messages of a day's limit. */
 export interface Reservation {
   readonly granted: number;
   /** YYYY-MM-DD, UTC */
   readonly day: string;
   /**
-   * Why there are fewer than it wanted: the day is used up; the rest is for a campaign that began earlier; or other batches
-   * of the account have reserved the rest and are in flight, so that a part of it may be refunded.
+   * The reason why there are fewer than requested: the day is used up; the rest is for a campaign that began earlier; or
+   * other batches of the account in flight have reserved the rest, so that a part of it may be refunded.
    */
   readonly short: 'used_up' | 'others_first' | 'in_flight' | null;
 }
 
-/** How many campaign messages an account may hand over per UTC calendar day (spec 3-marketing §4.4). */
+/** The limit of campaign messages per account and UTC calendar day (spec 3-marketing §4.4). */
 @Injectable()
 export class DailyLimit {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
@@ -53,7 +53,7 @@ export class DailyLimit {
     const { used, day } = await addToDay(tx, campaign.accountId, limit === null ? wanted : 0);
     if (limit === null) return { granted: wanted, day, short: null };
     const free = Math.max(0, limit - used);
-    // a statement of its own, after the lock: whoever had it before has committed what it took
+    // a statement of its own, after the lock: earlier holders have committed their reservations
     const open = Math.max(0, free - (await demandBefore(tx, campaign)).needed);
     const granted = Math.min(wanted, open);
     if (granted > 0) await addToDay(tx, campaign.accountId, granted, day);
@@ -63,7 +63,7 @@ export class DailyLimit {
     return { granted, day, short: others ? 'in_flight' : 'used_up' };
   }
 
-  /** Whether something of that day is left for a campaign that the limit has paused, and nobody waits before it. */
+  /** Whether a paused campaign can get messages of the day, and no earlier campaign waits for them. */
   async hasRoom(tx: EntityManager, campaign: LimitedCampaign, now: Date): Promise<boolean> {
     const limit = await this.of(tx, campaign.accountId);
     if (limit === null) return true;
@@ -77,7 +77,7 @@ export class DailyLimit {
     return (row?.used ?? 0) + needed < limit;
   }
 
-  /** What was reserved and came to no message, as its address is suppressed, counts no more. */
+  /** Returns reserved messages that were not created, since their addresses are suppressed. */
   async refund(tx: EntityManager, accountId: string, day: string, unused: number): Promise<void> {
     await addToDay(tx, accountId, -unused, day);
   }
@@ -107,7 +107,7 @@ const ADD_TO_DAY = `
   on conflict (account_id, day) do update set used = greatest(d.used + $2::int, 0)
   returning used, day::text as day`;
 
-/** Whether another batch of the account has reserved messages of the day and has not recorded their outcomes yet. */
+/** Whether another batch of the account has reserved messages of the day without recorded outcomes. */
 async function isReservedByOthers(
   tx: EntityManager,
   { accountId, batchId }: LimitedCampaign & { readonly batchId: string },
@@ -128,7 +128,7 @@ interface Demand {
   waits: boolean;
 }
 
-/** What campaigns of the account that began earlier still have to hand over: they come first (§4.4 rule 4). */
+/** The outstanding messages of campaigns of the account that began earlier: they come first (§4.4 rule 4). */
 async function demandBefore(tx: EntityManager, campaign: LimitedCampaign): Promise<Demand> {
   const [row]: [Demand] = await tx.query(DEMAND_BEFORE, [
     campaign.accountId,

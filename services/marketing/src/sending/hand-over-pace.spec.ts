@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests that want to begin now, and take so long each. */
+/** Starts concurrent requests of the given duration. */
 async function want(count: number, tookMs: number, besideOthers = false): Promise<void> {
   const from = performance.now();
   const request = async () => {
@@ -34,7 +34,7 @@ describe('the pace of hand-overs', () => {
     expect(begun).toEqual([0, 800, 900]);
   });
 
-  it('lets requests begin twice as far apart as the last one took', async () => {
+  it('starts requests at twice the duration of the last one', async () => {
     await want(1, 50);
     begun = [];
     await want(3, 50);
@@ -42,7 +42,7 @@ describe('the pace of hand-overs', () => {
     expect(pace.mostRecipients).toBe(100);
   });
 
-  it('leaves more room while others send, for shorter pieces', async () => {
+  it('leaves longer pauses while other mail is sent, with smaller requests', async () => {
     await want(1, 50, true);
     begun = [];
     await want(3, 50, true);
@@ -50,21 +50,21 @@ describe('the pace of hand-overs', () => {
     expect(pace.mostRecipients).toBe(50);
   });
 
-  it('is that of the last request, also for those that wait already', async () => {
+  it('follows the last request, also for waiting ones', async () => {
     await want(1, 50);
     begun = [];
     await want(3, 50, true);
     expect(begun).toEqual([50, 250, 450]);
   });
 
-  it('does not wait for long behind a campaign that is slow', async () => {
+  it('does not wait long after a slow campaign', async () => {
     await want(1, 60_000, true);
     begun = [];
     await want(2, 60_000, true);
     expect(begun).toEqual([0, 800]);
   });
 
-  it('is not lost with a request that fails', async () => {
+  it('survives a failed request', async () => {
     await want(1, 50);
     const away = () => Promise.reject(new Error('away'));
     const failing = expect(pace.run(away, stopping.signal)).rejects.toThrow('away');
@@ -75,7 +75,7 @@ describe('the pace of hand-overs', () => {
     expect(begun).toEqual([100, 200]);
   });
 
-  it('keeps nobody waiting when the worker stops', async () => {
+  it('ends all waits when the worker stops', async () => {
     await want(1, 200, true);
     begun = [];
     stopping.abort();

@@ -1,33 +1,33 @@
 import { pause } from '@postmesh/concurrency';
 import { MAX_CAMPAIGN_RECIPIENTS, type CampaignSendResult } from '@postmesh/contracts';
 
-// A request begins so many times later than the one before it as that one took.
+// The interval between requests, as a multiple of the duration of the last one.
 const APART_ALONE = 2;
 const APART_BESIDE_OTHERS = 4;
-// What somebody waits for meets a short piece of work more often, and never a long one.
+// Interactive requests wait behind small requests of a campaign more often, but never behind a large one.
 const RECIPIENTS_BESIDE_OTHERS = 50;
-// What the slow templates of one campaign take says nothing about the others.
+// The duration of slow templates of one campaign does not slow down the others.
 const MAX_TOOK_MS = 200;
 
 /**
- * How fast a process hands over what campaigns send. The deliveries, outcomes and statistics of a message follow it by
- * themselves, and all of that takes processors and database from mail that somebody waits for. So requests begin apart,
- * by a multiple of what the last one took: where others need the machine each takes longer, and the next one comes later.
- * They may overlap, so that a slow one holds up nobody.
+ * The rate at which a process hands over campaign messages. Deliveries, outcomes and statistics of a message follow
+ * automatically, and use processors and database that interactive mail needs. So requests begin at an interval, a
+ * multiple of the last one's duration: on a busy machine each takes longer, and the next one begins later.
+ * They may overlap, so that a slow one does not block others.
  */
 export class HandOverPace {
   private begunAt = Number.NEGATIVE_INFINITY;
-  // until a request has said how long it takes, no other one begins beside it
+  // until the first request has ended, no other one begins concurrently
   private apartMs = MAX_TOOK_MS * APART_BESIDE_OTHERS;
   private isBesideOthers = false;
   private last: Promise<void> = Promise.resolve();
 
-  /** of one request */
+  /** the most recipients of one request */
   get mostRecipients(): number {
     return this.isBesideOthers ? RECIPIENTS_BESIDE_OTHERS : MAX_CAMPAIGN_RECIPIENTS;
   }
 
-  /** Makes the request when its turn has come, in the order of the calls; at once when it `hurries`. */
+  /** Runs the request in its turn, in the order of the calls; at once when it `hurries`. */
   async run(post: () => Promise<CampaignSendResult>, hurries: AbortSignal): Promise<CampaignSendResult> {
     this.last = this.last.then(() => this.turn(hurries));
     await this.last;
@@ -40,7 +40,7 @@ export class HandOverPace {
   }
 
   private async turn(hurries: AbortSignal): Promise<void> {
-    // what ends meanwhile says how long
+    // a request that ends in the meantime changes the interval
     for (let ms = this.waitMs(); ms > 0 && !hurries.aborted; ms = this.waitMs()) await pause(ms, hurries);
     this.begunAt = performance.now();
   }

@@ -9,7 +9,7 @@ import { BatchQueue } from './batch-queue.js';
 import { CancelRecipients } from './cancel-recipients.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// proven again: answers of the messages service that are lost, late or refuse
+// repeats, at this level, lost, late and refused answers of the messages service
 
 const database = testDatabase();
 const WAIT = { interval: 20 };
@@ -34,7 +34,7 @@ beforeEach(() => {
 const messagesOf = (campaignId: string) =>
   [...under.messages.stored.values()].filter((message) => message.campaignId === campaignId);
 const ends = (campaignId: string) => expect.poll(() => under.batches(campaignId), WAIT).toBe(0);
-/** The same, when batches wait for their next try, or are leased to a dead worker: they are due at once. */
+/** Like `ends`, but batches that wait for a retry, or have a dead worker's lease, become due at once. */
 const endsSoon = (campaignId: string) =>
   expect
     .poll(async () => {
@@ -48,7 +48,7 @@ const endsSoon = (campaignId: string) =>
       return under.batches(campaignId);
     }, WAIT)
     .toBe(0);
-/** Nobody has a batch of it in hand. */
+/** No worker has claimed a batch of it. */
 const rests = (campaignId: string) =>
   expect
     .poll(async () => {
@@ -63,7 +63,7 @@ const statsOf = async (campaignId: string) => {
   const { counts } = await readCounts(under.service.get(DataSource), campaignId);
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 };
-/** They count as they stand. */
+/** The counters match the statuses of the recipients. */
 const stands = async (campaignId: string, wanted: Record<string, number>) => {
   expect(await under.counts(campaignId)).toEqual(wanted);
   expect(await statsOf(campaignId)).toEqual(wanted);
@@ -104,7 +104,7 @@ describe('batches', () => {
     await expect.poll(isDue, WAIT).toBe(1);
   });
 
-  it('tell the messages service what to make of a contact', async () => {
+  it('send the messages service the values of a contact', async () => {
     const { campaign, contacts } = await prepared(1);
     const attributes = { email: 'no', city: 'Bern', empty: '', nothing: null, score: 1.5 };
     await under.sql(`update contacts set last_name = 'Lee', attributes = $2 where id = $1`, [
@@ -138,7 +138,7 @@ describe('batches', () => {
     });
   });
 
-  it('spec 3-marketing §7.2 rule 1: leave out who must not get it any more, with the first reason that applies', async () => {
+  it('spec 3-marketing §7.2 rule 1: skip recipients that must not get it any more, with the first applicable reason', async () => {
     const { campaign, contacts } = await prepared(6);
     await under.sql(
       `update campaigns set status = 'paused', pause_cause = 'operator', started_at = now() where id = $1`,
@@ -182,7 +182,7 @@ describe('batches', () => {
     onceEach(campaign, 1);
   });
 
-  it('spec 3-marketing §7.2 rule 4, §7.3: what cannot be rendered has failed, a suppressed address is suppressed; the others go on', async () => {
+  it('spec 3-marketing §7.2 rule 4, §7.3: an unrenderable message has failed, a suppressed address is suppressed; the others continue', async () => {
     under.messages.outcomeOf = (email) =>
       email.startsWith('1-') ? 'failed' : email.startsWith('2-') ? 'suppressed' : 'accepted';
     const { campaign } = await started(5);
@@ -208,7 +208,7 @@ describe('batches', () => {
 });
 
 describe('spec 3-marketing §7.2 rule 2: at most one message per contact and campaign', () => {
-  it('where nobody learns what the messages service has stored', async () => {
+  it('when the answer of the messages service is lost', async () => {
     let broken = 0;
     under.messages.breaks = () =>
       broken++ % 2 === 0 ? { status: 503, isStored: broken % 4 === 1 } : undefined;
@@ -218,7 +218,7 @@ describe('spec 3-marketing §7.2 rule 2: at most one message per contact and cam
     await stands(campaign, { queued: 500 });
   });
 
-  it('where outcomes of messages overtake their record', async () => {
+  it('when outcomes of messages overtake their record', async () => {
     const { campaign } = await prepared(100);
     let overtaken: Promise<unknown> | undefined;
     under.messages.breaks = ({ recipients }) => {
@@ -236,14 +236,14 @@ describe('spec 3-marketing §7.2 rule 2: at most one message per contact and cam
     onceEach(campaign, 100);
   });
 
-  it('where the worker dies with the batch in its hands', async () => {
+  it('when the worker dies with a claimed batch', async () => {
     const dying = await startSending(database.url, {}, under.messages);
     let begun = 0;
     under.messages.breaks = () => ({ status: 503, isStored: (begun += 1) % 2 === 1 });
     const { campaign } = await started(400);
     await expect.poll(() => begun, WAIT).toBeGreaterThan(3);
     await dying.stop();
-    // as if it had been killed: leases of nobody
+    // like a killed process: leases without an owner
     await under.sql(
       `update campaign_batches set state = 'leased', lease_owner = gen_random_uuid(), lease_token = lease_token + 1,
          leased_until = now() + interval '1 minute' where campaign_id = $1`,
@@ -273,7 +273,7 @@ describe('a contact that is deleted while its recipient is taken and not recorde
       ),
     ]);
 
-  it('spec 3-marketing §1.5 C5: is mailed by nobody and counted as skipped when nobody has handed it over', async () => {
+  it('spec 3-marketing §1.5 C5: gets no mail and counts as skipped when it was not handed over', async () => {
     const { campaign, contacts } = await prepared(3);
     under.messages.breaks = () => ({ status: 503, isStored: false });
     await under.start(campaign);
@@ -285,7 +285,7 @@ describe('a contact that is deleted while its recipient is taken and not recorde
     await settled(campaign, { queued: 2, skipped: 1 });
   });
 
-  it('spec 3-marketing §8.1: counts by its outcome when it was handed over and nobody learnt that', async () => {
+  it('spec 3-marketing §8.1: counts by its outcome when it was handed over without a record', async () => {
     const { campaign, contacts } = await prepared(2);
     under.messages.breaks = () => ({ status: 503, isStored: true });
     await under.start(campaign);
@@ -338,7 +338,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
     await stands(campaign, { queued: 350 });
   });
 
-  it('holds back what waits', async () => {
+  it('holds back pending recipients', async () => {
     const { campaign } = await prepared(2_000);
     const pauses: Promise<unknown>[] = [];
     under.messages.breaks = () => {
@@ -363,7 +363,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
     onceEach(campaign, 2_000);
   });
 
-  it('lets a campaign whose sender is gone wait for its end', async () => {
+  it('makes a campaign without a sender wait for its end', async () => {
     under.messages.problem = 'domain_missing';
     const { campaign } = await started(10);
     const raised = () =>
@@ -377,7 +377,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
 });
 
 describe('spec 3-marketing §4.1 T18: a campaign that is canceled', () => {
-  it('sends to nobody more: pending recipients are canceled, what was handed over stays', async () => {
+  it('sends no more messages: pending recipients are canceled, handed-over messages stay', async () => {
     const cancels = under.service.get(CancelRecipients);
     const { pieceSize } = cancels;
     cancels.pieceSize = 10;
@@ -386,14 +386,14 @@ describe('spec 3-marketing §4.1 T18: a campaign that is canceled', () => {
     await under.sql(`update campaigns set status = 'paused', started_at = now() where id = $1`, [campaign]);
     await under.service.get(DataSource).transaction((tx) => under.snapshot.execute(tx, campaign));
     await under.cancel(campaign);
-    // what is read at once counts for the most part already
+    // an immediate read counts most of them already
     expect((await under.counts(campaign))['canceled']).toBeGreaterThanOrEqual(1_000);
     await ends(campaign);
     await stands(campaign, { canceled: 1_234 });
     expect(messagesOf(campaign)).toEqual([]);
   });
 
-  it('finds out what became of recipients that were taken', async () => {
+  it('determines the outcomes of taken recipients', async () => {
     let begun = 0;
     under.messages.breaks = () => ({ status: 503, isStored: (begun += 1) === 1 });
     const { campaign } = await started(300);
@@ -411,7 +411,7 @@ describe('spec 3-marketing §4.1 T18: a campaign that is canceled', () => {
   });
 });
 
-it('a defect of ours gives recipients up in the end, since nothing of theirs was stored', async () => {
+it('a rejected request gives its recipients up in the end, since nothing was stored', async () => {
   under.messages.breaks = () => ({ status: 400, isStored: false });
   const { campaign } = await started(10);
   await expect.poll(() => under.messages.requests.length, WAIT).toBeGreaterThan(0);

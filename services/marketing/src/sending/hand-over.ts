@@ -16,19 +16,19 @@ import { CampaignContents } from './campaign-contents.js';
 import { HandOverPace } from './hand-over-pace.js';
 import type { SendingCampaign, TakenRecipient } from './take-recipients.js';
 
-// With the content far below what a service takes as one request; 100 recipients have some 50 kB together as a rule.
+// With the content far below the limit of a request; 100 recipients usually have some 50 kB together.
 const MAX_REQUEST_BYTES = 8_000_000;
 
-/** Why nothing more of a batch was stored. */
+/** The reason why the rest of a batch was not stored. */
 export type HandOverProblem = CampaignSendProblem | 'account_deleted';
 
 export interface HandedOver {
   readonly outcomes: readonly CampaignSendOutcome[];
-  /** missing: all are handed over */
+  /** undefined: all are handed over */
   readonly problem?: HandOverProblem;
 }
 
-/** Gives the recipients of a batch to the messages service, which makes a message of each, once per message id. */
+/** Hands the recipients of a batch over to the messages service, which creates a message for each, once per message id. */
 @Injectable()
 export class HandOver {
   private readonly pace = new HandOverPace();
@@ -40,9 +40,9 @@ export class HandOver {
   ) {}
 
   /**
-   * @param hurries from then on no request waits for its turn
-   * @throws Permanent when the messages service refuses the request itself: nothing of it was stored
-   * @throws Transient when nobody knows; the same again is safe
+   * @param hurries after its abort no request waits for its turn
+   * @throws Permanent when the messages service rejects the request itself: nothing of it was stored
+   * @throws Transient when the result is unknown; a repetition is safe
    */
   async execute(
     campaign: SendingCampaign,
@@ -54,14 +54,14 @@ export class HandOver {
     if (campaign.fromEmail === null) return { outcomes: [], problem: 'domain_missing' };
     const from = { email: campaign.fromEmail, name: campaign.fromName ?? '' };
     const content = { ...(await this.contents.of(campaign.id)), from };
-    // of a campaign that is over only those are of interest that were handed over: each is asked for by itself
+    // for a finished campaign only handed-over recipients matter: each is queried in a request of its own
     const isOver = FINAL_STATUSES.includes(campaign.status);
     const outcomes: CampaignSendOutcome[] = [];
     let problem: HandOverProblem | undefined;
     const most = isOver ? 1 : this.pace.mostRecipients;
     for (const part of partsOf(recipients, { bytes: MAX_REQUEST_BYTES, most })) {
       const post = () => this.post(campaign, account, { content, recipients: part });
-      // what is asked of a campaign that is over makes no messages
+      // queries for a finished campaign create no messages
       const result = await (isOver ? post() : this.pace.run(post, hurries));
       if (result.ok) outcomes.push(...result.recipients);
       else problem = result.problem;
@@ -87,7 +87,7 @@ export class HandOver {
     const { status, bytes } = await this.client.send('messages', { method: 'POST', path, body });
     if (status === 200) return CampaignSendResult.parse(JSON.parse(bytes.toString()));
     const message = `messages responded ${status} to POST ${path}`;
-    // 404: a version that does not know the route yet
+    // 404: a version without this route
     if (status === 400 || status === 413 || status === 422) throw new Permanent(message);
     throw new Transient(message);
   }
@@ -101,7 +101,7 @@ const toSendRecipient = ({ message_id, contact_id, email, name, values }: TakenR
   values,
 });
 
-/** In their order, each part with so many recipients, and so many bytes of values at most, or one recipient. */
+/** In their order; each part has a limited number of recipients and bytes of values, or one recipient. */
 export function partsOf<R extends { readonly values: object }>(
   recipients: readonly R[],
   max: { bytes: number; most: number },

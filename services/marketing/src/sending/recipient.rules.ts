@@ -1,19 +1,19 @@
 import type { CampaignSendRecipient } from '@postmesh/contracts';
 import type { Contact } from '../contacts/contact.js';
 
-/** What is asked again of a contact just before its message is handed over. */
+/** The state of a contact just before its message is handed over. */
 export interface ContactState {
-  /** null: the contact is gone */
+  /** null: the contact is deleted */
   readonly contactStatus: string | null;
   readonly unsubscribed: boolean | null;
   readonly validationStatus: string | null;
-  /** on one of the lists that put it into the campaign */
+  /** on one of the lists for which the campaign selected it */
   readonly confirmed: boolean;
 }
 
 export type SkipReason = 'contact_disabled' | 'contact_unsubscribed' | 'contact_invalid' | 'not_confirmed';
 
-/** Why a recipient gets nothing after all: the first that applies (spec 3-marketing §7.2 rule 1). */
+/** The reason why a recipient is skipped: the first applicable one (spec 3-marketing §7.2 rule 1). */
 export function skipReason(contact: ContactState): SkipReason | null {
   if (contact.contactStatus !== 'enabled') return 'contact_disabled';
   if (contact.unsubscribed) return 'contact_unsubscribed';
@@ -45,8 +45,8 @@ export const recipientName = ({ firstName, lastName }: ContactFields): string =>
   [firstName, lastName].filter((part) => part !== '').join(' ');
 
 /**
- * The variables of a contact (spec 3-marketing §5.4): reserved names win over attributes, what is missing or empty is
- * undefined.
+ * The variables of a contact (spec 3-marketing §5.4): reserved names take precedence over attributes, missing and empty
+ * values are undefined.
  */
 export function recipientValues(contact: ContactFields): CampaignSendRecipient['values'] {
   const { email, firstName: first_name, lastName: last_name, attributes } = contact;

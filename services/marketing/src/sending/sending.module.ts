@@ -7,6 +7,6 @@ import { StartCampaign } from './start-campaign.js';
 
 const PROVIDERS = [AccountDirectory, StartCampaign, CancelRecipients, CampaignFeeder, DailyLimit];
 
-/** What others need of sending. It needs nothing of theirs: what does stands in the module of the batches. */
+/** The parts of sending that other modules use. It imports none of theirs: parts that do are in the module of the batches. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class SendingModule {}

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// proven again: writes that commit during the snapshot
+// repeats, at this level, writes that commit during the snapshot
 
 const database = testDatabase();
 let under: SendingUnderTest;
 beforeAll(async () => {
   under = await startSending(database.url);
-  // nothing is handed over: the snapshot alone
+  // nothing is handed over: only the snapshot is tested
   under.messages.breaks = () => ({ status: 503, isStored: false });
 });
 afterAll(() => under?.stop());
@@ -25,7 +25,7 @@ const recipients = (campaignId: string) =>
   );
 
 describe('the snapshot', () => {
-  it('spec 3-marketing §7.1 rule 2: takes who is mailable and confirmed on one of the lists', async () => {
+  it('spec 3-marketing §7.1 rule 2: takes mailable contacts that are confirmed on one of the lists', async () => {
     const [one, other] = [await under.list(), await under.list()];
     const ids = await under.contacts(8, [one]);
     await under.sql(`update contacts set status = 'disabled' where id = $1`, [ids[0]]);
@@ -76,7 +76,7 @@ describe('the snapshot', () => {
     expect((await recipients(campaign)).map(({ contact_id }) => contact_id)).toEqual([...early, ...late]);
   });
 
-  it('spec 3-marketing §7.1 rule 1: is taken once; who comes later is not in it', async () => {
+  it('spec 3-marketing §7.1 rule 1: is taken once; later contacts are not in it', async () => {
     const list = await under.list();
     await under.contacts(250, [list]);
     const campaign = await under.campaign({ lists: [list] });
@@ -95,7 +95,7 @@ describe('the snapshot', () => {
     ]);
   });
 
-  it('spec 3-marketing §7.1 rule 2: takes nobody of a deleted list, and may be empty', async () => {
+  it('spec 3-marketing §7.1 rule 2: takes no contact of a deleted list, and may be empty', async () => {
     const list = await under.list();
     await under.contacts(3, [list]);
     await under.sql('update lists set deleted_at = now() where id = $1', [list]);

@@ -3,15 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/contracts';
 import { mailableMembers } from '../lists/mailable-members.sql.js';
 
-// One million recipients take a good minute on a small machine; nobody waits for it but the campaign itself.
+// One million recipients take about a minute on a small machine; only the campaign itself waits for it.
 const TIMEOUT = '10min';
 
-/** The snapshot of a campaign: who gets it, in which order, in which batches (spec 3-marketing §7.1). */
+/** The snapshot of a campaign: its recipients, their order and their batches (spec 3-marketing §7.1). */
 @Injectable()
 export class StartCampaign {
   /**
-   * In the transaction that moves the campaign to `sending`. A second time it changes nothing.
-   * @returns how many recipients the campaign has
+   * In the transaction that moves the campaign to `sending`. A repetition changes nothing.
+   * @returns the number of recipients of the campaign
    */
   async execute(tx: EntityManager, campaignId: string): Promise<number> {
     await tx.query(
@@ -43,7 +43,7 @@ const OPEN_COUNTS = `insert into campaign_counts (campaign_id, updated_at) value
 
 const LISTS = `array(select list_id from campaign_lists where campaign_id = $1 order by position)`;
 
-// A contact stands where the first of its lists puts it, with all that matched.
+// The position of a contact follows from the first of its lists; the row has all matched ones.
 const TAKE_RECIPIENTS = `
   insert into campaign_recipients (campaign_id, position, contact_id, account_id, email, list_ids)
   select campaigns.id, row_number() over (order by list_position, member_since, contact_id) - 1,

@@ -13,7 +13,7 @@ import {
   type SkipReason,
 } from './recipient.rules.js';
 
-/** A recipient whose message is to be handed over under this id, now and however often again. */
+/** A recipient whose message is handed over under this id, in every attempt. */
 export interface TakenRecipient extends CampaignSendRecipient {
   readonly position: number;
 }
@@ -28,11 +28,11 @@ export interface SendingCampaign {
   readonly fromName: string | null;
 }
 
-/** What a worker may hand over of a batch. */
+/** The recipients of a batch that a worker may hand over. */
 export interface Taken {
   readonly campaign: SendingCampaign;
   readonly recipients: readonly TakenRecipient[];
-  /** they were taken by an attempt before this one */
+  /** they were taken by an earlier attempt */
   readonly isRepeat: boolean;
   readonly skipped: number;
   /** the batch has recipients that are still pending */
@@ -52,8 +52,8 @@ interface RecipientRow extends ContactState {
 }
 
 /**
- * The claim of recipients (spec 3-marketing §7.2): in one transaction each gets the id of its message before anybody
- * hands it over, so that whoever tries again hands over the same message.
+ * The claim of recipients (spec 3-marketing §7.2): in one transaction each gets the id of its message before the
+ * hand-over, so that every further attempt hands over the same message.
  */
 @Injectable()
 export class TakeRecipients {
@@ -62,7 +62,7 @@ export class TakeRecipients {
     private readonly limit: DailyLimit,
   ) {}
 
-  /** @returns undefined while the campaign does not send: the batch waits until it does */
+  /** @returns undefined while the campaign does not send: the batch waits for it */
   execute(batch: CampaignBatch): Promise<Taken | undefined> {
     return this.dataSource.transaction(async (tx) => {
       const campaign = await lockCampaign(tx, batch.campaignId);
@@ -78,7 +78,7 @@ export class TakeRecipients {
         const recipients = repeated.map(toTaken);
         return { ...nothing, recipients, isRepeat: true, hasMore: false, reservedDay: batch.reservedDay };
       }
-      // what was taken goes first and alone: it may be of another day's limit
+      // taken recipients go first and separately, since they may count for another day's limit
       if (repeated.length > 0) {
         const recipients = repeated.map(toTaken);
         const hasMore = pending.length > 0;
@@ -129,7 +129,7 @@ export class TakeRecipients {
   }
 }
 
-// Not `for share`: workers that share a lock pass it on to each other, and whoever pauses the campaign waits for ever.
+// Not `for share`: workers could pass a shared lock on among themselves without a gap, so that a pause waits for ever.
 async function lockCampaign(tx: EntityManager, id: string): Promise<SendingCampaign | undefined> {
   const [found]: SendingCampaign[] = await tx.query(
     `select id, account_id as "accountId", status, coalesce(started_at, created_at) as "startedAt",
@@ -140,11 +140,11 @@ async function lockCampaign(tx: EntityManager, id: string): Promise<SendingCampa
   return found;
 }
 
-/** Those that nobody has handed over, as far as is known. */
+/** Recipients without a recorded hand-over. */
 const openRecipients = (tx: EntityManager, batch: CampaignBatch): Promise<RecipientRow[]> =>
   tx.query(OPEN_RECIPIENTS, [batch.campaignId, batch.firstPosition, batch.lastPosition]);
 
-// What was taken has a message id; one that its outcome overtook before it was recorded is still to be recorded.
+// A taken recipient has a message id; one whose outcome overtook its record is still to be recorded.
 const OPEN_RECIPIENTS = `
   select r.position, r.contact_id as "contactId", r.email, r.message_id as "messageId",
     c.first_name as "firstName", c.last_name as "lastName", c.attributes, c.status as "contactStatus",
@@ -203,7 +203,7 @@ async function markTaken(
   await tx.query('update campaign_batches set reserved_day = $2 where id = $1', [id, day]);
 }
 
-/** Of a campaign that was canceled while the batch was on its way. */
+/** For a campaign that was canceled during the attempt. */
 async function cancelAll(
   tx: EntityManager,
   { campaignId }: CampaignBatch,

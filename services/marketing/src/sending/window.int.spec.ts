@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => under?.stop());
 
-/** As events of outcomes do. */
+/** Applies outcomes like their events. */
 const delivered = (campaignId: string, count: number) =>
   under.sql(
     `with first as (
@@ -25,7 +25,7 @@ const delivered = (campaignId: string, count: number) =>
   );
 
 describe('the window of a campaign', () => {
-  it('lets no more be handed over than may be without an outcome, and goes on as outcomes come', async () => {
+  it('bounds the messages without an outcome, and continues as outcomes arrive', async () => {
     const list = await under.list();
     await under.contacts(2_000, [list]);
     const campaign = await under.campaign({ lists: [list] });

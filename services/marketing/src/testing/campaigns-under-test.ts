@@ -21,15 +21,15 @@ import { MARKETING_SERVICE } from '../marketing.definition.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The service with a domains service and a messages service that answer what the test says. */
+/** The service with a domains service and a messages service whose answers the test sets. */
 export interface CampaignsUnderTest extends TestService {
-  /** facts that differ from those of a domain that may send, by name; others are unknown */
+  /** facts that differ from those of a domain that may send, by name; other domains are unknown */
   readonly domains: Map<string, Partial<DomainFacts>>;
-  /** what was handed over to the messages service */
+  /** requests to the messages service */
   readonly sends: CampaignSendRequest[];
-  /** what it answers; undefined: every recipient is accepted */
+  /** its answer; undefined: every recipient is accepted */
   answer: ((request: CampaignSendRequest) => CampaignSendResult) | undefined;
-  /** an account without anything */
+  /** a new account without rows */
   account(): AccountId;
   campaigns(
     accountId: string,
@@ -38,12 +38,12 @@ export interface CampaignsUnderTest extends TestService {
     body?: unknown,
     request?: TestRequest,
   ): Promise<TestResponse>;
-  /** a list of the account with so many confirmed members */
+  /** a list of the account with this many confirmed members */
   list(accountId: string, members?: number): Promise<string>;
-  /** tells the service what `domains` says of a domain of the account */
+  /** sends the service an event with the facts in `domains` */
   domainChanged(accountId: string, domain: string, deleted?: boolean): Promise<void>;
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
-  /** resolves when so many transactions wait for a lock */
+  /** resolves when this many transactions wait for a lock */
   waiters(count: number): Promise<void>;
 }
 

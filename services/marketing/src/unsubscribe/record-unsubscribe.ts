@@ -6,11 +6,11 @@ import { LOGGER } from '@postmesh/service-host';
 import { recordUnsubscribes } from '../contacts/contact-unsubscribes.js';
 import { addCounts } from '../results/campaign-counts.js';
 
-/** The lists that brought the message, or every campaign of the account. */
+/** The lists for which the message was sent, or every campaign of the account. */
 export const WANTED = ['these', 'all'] as const;
 export type WantedStop = (typeof WANTED)[number];
 
-/** A recipient of a campaign who wants no more. */
+/** A recipient of a campaign who unsubscribes. */
 export interface Unsubscribe {
   readonly wanted: WantedStop;
   readonly accountId: string;
@@ -18,10 +18,10 @@ export interface Unsubscribe {
   readonly contactId: string;
 }
 
-// Mailbox providers send their one-click requests in floods, and all of them take one connection.
+// Mailbox providers send their one-click requests in bursts, and all of them share one connection.
 const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
-/** Takes who unsubscribes off the lists of the campaign, or off all marketing mail (spec 3-marketing §7.4). */
+/** Unsubscribes recipients from the lists of the campaign, or from all marketing mail (spec 3-marketing §7.4). */
 @Injectable()
 export class RecordUnsubscribe {
   private readonly group = new GroupCommit<Unsubscribe, boolean>((items) => this.commit(items), GROUPS);
@@ -31,7 +31,7 @@ export class RecordUnsubscribe {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is away or overloaded */
+  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is unavailable or overloaded */
   async execute(unsubscribe: Unsubscribe): Promise<void> {
     const known = await this.group.add(unsubscribe);
     const { accountId, campaignId, contactId, wanted } = unsubscribe;
@@ -44,7 +44,7 @@ export class RecordUnsubscribe {
     );
   }
 
-  /** @returns of each whether its contact is there */
+  /** @returns for each whether its contact exists */
   private commit(items: readonly Unsubscribe[]): Promise<boolean[]> {
     return this.dataSource.transaction(async (tx) => {
       const contacts = await lockContacts(tx, items);
@@ -67,7 +67,7 @@ export class RecordUnsubscribe {
   }
 }
 
-/** For a change, since each of them may have its flag set. @returns those that are still there */
+/** Locked for a change, since the flag of each may be set. @returns those that still exist */
 async function lockContacts(tx: EntityManager, items: readonly Unsubscribe[]): Promise<ReadonlySet<string>> {
   const rows: { id: string }[] = await tx.query(
     `select c.id from contacts c
@@ -100,7 +100,7 @@ async function lockRecipients(tx: EntityManager, items: readonly Unsubscribe[]):
   );
 }
 
-// Also on lists that are deleted. One that is complained is frozen, and one that is unsubscribed keeps its time.
+// Also on deleted lists. A complained membership is frozen, and an unsubscribed one keeps its time.
 const STOP = `
   with named as (select distinct * from unnest($1::uuid[], $2::uuid[]) as given(contact_id, list_id)),
   stopped as (
@@ -112,7 +112,7 @@ const STOP = `
 const keyOf = (one: { contactId: string; campaignId: string }): string =>
   `${one.contactId} ${one.campaignId}`;
 
-/** @returns those of whom no membership is left: the request has to work all the same (spec 3-marketing §7.4 rule 4) */
+/** @returns those without any membership left: the request has to work all the same (spec 3-marketing §7.4 rule 4) */
 async function stopThese(
   tx: EntityManager,
   items: readonly Unsubscribe[],
@@ -132,7 +132,7 @@ async function stopThese(
   );
 }
 
-/** The contact's own flag. @param items whose contacts are locked */
+/** Sets the contact's own flag. @param items with locked contacts */
 async function stopAll(tx: EntityManager, items: readonly Unsubscribe[]): Promise<void> {
   if (items.length === 0) return;
   const campaigns = new Map(items.map(({ contactId, campaignId }) => [contactId, campaignId]));

@@ -40,7 +40,7 @@ describe.runIf(chromium !== undefined)('the page of a campaign link in a browser
     return { one, url: `${origin}/public/u/${token}` };
   }
 
-  /** A page without scripts, and what it asked for and complained of. */
+  /** A page without scripts, and its requests and errors. */
   async function open(url: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false, ...options });
     const page = await context.newPage();
@@ -97,7 +97,7 @@ describe.runIf(chromium !== undefined)('the page of a campaign link in a browser
       await page.waitForSelector('text=You are unsubscribed');
       expect(await page.textContent('main')).toContain(says);
       expect(await state(one)).toEqual(wanted);
-      // sent once more, as a reload does
+      // sent once more, like a reload
       await page.reload();
       expect(await page.title()).toBe('You are unsubscribed');
       expect(await state(one)).toEqual(wanted);
@@ -118,7 +118,7 @@ describe.runIf(chromium !== undefined)('the page of a campaign link in a browser
     await close();
   });
 
-  it('spec 3-marketing §1.5 C9 works for a contact that is gone; spec 3-marketing §3.2 a test has no button', async () => {
+  it('spec 3-marketing §1.5 C9 works for a deleted contact; spec 3-marketing §3.2 a test has no button', async () => {
     const tokens = marketing.service.get(LinkTokens);
     const [messageId, accountId, campaignId, contactId] = [newId(), marketing.accountId, newId(), newId()];
     const gone = tokens.sign({ kind: 'campaign-unsubscribe', messageId, accountId, campaignId, contactId });

@@ -1,14 +1,14 @@
 import { publicPage, shownText } from '@postmesh/public-links';
 import type { WantedStop } from './record-unsubscribe.js';
 
-/** Whom a link is about, as far as it is still known. Lists are never named (spec 3-marketing §7.4 rule 3). */
+/** The known data of a link's recipient. Lists are never named (spec 3-marketing §7.4 rule 3). */
 export interface Subscription {
   readonly email: string;
   /** the sending domain */
   readonly domain: string;
 }
 
-/** The field `stop` is what the reader wants. */
+/** The field `stop` is the reader's choice. */
 const button = (wanted: WantedStop, text: string): string => `<form method="post">
 <input type="hidden" name="stop" value="${wanted}">
 <p><button type="submit">${text}</button></p>
@@ -17,7 +17,7 @@ const button = (wanted: WantedStop, text: string): string => `<form method="post
 const from = (about: Subscription | undefined): string => (about ? ` from ${shownText(about.domain)}` : '');
 const to = (about: Subscription | undefined): string => (about ? ` to ${shownText(about.email)}` : '');
 
-/** Asks before anything is done. The forms go to the address of the page. */
+/** Requires a choice before any change. The forms post to the address of the page. */
 export const choicePage = (about: Subscription | undefined): string =>
   publicPage(
     'Unsubscribe',
@@ -37,7 +37,7 @@ export const stoppedPage = (wanted: WantedStop, about: Subscription | undefined)
     `<p>${STOPPED[wanted]}${from(about)}${to(about)}. You can close this page.</p>`,
   );
 
-/** Spec 3-marketing §3.2: of a test. */
+/** Spec 3-marketing §3.2: for a test message. */
 export const testPage = (): string =>
   publicPage(
     'This is a test',

@@ -16,7 +16,7 @@ import {
 import { RecordUnsubscribe, WANTED, type WantedStop } from './record-unsubscribe.js';
 import { choicePage, stoppedPage, testPage, type Subscription } from './unsubscribe-pages.js';
 
-/** Unsubscribe links of campaigns (spec 3-marketing §7.4). Whoever has the link may use it, which is what RFC 8058 wants. */
+/** Unsubscribe links of campaigns (spec 3-marketing §7.4). The link is the only authorisation, as RFC 8058 requires. */
 @Controller('public/u')
 export class UnsubscribeController {
   constructor(
@@ -57,7 +57,7 @@ export class UnsubscribeController {
     return link?.kind === 'campaign-unsubscribe' || link?.kind === 'test-unsubscribe' ? link : undefined;
   }
 
-  /** Nothing for a contact that was deleted: the page looks the same without it (spec 3-marketing §1.5 C9). */
+  /** Undefined for a deleted contact: the page looks the same without it (spec 3-marketing §1.5 C9). */
   private async about({ campaignId, contactId }: CampaignUnsubscribeLink): Promise<Subscription | undefined> {
     const [found]: Subscription[] = await this.dataSource.query(
       `select r.email, c.from_domain as domain from campaign_recipients r join campaigns c on c.id = r.campaign_id
@@ -68,7 +68,7 @@ export class UnsubscribeController {
   }
 }
 
-/** One click means these emails; the page lets its reader choose. */
+/** One click stops these emails; the page offers a choice. */
 function wantedBy(field: FormField): WantedStop | undefined {
   if (isOneClick(field)) return 'these';
   return field.name === 'stop' ? WANTED.find((one) => one === field.value) : undefined;

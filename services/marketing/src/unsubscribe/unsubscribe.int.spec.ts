@@ -62,7 +62,7 @@ const setStatus = ({ contactId }: TestRecipient, listId: string | undefined, sta
     status,
   ]);
 
-/** All that a link could change. */
+/** All rows that a link could change. */
 const everything = async () =>
   Promise.all(
     ['contacts', 'memberships', 'campaign_recipients', 'campaign_count_deltas', 'contact_unsubscribes'].map(
@@ -71,7 +71,7 @@ const everything = async () =>
   );
 
 describe('the page of a link', () => {
-  it('spec 3-marketing §7.4 rule 1 changes nothing however often it is fetched, and is kept, indexed and framed by nobody', async () => {
+  it('spec 3-marketing §7.4 rule 1 changes nothing for any number of fetches, and cannot be cached, indexed or framed', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });
     const [one] = campaign.recipients as [TestRecipient];
     const before = await everything();
@@ -108,7 +108,7 @@ describe('the page of a link', () => {
     }
   });
 
-  it('spec 3-marketing §7.4 rule 1 is 404 for a wrong token, whatever is sent to it', async () => {
+  it('spec 3-marketing §7.4 rule 1 is 404 for a wrong token, with any request', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });
     const [one] = campaign.recipients as [TestRecipient];
     const good = tokenOf(campaign, one);
@@ -203,7 +203,7 @@ describe('stopping these emails', () => {
     },
   );
 
-  it('spec 3-marketing §7.4 rule 4 leaves a complained row alone, and reaches rows on deleted lists', async () => {
+  it('spec 3-marketing §7.4 rule 4 leaves a complained row unchanged, and changes rows on deleted lists', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });
     const [one] = campaign.recipients as [TestRecipient];
     await setStatus(one, campaign.listIds[0], 'complained');
@@ -283,7 +283,7 @@ describe('a deleted contact', () => {
   });
 });
 
-it('spec 3-marketing §7.4 rule 2: a flood of one-click requests loses none, beside others for the same people', async () => {
+it('spec 3-marketing §7.4 rule 2: a burst of one-click requests loses none, with concurrent ones for the same recipients', async () => {
   const campaign = await sendingCampaign(marketing, { recipients: 300 });
   const requests = [...campaign.recipients, ...campaign.recipients.slice(0, 200)];
   const statuses = await Promise.all(

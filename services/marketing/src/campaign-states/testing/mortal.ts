@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 
-/** What a process that was killed sees of the database. */
+/** The error of every statement of a killed process. */
 class Killed extends Error {
   override readonly name = 'Killed';
 }
@@ -13,13 +13,13 @@ interface Life {
 }
 
 /**
- * Work on a data source that dies at a chosen statement as by kill -9: its connection is gone before the statement, and
- * nothing that follows reaches the database. Whatever else uses the data source lives on.
+ * Work on a data source that dies at a chosen statement like by kill -9: its connection is closed before the statement,
+ * and no later statement reaches the database. Other users of the data source continue.
  */
 export class Mortal {
   private readonly lives = new AsyncLocalStorage<Life>();
 
-  /** @param undertaker may end connections of the service, which its own role may not */
+  /** @param undertaker may end connections of the service, which its own role must not */
   constructor(
     dataSource: DataSource,
     private readonly undertaker: Client,

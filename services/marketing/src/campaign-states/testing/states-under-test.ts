@@ -19,7 +19,7 @@ import { CampaignMachine } from '../campaign-machine.js';
 type AccountStatus = 'active' | 'suspended' | 'deleted';
 type Review = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 
-/** A row of `campaigns`, as far as states are concerned. */
+/** The state columns of a row of `campaigns`. */
 interface StateRow {
   status: string;
   status_reason: string | null;
@@ -36,17 +36,17 @@ interface DraftOptions {
   list?: string;
 }
 
-/** Marketing with accounts that a test suspends, and domains of recipients that a test knows. */
+/** Marketing with accounts that a test suspends, and domains of recipients that a test sets. */
 export interface StatesUnderTest extends CampaignsUnderTest {
-  /** others are active */
+  /** other accounts are active */
   readonly accounts: Map<string, AccountStatus>;
-  /** by domain of a contact; others have mail hosts */
+  /** by domain of a contact; other domains have mail hosts */
   readonly hosts: Map<string, MailHosts>;
   /** requests about mail hosts: their domains */
   readonly asked: string[][];
   /** while set, the delivery worker does not answer */
   workerAway: boolean;
-  /** it answers after this */
+  /** it answers after this promise */
   workerHolds: Promise<void> | undefined;
   readonly reviews: readonly Review[];
   until: Awaited<ReturnType<typeof recordEvents<Review>>>['until'];
@@ -55,12 +55,12 @@ export interface StatesUnderTest extends CampaignsUnderTest {
     account: string,
     options?: { members?: number; list?: string },
   ): Promise<{ id: string; list: string }>;
-  /** a campaign in any status, with recipients that are still to be sent to when it has begun */
+  /** a campaign in any status, with pending recipients when it has begun */
   inStatus(account: string, status: string, columns?: Record<string, unknown>): Promise<string>;
   row(id: string): Promise<StateRow>;
-  /** resolves with the row when the campaign is there; what sweeps find is found at once */
+  /** resolves with the row when the campaign has the status; sweeps run at once */
   reaches(id: string, status: string): Promise<StateRow>;
-  /** the machine looks at it now. @returns the row after the look */
+  /** runs the machine on it now. @returns the row after the run */
   looked(id: string): Promise<StateRow>;
   accountChanged(account: string, state: 'active' | 'suspended' | 'deleted'): Promise<void>;
   operator(campaign: string, action: string, body?: object): Promise<{ status: number; message?: string }>;
@@ -220,7 +220,7 @@ async function insertCampaign(
   return id;
 }
 
-/** Two recipients in a batch that waits until it is fed, or, while the campaign sends, until tomorrow. */
+/** Two recipients in a batch that waits to be fed, or, while the campaign sends, until tomorrow. */
 async function insertRecipients(
   sql: CampaignsUnderTest['sql'],
   { id, account, listId, status }: { id: string; account: string; listId: string; status: string },

@@ -13,7 +13,7 @@ export interface AttributeDefinition {
   created_at: Date;
 }
 
-/** Which attributes the contacts of an account can have (spec 3-marketing §1.2). */
+/** The defined attributes of an account's contacts (spec 3-marketing §1.2). */
 @Injectable()
 export class AttributeDefinitions {
   constructor(private readonly dataSource: DataSource) {}
@@ -61,7 +61,7 @@ export class AttributeDefinitions {
     });
   }
 
-  /** What contacts have of it stays and can be read. @throws ApiError 404 */
+  /** Values in contacts stay and can be read. @throws ApiError 404 */
   async remove(accountId: AccountId, key: string): Promise<void> {
     const removed = await changedRows(
       this.dataSource,

@@ -3,10 +3,10 @@ import { ApiError, doubleOf, isLongerThan, readTime, shownName, wellFormed } fro
 export const ATTRIBUTE_TYPES = ['string', 'number', 'boolean', 'date', 'timestamp'] as const;
 export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
 
-/** Types by key: what the account has defined. */
+/** Types by key, as defined by the account. */
 export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 
-/** What a body says about attributes: values to keep, and keys to forget. */
+/** The attributes in a body: values to set, and keys to remove. */
 export interface AttributeChange {
   set: Record<string, unknown>;
   remove: readonly string[];
@@ -14,7 +14,7 @@ export interface AttributeChange {
 
 const MAX_TEXT = 1_000;
 
-/** Variables of every campaign (spec 3-marketing §5.4): no attribute can be called so. */
+/** Variables of every campaign (spec 3-marketing §5.4), which cannot be keys of attributes. */
 export const RESERVED_KEYS: readonly string[] = [
   'email',
   'first_name',
@@ -33,8 +33,8 @@ const FORMS: Readonly<Record<AttributeType, string>> = {
 };
 
 /**
- * Values by their definitions (spec 3-marketing §1.2). `null` removes a key, also one that is not defined any more.
- * @throws ApiError 400 for the first that is wrong, in the order of the body
+ * Values by their definitions (spec 3-marketing §1.2). `null` removes a key, also one without a definition.
+ * @throws ApiError 400 for the first invalid one, in the order of the body
  */
 export function readAttributes(
   types: AttributeTypes,
@@ -49,7 +49,7 @@ export function readAttributes(
   return { set: Object.fromEntries(set), remove };
 }
 
-/** The same for a create, where there is nothing to remove. @throws ApiError 400 */
+/** The same for a create, where no attribute can be removed. @throws ApiError 400 */
 export function readNewAttributes(
   types: AttributeTypes,
   given: Readonly<Record<string, unknown>> | null | undefined,
@@ -68,14 +68,14 @@ function readValue(types: AttributeTypes, key: string, value: unknown): unknown 
   if (isLongerThan(canonical, MAX_TEXT)) {
     throw new ApiError(400, `attribute "${key}" must be at most ${MAX_TEXT} characters`);
   }
-  // Postgres keeps no such character
+  // Postgres cannot store this character
   if (canonical.includes('\u0000')) {
     throw new ApiError(400, `attribute "${key}" must not contain a NUL character`);
   }
   return wellFormed(canonical);
 }
 
-/** @throws ApiError 400 for one that would be kept in other digits than it was given in */
+/** @throws ApiError 400 for a number that would be stored with other digits */
 function exactNumber(key: string, value: unknown): unknown {
   if (!JSON.isRawJSON(value)) return value;
   const double = doubleOf(value);
@@ -86,7 +86,7 @@ function exactNumber(key: string, value: unknown): unknown {
   );
 }
 
-/** The canonical form of a value (a zero has no sign); undefined for what has not the form. Nothing is converted. */
+/** The canonical form of a value (a zero has no sign); undefined for an invalid form. Nothing is converted. */
 const READERS: Readonly<Record<AttributeType, (value: unknown) => unknown>> = {
   string: (value) => (typeof value === 'string' ? value : undefined),
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined),
@@ -98,7 +98,7 @@ const READERS: Readonly<Record<AttributeType, (value: unknown) => unknown>> = {
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && readTime(`${text}T00:00:00Z`) !== undefined;
 
-/** In UTC; the fraction of the second stays as exact as it was given, without zeros at its end. */
+/** In UTC; the fraction of the second keeps its precision, without trailing zeros. */
 function utcTime(text: string): string | undefined {
   const time = readTime(text);
   const year = time?.getUTCFullYear() ?? -1;

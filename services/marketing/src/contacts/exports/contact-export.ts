@@ -16,16 +16,16 @@ const ExportQuery = z.object({
   format: z.enum(IMPORT_FORMATS).default('csv'),
   limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(MAX_PAGE),
   after: z.string().optional(),
-  /** keys of attributes with a column of their own: those of the first page, so that all pages have the same */
+  /** keys of attributes with a column of their own: those of the first page, so that all pages have the same ones */
   keys: z.string().optional(),
 });
 type ExportQuery = z.infer<typeof ExportQuery>;
 
 interface ExportPage {
-  /** lines, each with its line feed; of CSV the first page begins with the names of the columns */
+  /** lines, each with its line feed; the first page of CSV begins with the names of the columns */
   text: string;
   contacts: number;
-  /** how many the account has; on the first page alone */
+  /** number of contacts of the account; on the first page only */
   total?: number;
   keys: string[];
   /** null: this was the last page */
@@ -41,8 +41,8 @@ const FIELDS = [
 ] as const;
 
 /**
- * Contacts page by page, the oldest first, so that one that is added meanwhile is on a later page. Whoever asks keeps the
- * cursor and can go on where it was.
+ * Contacts page by page, the oldest first, so that a new one is on a later page. The client keeps the cursor and can
+ * continue from it.
  */
 @Injectable()
 export class ContactExport {
@@ -51,7 +51,7 @@ export class ContactExport {
     private readonly definitions: AttributeDefinitions,
   ) {}
 
-  /** @throws ApiError 400 for a cursor that is none */
+  /** @throws ApiError 400 for an invalid cursor */
   async page(accountId: AccountId, given: ExportQuery): Promise<ExportPage> {
     const after = given.after === undefined ? undefined : decodeCursor(given.after);
     const keys = await this.keysOf(accountId, given);
@@ -104,7 +104,7 @@ function csvLine(row: Contact, keys: readonly string[]): string {
   return csvRecord(FIELDS.flatMap((name) => (name === 'attributes' ? attributes : [cell(contact[name])])));
 }
 
-/** Values without a column of their own, of attributes that are not defined any more, follow together as JSON. */
+/** Values without a column of their own, of attributes without a definition, follow together as JSON. */
 function attributeCells(attributes: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
   const others = Object.entries(attributes).filter(([key]) => !keys.includes(key));
   return [

@@ -52,7 +52,7 @@ function* csvOf(count: number): Generator<string> {
 }
 
 describe('an import of contacts', () => {
-  it('creates and updates them line by line, and says which lines were not taken', async () => {
+  it('creates and updates them line by line, and reports the rejected lines', async () => {
     await define('score', 'number');
     await api('POST', '/contacts', { email: 'known@mail.test', first_name: 'Kay' });
     await api('POST', '/contacts', { email: 'same@mail.test', first_name: 'Sam', unsubscribed: true });
@@ -90,7 +90,7 @@ describe('an import of contacts', () => {
       attributes: { score: 7 },
     });
     expect(await contact('known@mail.test')).toMatchObject({ first_name: 'Kay', attributes: { score: 2.5 } });
-    // a file is older than what people have said since
+    // a file is older than later unsubscribes
     expect(await contact('same@mail.test')).toMatchObject({ unsubscribed: true });
     const sources = await sql(
       `select source from contact_unsubscribes u join contacts c on c.id = contact_id where account_id = $1 order by u.id`,
@@ -99,7 +99,7 @@ describe('an import of contacts', () => {
     expect(sources.map(({ source }) => source)).toEqual(['account', 'import']);
   });
 
-  it('puts them on a list, too, and changes no membership that there is', async () => {
+  it('adds them to a list, too, and changes no existing membership', async () => {
     const list = (await api('POST', '/lists', { name: 'News' })).body.id;
     await api('POST', '/contacts', { email: 'gone@mail.test' });
     await api('PUT', `/lists/${list}/contacts/gone@mail.test`, { subscription_status: 'unsubscribed' });
@@ -120,7 +120,7 @@ describe('an import of contacts', () => {
     });
   });
 
-  it('fails in words when its list or its account is deleted meanwhile', async () => {
+  it('fails with a readable reason when its list or its account is deleted meanwhile', async () => {
     const list = (await api('POST', '/lists', { name: 'News' })).body.id;
     const first = await upload(Readable.from(csvOf(5_000)), `?list_id=${list}`);
     await sql('update lists set deleted_at = now() where id = $1', [list]);
@@ -146,7 +146,7 @@ describe('an import of contacts', () => {
     ).toEqual([]);
   });
 
-  it('says which lines are not in its encoding, and reads another one that is said', async () => {
+  it('reports lines that violate its encoding, and reads another declared one', async () => {
     const file = 'email;first_name\r\nandre@mail.test;André\r\nbob@mail.test;"Bob;\r\nby"\r\n';
     const result = await imported(Buffer.from(file, 'latin1'));
     expect(result).toMatchObject({ state: 'done', lines: 3, created: 1, errors: 1 });
@@ -164,7 +164,7 @@ describe('an import of contacts', () => {
     ]);
   });
 
-  it('can be canceled; what it did stays', async () => {
+  it('can be canceled; its finished lines stay', async () => {
     const { body } = await upload(Readable.from(csvOf(50_000)));
     const path = `/operator/contact-imports/${body.id}`;
     const canceled = await marketing.internal('DELETE', path, undefined, 'oncall');
@@ -227,7 +227,7 @@ describe('an export of contacts', () => {
     },
   );
 
-  it('keeps values whose definition is gone together in one column', async () => {
+  it('keeps values without a definition together in one column', async () => {
     await define('old', 'string');
     await api('POST', '/contacts', { email: 'a@mail.test', attributes: { old: 'kept' } });
     await marketing.internal('DELETE', `/operator/accounts/${account_id}/attributes/old`);

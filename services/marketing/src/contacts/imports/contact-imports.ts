@@ -22,7 +22,7 @@ import { ApplyContacts } from '../apply-contacts.js';
 import { AttributeDefinitions } from '../attributes/attribute-definitions.js';
 import { MAX_LINE_BYTES, readContactColumns, readContactLines } from './contact-lines.rules.js';
 
-// with the room that a million contacts with attributes take
+// a million contacts with attributes fit into it
 const LIMITS = { bytes: 500_000_000, lines: 1_000_000, lineBytes: MAX_LINE_BYTES, chunkLines: 1_000 };
 
 const TABLES = {
@@ -37,7 +37,7 @@ export type ContactImport = LineImport<Counter, Own>;
 export interface ContactUpload extends UploadedFile {
   accountId: AccountId;
   operator: string;
-  /** on which all of them are put, too */
+  /** the list that all of them are added to */
   listId: string | null;
 }
 
@@ -71,7 +71,7 @@ export class ContactImports implements BeforeApplicationShutdown {
     return this.runs.stop();
   }
 
-  /** @throws ApiError 400, 401, 404, 409 or 413; nothing of it stays then */
+  /** @throws ApiError 400, 401, 404, 409 or 413; nothing is stored then */
   async upload({ listId, ...upload }: ContactUpload): Promise<ContactImport | undefined> {
     await this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, upload.accountId);
@@ -112,7 +112,7 @@ export class ContactImports implements BeforeApplicationShutdown {
     return { next, counts, errors };
   }
 
-  /** Before the contacts, as everybody does who adds to a list. */
+  /** Locks the list before the contacts, like every transaction that adds to a list. */
   private async holdList(tx: EntityManager, accountId: AccountId, listId: string): Promise<void> {
     await this.lists.hold(tx, accountId, listId).catch((error: unknown) => {
       throw error instanceof ApiError ? new ImportProblem('the list was deleted') : error;

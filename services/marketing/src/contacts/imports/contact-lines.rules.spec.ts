@@ -19,7 +19,7 @@ const readJson = (...lines: string[]) =>
   readContactLines({ format: 'ndjson', columns: [], types }, { first: 0, lines }, 0);
 
 describe('the columns of a file of contacts', () => {
-  it('are fields, attributes by their keys, and what an export has besides', () => {
+  it('are fields, attributes by their keys, and further columns of an export', () => {
     expect(readContactColumns('Email,First_Name,score,attributes.status,status,id', types)).toEqual([
       'email',
       'first_name',
@@ -36,7 +36,7 @@ describe('the columns of a file of contacts', () => {
 });
 
 describe('a line of contacts', () => {
-  it('says what a batch entry says; an empty cell says nothing', () => {
+  it('has the fields of a batch entry; an empty cell is omitted', () => {
     const { entries, errors } = read(
       'email,first_name,last_name,unsubscribed,plan,score,customer,birthday,id',
       ' Ann@Mail.test , Ann ,"O""Neil, Jr",TRUE, gold ,01.50e2,false,2024-02-29,7',
@@ -59,12 +59,12 @@ describe('a line of contacts', () => {
     ]);
   });
 
-  it('never takes an unsubscribe back', () => {
+  it('never reverts an unsubscribe', () => {
     expect(read('email,unsubscribed', 'a@mail.test,false').entries[0]?.unsubscribed).toBeUndefined();
     expect(readJson('{"email":"a@mail.test","unsubscribed":false}').entries[0]?.unsubscribed).toBeUndefined();
   });
 
-  it('may go over several lines of the file, which are counted as an editor does', () => {
+  it('may have several lines of the file, which are counted as in an editor', () => {
     const { entries, errors, next } = read(
       'email,status_reason,plan',
       'a@mail.test,"two',
@@ -103,7 +103,7 @@ describe('a line of contacts', () => {
     expect(errors).toEqual([{ line: 2, text: line.slice(0, 200), reason: expect.stringContaining(reason) }]);
   });
 
-  it('of NDJSON is an entry of a batch, or what the API shows', () => {
+  it('of NDJSON is an entry of a batch, or a contact of the API', () => {
     const shown = {
       object: 'contact',
       id: '1',

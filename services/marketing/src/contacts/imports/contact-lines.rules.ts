@@ -20,19 +20,19 @@ import {
 import { CONTACT_FIELDS, contactFieldNames } from '../contact-fields.table.js';
 import { CreateContactBody } from '../contact.schema.js';
 
-/** More than a contact with a hundred long attributes takes. */
+/** Larger than a contact with a hundred long attributes. */
 export const MAX_LINE_BYTES = 131_072;
 
 const WRITTEN = contactFieldNames('written');
 const FIELDS: readonly string[] = WRITTEN;
 const BOOLEANS: readonly string[] = WRITTEN.filter((name) => CONTACT_FIELDS[name].sql === 'bool');
-// What the API and an export show besides: they can be imported as they are.
+// Further fields of the API and of an export, so that their output can be imported unchanged.
 const PASSED_OVER = ['object', ...contactFieldNames('shown').filter((name) => !FIELDS.includes(name))];
 
-/** A column of one attribute; its bare key will do where no field is called so. */
+/** A column of one attribute; its bare key is enough when no field has this name. */
 export const ATTRIBUTE_COLUMN = 'attributes.';
 
-/** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
+/** @returns the columns in the first line of a CSV file. @throws ApiError 400 */
 export function readContactColumns(line: string, types: AttributeTypes): string[] {
   const columnOf = (name: string): string | undefined => {
     if (FIELDS.includes(name) || PASSED_OVER.includes(name)) return name;
@@ -55,7 +55,7 @@ function knownColumns(unknown: string, types: AttributeTypes): string {
 export interface ContactLines {
   entries: ContactEntry[];
   errors: LineError[];
-  /** the line behind the last one that was read */
+  /** the line after the last one that was read */
   next: number;
 }
 
@@ -65,7 +65,7 @@ export interface LinesAbout {
   types: AttributeTypes;
 }
 
-/** What the lines of a chunk say, from one of them on. A blank line is nothing, and no error. */
+/** The contacts in the lines of a chunk, from one of them on. A blank line is ignored, and no error. */
 export function readContactLines(about: LinesAbout, chunk: LineChunk, from: number): ContactLines {
   const { format } = about;
   const read: ContactLines = { entries: [], errors: [], next: from };
@@ -81,14 +81,14 @@ export function readContactLines(about: LinesAbout, chunk: LineChunk, from: numb
   return read;
 }
 
-/** @returns a text when it is none: the reason */
+/** @returns a text for an invalid record: the reason */
 function readRecord({ format, columns, types }: LinesAbout, text: string): ContactEntry | string {
   try {
     if (Buffer.byteLength(text) > MAX_LINE_BYTES) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
     const given = format === 'csv' ? csvContact(recordFields(columns, text), types) : jsonContact(text);
     const input = parseBody(CreateContactBody, given);
     const attributes = readAttributes(types, input.attributes);
-    // an import never takes an unsubscribe back: a file is older than what people have said since
+    // an import never reverts an unsubscribe, since a file is older than later unsubscribes
     return { ...input, attributes, unsubscribed: input.unsubscribed === true ? true : undefined };
   } catch (error) {
     if (error instanceof ApiError) return error.message;
@@ -114,11 +114,11 @@ function csvContact(fields: readonly [string, string][], types: AttributeTypes):
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
-/** JSON has none. */
+/** JSON has no numbers with leading zeros. */
 const LEADING_ZEROS = /^(-?)0+(?=\d)/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** A cell is text; numbers and booleans are read from it, what has not their form stays text and is refused as such. */
+/** A cell is text; numbers and booleans are parsed from it, an invalid one stays text and is refused as such. */
 function cellValue(type: AttributeType | undefined, cell: string): unknown {
   const text = cell.trim();
   if (type === 'number') return NUMBER.test(text) ? JSON.rawJSON(text.replace(LEADING_ZEROS, '$1')) : cell;

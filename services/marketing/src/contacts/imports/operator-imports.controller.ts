@@ -14,7 +14,7 @@ const ImportQuery = z.object({ list_id: Uuid.optional() });
 export class OperatorContactImportsController {
   constructor(private readonly imports: ContactImports) {}
 
-  /** Takes a CSV or NDJSON file as it comes; 202 when all of it is stored. */
+  /** Stores a CSV or NDJSON file as a stream; 202 when all of it is stored. */
   @Post('accounts/:account_id/contact-imports')
   @HttpCode(202)
   async create(
@@ -29,13 +29,13 @@ export class OperatorContactImportsController {
     return view(stored);
   }
 
-  /** Those of one account, newest first. */
+  /** The imports of one account, newest first. */
   @Get('accounts/:account_id/contact-imports')
   async list(@uuidParam('account_id') accountId: AccountId): Promise<object> {
     return { data: (await this.imports.rows.list(accountId)).map((given) => view(given)) };
   }
 
-  /** How far it is, and which lines were not taken. */
+  /** The progress of an import, and its rejected lines. */
   @Get('contact-imports/:import_id')
   async get(@uuidParam('import_id') id: string): Promise<object> {
     const given = await this.imports.rows.find(id);
@@ -43,7 +43,7 @@ export class OperatorContactImportsController {
     return view(given, await this.imports.rows.errors(id));
   }
 
-  /** Stops one that is not done, of a wrong file or account. What it did by then stays. */
+  /** Stops an unfinished import, of a wrong file or account. Its finished lines stay. */
   @Delete('contact-imports/:import_id')
   async cancel(@uuidParam('import_id') id: string, @OperatorName() operator: string): Promise<object> {
     const isStopped = await this.imports.rows.fail(id, `canceled by ${operator}`);

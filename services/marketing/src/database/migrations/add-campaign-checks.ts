@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the state machine keeps besides: what the counters said when an operator let a campaign go on that bounced, or
- * was complained of, too much; and how many contacts were checked since Send, which a restart of the check goes on from.
+ * Further columns of the state machine: the counters at the time when an operator resumed a campaign with too many
+ * bounces or complaints; and the number of contacts checked since Send, from which a restarted check continues.
  */
 export class AddCampaignChecks1764100001170 implements MigrationInterface {
   name = 'AddCampaignChecks1764100001170';

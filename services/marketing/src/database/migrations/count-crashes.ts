@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which process a worker is, and how many workers in a row died with a row in flight (ADR 69). */
+/** The process of a worker, and the number of consecutive workers that died with a row in flight (ADR 69). */
 export class CountCrashes1764100001300 implements MigrationInterface {
   name = 'CountCrashes1764100001300';
 

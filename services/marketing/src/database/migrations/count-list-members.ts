@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `contact_count` is counted by statement triggers, in the transaction of whatever changes it: each statement adds one
- * delta per list, so nobody waits for another one's count (ADR 53).
+ * `contact_count` is counted by statement triggers, in the transaction of the change: each statement adds one
+ * delta per list, so no transaction waits for the count of another one (ADR 53).
  *
- * It is exact whoever writes beside it. The trigger of memberships takes each contact `for share` before it looks
+ * It is exact with concurrent writers. The trigger of memberships locks each contact `for share` before it reads
  * whether it is mailable: a change of the contact is either committed and seen here, or waits and then sees the
- * membership. For this the statements of one transaction have to see what others have committed (read committed).
- * The functions know their schema, so that an operator's statement by hand is counted, too.
+ * membership. This requires that the statements of one transaction see other commits (read committed).
+ * The functions set their schema, so that an operator's statement by hand is counted, too.
  */
 export class CountListMembers1764100001140 implements MigrationInterface {
   name = 'CountListMembers1764100001140';
@@ -30,7 +30,7 @@ export class CountListMembers1764100001140 implements MigrationInterface {
 const gained = `select list_id, contact_id, 1 as change from after where subscription_status = 'confirmed'`;
 const lost = `select list_id, contact_id, -1 as change from before where subscription_status = 'confirmed'`;
 
-// Only memberships that are confirmed now and were not, or the other way round, ask for their contacts.
+// Only memberships that become confirmed, or no longer are, read their contacts.
 function countsOn(event: string, tables: string, sides: readonly string[]): string[] {
   return [
     `create function count_members_on_${event}() returns trigger language plpgsql set search_path from current as $$

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The local copy of what marketing must know of accounts: who may send at all. */
+/** The local copy of account states: which accounts may send. */
 export class CreateAccountStates1764000000100 implements MigrationInterface {
   name = 'CreateAccountStates1764000000100';
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TIME = 'timestamptz(3)';
 
-/** What the operations on campaigns need besides the campaigns (ADR 55). */
+/** Tables of the operations on campaigns (ADR 55). */
 export class CreateCampaignOperations1764100001160 implements MigrationInterface {
   name = 'CreateCampaignOperations1764100001160';
 
@@ -16,9 +16,9 @@ export class CreateCampaignOperations1764100001160 implements MigrationInterface
 }
 
 const STATEMENTS = [
-  // Issues of the content, known since it was written: a page of drafts reads and parses no content.
+  // Issues of the content, stored when it is written: a page of drafts reads and parses no content.
   `alter table campaigns add column content_issues text[] not null default '{}'`,
-  // A sender on one of these reads null, whatever writes the campaign meanwhile; the campaign keeps the copy.
+  // A sender with one of these domains reads null, also with concurrent writes of the campaign; the campaign keeps the copy.
   `create table deleted_domains (
     domain_id uuid primary key,
     deleted_at ${TIME} not null

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contacts that come in a file (libs/line-imports). `list_id`: the list that they are put on, too. */
+/** Imports of contacts from files (libs/line-imports). `list_id`: the list that they are added to, too. */
 export class CreateContactImports1764100001131 implements MigrationInterface {
   name = 'CreateContactImports1764100001131';
 
@@ -25,7 +25,7 @@ export class CreateContactImports1764100001131 implements MigrationInterface {
       listed int not null default 0,
       errors int not null default 0
     )`);
-    // the oldest of each account has its turn
+    // the oldest import of each account comes first
     await runner.query(
       `create index contact_imports_waiting on contact_imports (account_id, id) where state = 'waiting'`,
     );

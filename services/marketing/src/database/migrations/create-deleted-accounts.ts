@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts that are gone. The row stays, so that nothing is ever written for them; `purged_at`: nothing of theirs is left. */
+/** Deleted accounts. The row stays, so that no row is ever written for them; `purged_at`: all of their rows are removed. */
 export class CreateDeletedAccounts1764100001130 implements MigrationInterface {
   name = 'CreateDeletedAccounts1764100001130';
 

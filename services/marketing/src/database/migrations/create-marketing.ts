@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const TIME = 'timestamptz(3)';
 
-/** Contacts, lists, campaigns and campaign templates with all that is counted of them (docs/contract/3-marketing.md). */
+/** Contacts, lists, campaigns and campaign templates with their counters (docs/contract/3-marketing.md). */
 export class CreateMarketing1764100001120 implements MigrationInterface {
   name = 'CreateMarketing1764100001120';
 
@@ -25,7 +25,7 @@ const contacts = [
     created_at ${TIME} not null,
     primary key (account_id, key)
   )`,
-  // mailable: spec 3-marketing §1.4 rule 3, in one place for all who ask
+  // mailable: spec 3-marketing §1.4 rule 3, in one place for all queries
   `create table contacts (
     id uuid primary key,
     account_id uuid not null,
@@ -47,11 +47,11 @@ const contacts = [
   )`,
   'create unique index contacts_email on contacts (account_id, email)',
   'create index contacts_page on contacts (account_id, created_at desc, id desc)',
-  // most contacts are enabled and subscribed: those are found by the index of the whole list
+  // most contacts are enabled and subscribed, and are found by the index of the whole list
   `create index contacts_by_status on contacts (account_id, status, created_at desc, id desc)
     where status <> 'enabled'`,
   `create index contacts_unsubscribed on contacts (account_id, created_at desc, id desc) where unsubscribed`,
-  // each flip of the flag, so that a resubscription leaves the record of what was before it
+  // each change of the flag, so that a resubscription keeps the earlier records
   `create table contact_unsubscribes (
     id bigint generated always as identity primary key,
     contact_id uuid not null references contacts on delete cascade,
@@ -64,7 +64,7 @@ const contacts = [
 ];
 
 const lists = [
-  // deleted lists stay for the sake of their memberships
+  // deleted lists stay because of their memberships
   `create table lists (
     id uuid primary key,
     account_id uuid not null,
@@ -77,14 +77,14 @@ const lists = [
     contact_count bigint not null default 0
   ) with (fillfactor = 80)`,
   'create index lists_page on lists (account_id, created_at desc, id desc) where deleted_at is null',
-  // contact_count of a list is the column and the sum of these, which are folded into it now and then
+  // contact_count of a list is the column plus the sum of these rows, which are folded into it periodically
   `create table list_count_deltas (
     id bigint generated always as identity primary key,
     list_id uuid not null,
     delta int not null
   )`,
   'create index list_count_deltas_list on list_count_deltas (list_id)',
-  // no cascade: whoever deletes a contact deletes its memberships first, while it is known whether they counted
+  // no cascade: the deletion of a contact deletes its memberships first, while it is known whether they were counted
   `create table memberships (
     list_id uuid not null references lists,
     contact_id uuid not null references contacts,
@@ -103,7 +103,7 @@ const lists = [
   'create index memberships_contact on memberships (contact_id, created_at desc, list_id desc)',
 ];
 
-/** Of a campaign and of a campaign template. `design`: the blocks of the simple editor. */
+/** Columns of a campaign and of a campaign template. `design`: the blocks of the simple editor. */
 const DESIGN = `
     editor text check (editor in ('advanced', 'simple', 'html')),
     design jsonb,
@@ -124,8 +124,8 @@ const templates = [
 ];
 
 const campaigns = [
-  // The columns from `due_at` on are the state machine's: when it looks at the row next, who does until when, why it
-  // is paused. The sender's domain is kept by name and id: one that is added anew is another.
+  // The columns from `due_at` on belong to the state machine: the time of its next run, the lease, the reason of a
+  // pause. The sender's domain is stored by name and id: a domain added again is another one.
   `create table campaigns (
     id uuid primary key,
     account_id uuid not null,
@@ -154,7 +154,7 @@ const campaigns = [
   ) with (fillfactor = 80)`,
   'create index campaigns_page on campaigns (account_id, created_at desc, id desc)',
   'create index campaigns_due on campaigns (due_at) where due_at is not null',
-  // of a domain that is deleted, paused, or loses its DNS records
+  // for a domain that is deleted, paused, or loses its DNS records
   `create index campaigns_of_domain on campaigns (from_domain_id) where from_domain_id is not null`,
   `create table campaign_lists (
     campaign_id uuid not null references campaigns on delete cascade,
@@ -166,7 +166,7 @@ const campaigns = [
 ];
 
 const sending = [
-  // without a row: what the settings say; a row with null: no limit
+  // no row: the limit of the settings; a row with null: no limit
   `create table marketing_limits (
     account_id uuid primary key,
     daily_limit int,
@@ -179,8 +179,8 @@ const sending = [
     used int not null,
     primary key (account_id, day)
   )`,
-  // One row per contact, before anything is sent. `position` is the order of sending, from 0; `message_id` is given
-  // when a worker takes the row, before it hands the message over, and never changes.
+  // One row per contact, before anything is sent. `position` is the order of sending, from 0; `message_id` is set when
+  // a worker takes the row, before it hands the message over, and never changes.
   `create table campaign_recipients (
     campaign_id uuid not null references campaigns on delete cascade,
     position int not null,
@@ -204,7 +204,7 @@ const sending = [
   ) with (fillfactor = 70)`,
   'create unique index campaign_recipients_contact on campaign_recipients (contact_id, campaign_id)',
   'create unique index campaign_recipients_message on campaign_recipients (message_id) where message_id is not null',
-  // A piece of a campaign that is handed over at once; a leased queue. `pending` ones wait until the campaign has room.
+  // A part of a campaign that is handed over at once; a leased queue. `pending` ones wait until the window allows them.
   `create table campaign_batches (
     id uuid primary key,
     account_id uuid not null,
@@ -256,7 +256,7 @@ const counters = (type: string): string =>
   COUNTERS.map((name) => `${name} ${type} not null default 0`).join(', ');
 
 const results = [
-  // campaign_stats is this row and the sum of the deltas, which are folded into it now and then
+  // campaign_stats is this row plus the sum of the deltas, which are folded into it periodically
   `create table campaign_counts (
     campaign_id uuid primary key references campaigns on delete cascade,
     updated_at ${TIME} not null,
@@ -282,7 +282,7 @@ const results = [
   )`,
   'create index campaign_fetches_contact on campaign_fetches (contact_id)',
   'create index campaign_fetches_campaign on campaign_fetches (campaign_id)',
-  // What counts of a message whose recipient was deleted: nothing that tells whose it was.
+  // The counted state of a message whose recipient was deleted, without any identification of the recipient.
   `create table campaign_forgotten_messages (
     message_id uuid primary key,
     campaign_id uuid not null references campaigns on delete cascade,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the feeder and the daily limit look for (spec 3-marketing §4.4, §7.2). */
+/** Indexes and columns of the feeder and the daily limit (spec 3-marketing §4.4, §7.2). */
 export class FeedCampaigns1764100001180 implements MigrationInterface {
   name = 'FeedCampaigns1764100001180';
 
@@ -14,7 +14,7 @@ export class FeedCampaigns1764100001180 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // the day, YYYY-MM-DD, of whose limit its taken recipients are; null: none of its recipients is taken and unrecorded
+  // the day, YYYY-MM-DD, whose limit counts its taken recipients; null: it has no taken, unrecorded recipient
   'alter table campaign_batches add column reserved_day text',
   `create index campaign_batches_taken on campaign_batches (campaign_id)
     where state = 'pending' and reserved_day is not null`,

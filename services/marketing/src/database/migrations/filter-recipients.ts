@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Recipients in the order of the snapshot, by what a list of them is narrowed to (spec 3-marketing §3.2): few among a
+ * Recipients in the order of the snapshot, by the filters of their list (spec 3-marketing §3.2): a few among a
  * million are found without reading the million.
  */
 export class FilterRecipients1764100001200 implements MigrationInterface {

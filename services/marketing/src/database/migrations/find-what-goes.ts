@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What was counted of deleted recipients goes with its campaign, and drafts are looked for whose content was read by
+ * Counts of deleted recipients are deleted with their campaign, and drafts are selected whose content was checked by
  * another template language: both were scans of all accounts.
  */
 export class FindWhatGoes1764100001410 implements MigrationInterface {

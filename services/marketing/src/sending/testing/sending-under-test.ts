@@ -12,18 +12,18 @@ import { CampaignFeeder } from '../campaign-feeder.js';
 import { CancelRecipients } from '../cancel-recipients.js';
 import { StartCampaign } from '../start-campaign.js';
 
-/** What a messages service does that keeps each message once, and what a test lets go wrong in it. */
+/** A messages service that stores each message once, with failures that a test sets. */
 class MessagesDouble {
-  /** messages by id: whose they are */
+  /** messages by id, with their recipients */
   readonly stored = new Map<string, { email: string; campaignId: string }>();
   readonly requests: CampaignSendRequest[] = [];
   problem: CampaignSendProblem | undefined;
-  /** of a request: an HTTP status instead of what it says; it may have been stored all the same */
+  /** for a request: an HTTP status instead of its result; it may have been stored all the same */
   breaks: (request: CampaignSendRequest) => { status: number; isStored: boolean } | undefined = () =>
     undefined;
   outcomeOf: (email: string) => CampaignSendOutcome['outcome'] = () => 'accepted';
 
-  /** it answers after this */
+  /** it answers after this promise */
   holds: () => Promise<void> = async () => {};
 
   async respond(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
@@ -60,7 +60,7 @@ export interface SendingUnderTest extends TestService {
   contacts(count: number, lists: readonly string[], accountId?: string): Promise<string[]>;
   /** a campaign that is about to send */
   campaign(wanted: CampaignWanted): Promise<string>;
-  /** as the state machine starts it */
+  /** starts the campaign like the state machine */
   start(campaignId: string): Promise<number>;
   resume(campaignId: string): Promise<void>;
   cancel(campaignId: string): Promise<void>;
@@ -70,7 +70,7 @@ export interface SendingUnderTest extends TestService {
   batches(campaignId: string): Promise<number>;
 }
 
-/** Marketing with a double of the messages service, which several may share. */
+/** Marketing with a double of the messages service, which several instances may share. */
 export async function startSending(
   databaseUrl: string,
   settings: Partial<Settings> = {},
@@ -96,7 +96,7 @@ export async function startSending(
 
 type Sql = SendingUnderTest['sql'];
 
-/** Rows that campaigns are made of. */
+/** Creates rows of campaigns. */
 function makers(database: DataSource, own: string) {
   const sql: Sql = (statement, parameters = []) => database.query(statement, parameters);
   return {
@@ -131,7 +131,7 @@ function makers(database: DataSource, own: string) {
   };
 }
 
-/** What the state machine does, and how things stand then. */
+/** Actions of the state machine, and the state after them. */
 function movers(under: TestService, sql: Sql) {
   const database = under.service.get(DataSource);
   const feeder = under.service.get(CampaignFeeder);
