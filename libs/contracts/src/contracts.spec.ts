@@ -50,7 +50,7 @@ describe('events', () => {
     },
   );
 
-  it('are refused as poison when their data does not fit, and pass unknown fields by', () => {
+  it('are poison when their data does not match the schema, and ignore unknown fields', () => {
     for (const event of EVENTS) {
       const made = event.make(event.examples[0] as never, { account_id: null });
       expect(() => event.parse({ ...made, data: {} } as never)).toThrow(Poison);
@@ -111,7 +111,7 @@ describe('scopes (spec 1-platform §2.4)', () => {
     [['a.test'], 'messages:send:all messages:send:{a.test}'],
     [undefined, 'messages:send:all messages:send:{domain}'],
     [[], 'messages:send:all'],
-    // what is no domain name does not get into a header
+    // only domain names get into a header
     [['b"\r\nx: y', 'ü.test'], 'messages:send:all'],
   ])('an error for the domains %j names the scopes %s', (domains, scopes) => {
     const { status, headers } = ApiErrors.missingDomainScope('messages:send', domains);
@@ -137,7 +137,7 @@ describe('typing errors', () => {
     expect(closest(word, ['subject', 'recipients', 'from', 'tags'])).toBe(meant);
   });
 
-  it('an unknown field that is nearly a known one says so', () => {
+  it('the error of an unknown field suggests the closest known one', () => {
     const Body = z.object({ recipients: z.array(z.string()).optional(), id: Uuid.optional() });
     const said = (body: object) => {
       try {

@@ -1,16 +1,16 @@
-/** What went wrong decides what happens next: one table per consumer reads these kinds. */
+/** The kind of a failure decides what happens next: one table per consumer reads these kinds. */
 export type FailureKind = 'permanent' | 'transient' | 'poison' | 'bug';
 
 export abstract class Failure extends Error {
   abstract readonly kind: FailureKind;
 }
 
-/** Will fail the same way for ever; a person must look. */
+/** Every retry fails in the same way; an operator has to act. */
 export class Permanent extends Failure {
   readonly kind = 'permanent';
 }
 
-/** The world is unwell (connection, lock, overload); the same work may succeed later. */
+/** A dependency failed (connection, lock, overload); the same work may succeed later. */
 export class Transient extends Failure {
   readonly kind = 'transient';
   constructor(
@@ -22,7 +22,7 @@ export class Transient extends Failure {
   }
 }
 
-/** More than one transaction may do, seen before it is done: who can, does less at once. */
+/** The work exceeds the limits of one transaction, which was seen before it began: callers that can split it do so. */
 export class TooMuchAtOnce extends Transient {}
 
 /** Cannot be parsed. */
@@ -44,16 +44,17 @@ const TRANSIENT_CODES = new Set([
   '40001',
   '40P01',
   '55P03',
-  // a disk that is full, of ours or of Postgres (53100 is in class 53)
+  // a full disk of a service or of Postgres (53100 is in class 53)
   'ENOSPC',
   'EDQUOT',
 ]);
 
-// What the driver and TypeORM say without a code when a connection is lost: before, in and between the statements of a transaction
+// Errors without a code of the driver and of TypeORM for a lost connection: before, in and between the statements of a
+// transaction
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query runner already released|provided by a query runner was already released/;
 
-// Postgres: a statement, a lock or a transaction took longer than it may
+// Postgres: a statement, a lock or a transaction exceeded its timeout
 const TOO_LONG_CODES = new Set(['57014', '55P03', '25P03', '25P04']);
 
 /** @returns the kind of any thrown value; an unknown error is a bug of ours */
@@ -67,12 +68,12 @@ export function failureKind(error: unknown): FailureKind {
 }
 
 const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
-// Transactions that met each other
+// Conflicts between transactions
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
 /**
- * What all failures of one outage have in common: something that everybody needs is away, or full.
- * @returns undefined for what is no outage
+ * A key that all failures of one outage share: a dependency of every service is down or full.
+ * @returns undefined for a failure that is no outage
  */
 export function outageOf(error: unknown): string | undefined {
   if (failureKind(error) !== 'transient' || tookTooLong(error)) return undefined;
@@ -83,8 +84,8 @@ export function outageOf(error: unknown): string | undefined {
 }
 
 /**
- * Work that the database cut off because it took too long, or that would have taken too long. It is transient, but waiting does not make it shorter: who
- * can, does less at once.
+ * Whether the database cancelled the work because it took too long, or it would have taken too long. The failure is
+ * transient, but a retry takes as long: callers that can split the work do so.
  */
 export function tookTooLong(error: unknown): boolean {
   return error instanceof TooMuchAtOnce || TOO_LONG_CODES.has(errorCode(error) ?? '');

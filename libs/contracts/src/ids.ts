@@ -28,10 +28,10 @@ export type WebhookId = z.infer<typeof WebhookId>;
 export const BlobId = Uuid.brand<'BlobId'>();
 export type BlobId = z.infer<typeof BlobId>;
 
-/** Owns what Postmesh itself sends (invitations, notices). No row of the accounts service, so nobody can be it. */
+/** Owns the mail of Postmesh itself (invitations, notices). It has no row in the accounts service, so it has no keys. */
 export const SYSTEM_ACCOUNT_ID = AccountId.parse('00000000-0000-7000-8000-000000000001');
 
-// Random bytes are drawn in blocks: one system call for 409 ids instead of one each.
+// Random bytes are read in blocks: one system call for 409 ids.
 const RANDOM_BLOCK = Buffer.alloc(4090);
 let randomAt = RANDOM_BLOCK.length;
 
@@ -47,7 +47,7 @@ function randomTen(): Buffer {
 
 let lastMs = 0;
 let sequence = 0;
-// A clock that is set back by less than this is waited for; one that was wrong by more is followed.
+// After a smaller step back of the clock, ids keep the last time; after a larger one they follow the clock.
 const MAX_AHEAD_MS = 5_000;
 
 /**
@@ -71,7 +71,7 @@ export function newId(nowMs: number = Date.now()): string {
   return uuidText(bytes);
 }
 
-/** The same id for the same parts, one after another: a UUID of version 8 (RFC 9562 §5.8). */
+/** The same id for the same parts in the same order: a UUID of version 8 (RFC 9562 §5.8). */
 export function derivedId(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

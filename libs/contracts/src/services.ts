@@ -15,7 +15,7 @@ export const SERVICES = [
 export const ServiceName = z.enum(SERVICES);
 export type ServiceName = z.infer<typeof ServiceName>;
 
-/** All but the gateway: each has a database and can be asked over internal HTTP. */
+/** All services but the gateway: each has a database and an internal HTTP interface. */
 export type InnerService = Exclude<ServiceName, 'gateway'>;
 export const INNER_SERVICES: readonly InnerService[] = SERVICES.filter((service) => service !== 'gateway');
 

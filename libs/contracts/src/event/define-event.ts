@@ -3,7 +3,7 @@ import { Poison } from '../failure.js';
 import { newId } from '../ids.js';
 import { Stream } from './streams.js';
 
-/** What every event looks like on the bus. Consumers read loosely: unknown fields pass. */
+/** The form of every event on the bus. Consumers ignore unknown fields. */
 export const EventEnvelope = z.object({
   id: z.string(),
   type: z.string(),
@@ -28,19 +28,19 @@ export interface EventDefinition<T> {
   readonly pattern: string;
   readonly schema: z.ZodType<T>;
   readonly examples: readonly T[];
-  /** @throws ZodError when the data does not fit: a bug of the producer */
+  /** @throws ZodError when the data does not match the schema: a bug of the producer */
   make(
     data: T,
     about: { account_id: string | null; trace?: string | null; occurred_at?: Date },
   ): EventEnvelope<T>;
-  /** @throws Poison when the data does not fit */
+  /** @throws Poison when the data does not match the schema */
   parse(envelope: EventEnvelope): EventEnvelope<T>;
 }
 
 /**
- * Declares one version of one event. Inside a version only optional fields may be added;
- * anything else is a new version in a file of its own.
- * @param spec.key what keeps events in order: the aggregate's id
+ * Declares one version of one event. Within a version only optional fields may be added;
+ * any other change is a new version in a file of its own.
+ * @param spec.key id of the aggregate: events with the same key keep their order
  */
 export function defineEvent<S extends z.ZodObject>(spec: {
   type: string;
@@ -52,7 +52,7 @@ export function defineEvent<S extends z.ZodObject>(spec: {
 }): EventDefinition<z.infer<S>> {
   type T = z.infer<S>;
   const pattern = `${spec.type}.v${spec.version}`;
-  // made once: zod compiles a parser per schema object
+  // created once: zod compiles a parser per schema object
   const strict = spec.data.strict();
   return {
     type: spec.type,

@@ -16,7 +16,7 @@ export const STREAMS = [
 export const Stream = z.enum(STREAMS);
 export type Stream = z.infer<typeof Stream>;
 
-/** Which services take events of a stream; `npm run generate` compares it with their consumers. */
+/** The services that consume a stream; `npm run generate` compares it with their consumers. */
 export const CONSUMERS_OF: Readonly<Record<Stream, readonly ServiceName[]>> = {
   messages: ['delivery-worker', 'marketing', 'webhooks'],
   deliveries: ['marketing', 'messages', 'webhooks'],
@@ -28,5 +28,5 @@ export const CONSUMERS_OF: Readonly<Record<Stream, readonly ServiceName[]>> = {
   tracking: ['marketing', 'webhooks'],
 };
 
-/** Events of one key stay in order inside one partition; more partitions than workers leave room to grow. */
+/** Events of one key keep their order in one partition; there are more partitions than workers, for later growth. */
 export const PARTITIONS_PER_STREAM = 12;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * A report said that a message, accepted by the server before, could not be delivered after all (spec 2-messages §15.4):
- * it is Bounced now. Of a message that had bounced already nothing is published.
+ * A report says that a message, which the server had accepted, could not be delivered (spec 2-messages §15.4): its status
+ * is now Bounced. A message that had bounced before publishes nothing.
  */
 export const BounceReported = defineEvent({
   type: 'bounce-reported',
@@ -17,15 +17,15 @@ export const BounceReported = defineEvent({
     domain_id: z.string(),
     domain: z.string(),
     sender: z.string(),
-    /** of the author, of messages of campaigns only; left out when there is none */
+    /** name of the author, only for messages of campaigns; left out when there is none */
     sender_name: z.string().optional(),
     recipient: z.string(),
     subject: z.string(),
     message_id_header: z.string(),
     classification: z.string(),
-    /** of the report, `5.1.1` */
+    /** enhanced code of the report, `5.1.1` */
     enhanced_status_code: z.string().optional(),
-    /** what the remote server said, as the report quotes it */
+    /** the reply of the remote server, as quoted in the report */
     response: z.string().optional(),
     reported_at: z.string(),
   }),

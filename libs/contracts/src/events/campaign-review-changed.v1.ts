@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** A campaign waits for a review, or somebody decided: its account's people are to be told (spec 3-marketing §6). */
+/** A campaign waits for a review, or an operator decided on it: its account's members get a notice (spec 3-marketing §6). */
 export const CampaignReviewChanged = defineEvent({
   type: 'campaign-review-changed',
   version: 1,
@@ -11,7 +11,7 @@ export const CampaignReviewChanged = defineEvent({
     account_id: z.string(),
     name: z.string(),
     outcome: z.enum(['pending', 'approved', 'returned', 'rejected']),
-    /** why it waits, or what the operator wrote */
+    /** the reason of the review, or the operator's note */
     note: z.string().nullable(),
   }),
   key: (data) => data.account_id,

@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** What became of a delivery after a step of the worker. */
+/** The state of a delivery after an attempt, or after the worker gave it up. */
 export const DeliveryOutcome = z.enum(['delivered', 'deferred', 'bounced', 'failed', 'suppressed']);
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
-/** Which limit ended a message that no server rejected. `expires`: the one that the sender set. */
+/** The limit that ended a message that no server rejected. `expires`: the limit of the sender. */
 export const GiveUpReason = z.enum(['attempts', 'window', 'expires']);
 export type GiveUpReason = z.infer<typeof GiveUpReason>;
 
-/** What a TLS handshake showed: nothing was encrypted, nobody vouches for the certificate, a CA or DANE does. */
+/** Result of a TLS handshake: no encryption, an untrusted certificate, a certificate proved by a CA or by DANE. */
 export const TlsVerdict = z.enum(['clear', 'untrusted', 'pkix', 'dane']);
 export type TlsVerdict = z.infer<typeof TlsVerdict>;
 
-/** Which policy of the recipient's domain asked for TLS: none, MTA-STS (RFC 8461) or DANE (RFC 7672). */
+/** The policy of the recipient's domain that requires TLS: none, MTA-STS (RFC 8461) or DANE (RFC 7672). */
 export const TlsPolicy = z.enum(['none', 'sts', 'dane']);
 export type TlsPolicy = z.infer<typeof TlsPolicy>;
 
-/** The reply of the remote server; absent when no server was asked (window over, suppressed). */
+/** The reply of the remote server; absent when no server was contacted (window over, suppressed). */
 export const RemoteReply = z.object({
   /** 0 = our own text, no code was received */
   smtp_code: z.number().int(),
   enhanced_status_code: z.string().optional(),
   response: z.string().optional(),
-  /** the command that was answered, without arguments */
+  /** the command of the reply, without arguments */
   command: z.string().optional(),
-  /** the class of failure that this reply means; an expired message has its own one */
+  /** the failure class of this reply; an expired message has a class of its own */
   classification: z.string().optional(),
-  /** what the reply is about, finer than its class (libs/smtp-replies); decides about suppression */
+  /** the kind of the reply, finer than its class (libs/smtp-replies); decides the suppression */
   kind: z.string().optional(),
-  /** the row of docs/replies.md that decided, for operators */
+  /** the matching row of docs/replies.md, for operators */
   rule: z.string().optional(),
 });
 export type RemoteReply = z.infer<typeof RemoteReply>;
@@ -51,7 +51,7 @@ export const DeliveryAttempted = defineEvent({
     domain_id: z.string(),
     domain: z.string(),
     sender: z.string(),
-    /** of the author, of messages of campaigns only; left out when there is none */
+    /** name of the author, only for messages of campaigns; left out when there is none */
     sender_name: z.string().optional(),
     recipient: z.string(),
     subject: z.string(),
@@ -67,9 +67,9 @@ export const DeliveryAttempted = defineEvent({
     /** start of the very first attempt */
     first_attempt_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
-    /** when the message was accepted: delivery times count from here */
+    /** time of acceptance, from which delivery times are measured */
     accepted_at: z.string().optional(),
-    /** of the message, for statistics; left out when there are none */
+    /** tags of the message, for statistics; left out when there are none */
     tags: z.array(z.string()).optional(),
     reply: RemoteReply.nullable(),
     /** why the message ended without being delivered (`MessageExpired`, …), bounced and failed only */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** The facts about a sending domain that other services keep a copy of. */
+/** The facts about a sending domain that other services copy. */
 export const DomainFacts = z.object({
   domain_id: z.string(),
   account_id: z.string(),
@@ -10,16 +10,16 @@ export const DomainFacts = z.object({
   paused: z.boolean(),
   deleted: z.boolean(),
   sending_type: z.enum(['transactional', 'marketing']),
-  /** null: its record is not verified, the service's own host is used */
+  /** null: its record is not verified and the service's own host is used */
   return_path_host: z.string().nullable(),
   tracking_host: z.string().nullable(),
-  /** missing in facts of a release that did not write it */
+  /** missing in facts of earlier releases */
   subscription_host: z.string().nullable().optional(),
-  /** stands for the public key of the key that signs: another one means that signatures change */
+  /** identifies the public key of the signing key: a change means that signatures change */
   signing_key: z.string().optional(),
   /**
-   * Where reports about its bounces go (RFC 3464); left out when it has no value of its own. Look-ups of many domains
-   * give the account's default then.
+   * Recipient of bounce reports (RFC 3464); left out when the domain has no value of its own. Look-ups of many domains
+   * return the account's default in that case.
    */
   dsn_recipient: z.string().optional(),
   /** grows with every change of the row, so that a late event never overwrites a newer fact */
@@ -28,8 +28,8 @@ export const DomainFacts = z.object({
 export type DomainFacts = z.infer<typeof DomainFacts>;
 
 /**
- * How long a service may send by facts of a domain, from the moment at which it asks for them. A change that ends
- * sending is answered only after this time (ADR 95).
+ * How long a service may use the facts of a domain for sending, from the time of its request. A change that ends
+ * sending is confirmed only after this time (ADR 95).
  */
 export const DOMAIN_FACTS_USABLE_MS = 500;
 

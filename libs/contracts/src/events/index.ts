@@ -37,7 +37,7 @@ export * from './webhook-failing.v1.js';
 export * from './webhook-recovery-requested.v1.js';
 export * from './webhook-stopped.v1.js';
 
-/** Every event version there is; JSON Schemas and the boot check of handlers are made from it. */
+/** Every event version, the source of the JSON Schemas and of the boot check of handlers. */
 export const EVENTS = [
   AccountChanged,
   BounceReported,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** What a sandbox send is to end as (spec 2-messages §10). */
+/** The simulated outcome of a sandbox send (spec 2-messages §10). */
 export const SandboxResult = z.enum(['deliver', 'bounce', 'defer', 'fail', 'suppress']);
 export type SandboxResult = z.infer<typeof SandboxResult>;
 
 /**
- * One request was stored: one message, one record per recipient. The key is the send request, so that what
- * happens to one request stays in order. Content stays in the blob store; here is only its reference.
+ * One request was stored: one content, one message per recipient. The key is the send request, so that the events of
+ * one request keep their order. The content is in the blob store; the event holds its id.
  */
 export const MessageAccepted = defineEvent({
   type: 'message-accepted',
@@ -16,47 +16,47 @@ export const MessageAccepted = defineEvent({
   data: z.object({
     send_request_id: z.string(),
     domain_id: z.string(),
-    /** the sending domain: signs, counts, scopes webhooks */
+    /** the sending domain, for DKIM, statistics and the scope of webhooks */
     domain: z.string(),
     /** bare address of the author */
     sender: z.string(),
-    /** of the author, of messages of campaigns only; left out when there is none */
+    /** name of the author, only for messages of campaigns; left out when there is none */
     sender_name: z.string().optional(),
     subject: z.string(),
-    /** with angle brackets; of the first recipient where each has its own */
+    /** with angle brackets; that of the first recipient where each has its own */
     message_id_header: z.string(),
     content_id: z.string(),
-    /** finished message, bytes, as far as known before signing */
+    /** size of the MIME message before signing, bytes */
     size: z.number().int(),
-    /** bounces come back to this host */
+    /** host of the envelope sender, which receives bounces */
     return_path_host: z.string(),
     accepted_at: z.string(),
     first_attempt: z.string().nullable(),
     expires: z.string().nullable(),
-    /** simulated: nobody is contacted and this is what is said to have happened (spec 2-messages §10) */
+    /** not null for a simulated send: no server is contacted and this is the outcome (spec 2-messages §10) */
     sandbox: SandboxResult.nullable(),
-    /** of the message, for statistics; left out when there are none */
+    /** tags of the message, for statistics; left out when there are none */
     tags: z.array(z.string()).optional(),
-    /** sent by a campaign: goes out behind what somebody waits for; left out when false */
+    /** sent by a campaign: delivered after transactional messages; left out when false */
     campaign: z.literal(true).optional(),
-    /** the campaign; also of what happens to its messages later, so that its results are found */
+    /** the campaign; later events of its messages have it, too, for the results of the campaign */
     campaign_id: z.string().optional(),
     /** a report: sent with the null envelope sender (RFC 3464 §2); left out when false */
     null_sender: z.literal(true).optional(),
-    /** what is put into HTML parts when the message is composed; left out when neither is */
+    /** tracking to add to HTML parts when the message is composed; left out when both are off */
     tracking: z.object({ open: z.boolean(), click: z.boolean() }).optional(),
     recipients: z
       .array(
         z.object({
           id: z.string(),
           email: z.string(),
-          /** where it is not the one of all recipients: rendered for this one */
+          /** rendered for this recipient, where it differs from the subject of all recipients */
           subject: z.string().optional(),
-          /** with angle brackets; where each recipient has a message of its own */
+          /** with angle brackets; present where each recipient has a Message-ID of its own */
           message_id_header: z.string().optional(),
           /**
-           * A suppression kept the message from its recipient: it ended at acceptance and there is nothing to deliver
-           * (spec 1-platform §14.3 rule 1). Left out when false; never of a sandbox send.
+           * A suppression blocked the message: it ended at acceptance and is not delivered (spec 1-platform §14.3 rule 1).
+           * Left out when false; never set for a sandbox send.
            */
           suppressed: z.literal(true).optional(),
         }),

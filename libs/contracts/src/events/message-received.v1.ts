@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * An inbound message was stored for one account and one of its domains: one record per envelope recipient. It fires
+ * An inbound message was stored for one account and one of its domains: one record per envelope recipient. It triggers
  * `message.reception` and the account's routes (spec 2-messages §16).
  */
 export const MessageReceived = defineEvent({
@@ -10,17 +10,17 @@ export const MessageReceived = defineEvent({
   version: 1,
   stream: 'messages',
   data: z.object({
-    /** of the request under which its records stand, as `send_request_id` of outbound ones */
+    /** groups its records, like `send_request_id` of outbound messages */
     receipt_id: z.string(),
     domain_id: z.string(),
-    /** of the recipients */
+    /** domain of the recipients */
     domain: z.string(),
     /** bare address of the author */
     sender: z.string(),
     subject: z.string(),
     /** with angle brackets */
     message_id_header: z.string(),
-    /** bytes as they came */
+    /** bytes as received */
     size: z.number().int(),
     received_at: z.string(),
     recipients: z

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * The pixel or a link of a message was fetched; one event per fetch, also of bots. Its id is that of the fetch. A stream
- * of its own: however many fetches come, neither acceptance nor delivery waits behind them (decision 33).
+ * The pixel or a link of a message was fetched; one event per fetch, also of bots. Its id is that of the fetch. It has a
+ * stream of its own, so that acceptance and delivery do not wait for many fetches (decision 33).
  */
 export const MessageTracked = defineEvent({
   type: 'message-tracked',
@@ -16,7 +16,7 @@ export const MessageTracked = defineEvent({
     campaign_id: z.string().optional(),
     domain: z.string(),
     sender: z.string(),
-    /** of the author, of messages of campaigns only; left out when there is none */
+    /** name of the author, only for messages of campaigns; left out when there is none */
     sender_name: z.string().optional(),
     recipient: z.string(),
     subject: z.string(),
@@ -24,9 +24,9 @@ export const MessageTracked = defineEvent({
     kind: z.enum(['opened', 'clicked']),
     /** clicks only: the original link */
     url: z.string().optional(),
-    /** may be empty, and is cut where it is very long */
+    /** may be empty; a very long one is cut */
     user_agent: z.string(),
-    /** of the client, as the gateway saw it; empty when it was gone already */
+    /** IP address of the client, as seen by the gateway; empty when the connection was closed already */
     ip: z.string(),
     /** fetched by a machine: counters and status did not move (spec 2-messages §11 rule 8) */
     is_bot: z.boolean(),

@@ -3,7 +3,7 @@ interface AccountFact {
   revision: number;
 }
 
-/** Of several facts about an account the newest: one statement may touch a row of a copy only once. */
+/** The newest of several facts of each account, because one upsert may change a row of a copy only once. */
 export function newestPerAccount<F extends AccountFact>(facts: readonly F[]): F[] {
   const newest = new Map<string, F>();
   for (const fact of facts) {

@@ -4,35 +4,35 @@ import { defineEvent } from '../event/define-event.js';
 /** Most changes that one event carries: a few hundred kilobytes, and one statement of a consumer. */
 export const MAX_SUPPRESSION_CHANGES = 500;
 
-/** Who caused it: a client, the service after bounces, the recipient (complaint, unsubscribe), an operator's import. */
+/** The cause: a client, the service after bounces, the recipient (complaint, unsubscribe), an operator's import. */
 export const SuppressionSource = z.enum(['api', 'automatic', 'recipient', 'import']);
 export type SuppressionSource = z.infer<typeof SuppressionSource>;
 
-/** One row of the suppression list, as it is after the change, or was before it was removed. */
+/** One row of the suppression list, as after the change or before its removal. */
 export const SuppressionChange = z.object({
   suppression_id: z.string(),
-  /** the sending domain that it applies to, normalised */
+  /** the sending domain to which it applies, normalised */
   domain: z.string(),
   /** normalised address */
   recipient: z.string(),
   /**
-   * `created`: there was no row, or an expired one. `extended`: a row that was there lasts longer or became
-   * protected; nobody is called for it (spec 1-platform §14.3 rule 4). `removed`: deleted before it expired.
+   * `created`: there was no row, or an expired one. `extended`: an existing row lasts longer or became
+   * protected; no webhook is called (spec 1-platform §14.3 rule 4). `removed`: deleted before it expired.
    */
   kind: z.enum(['created', 'extended', 'removed']),
   reason: z.string(),
   /** the recipient's own decision */
   protected: z.boolean(),
   created_at: z.string(),
-  /** from then on it blocks nothing; 9999-12-31T23:59:59Z when it is permanent */
+  /** end of the suppression; 9999-12-31T23:59:59Z when it is permanent */
   expires_at: z.string(),
   source: SuppressionSource,
-  /** one sequence, drawn under the lock of the row: of one account, domain and recipient the highest is the newest */
+  /** from one sequence, drawn under the lock of the row: the highest of one account, domain and recipient is the newest */
   revision: z.number().int(),
 });
 export type SuppressionChange = z.infer<typeof SuppressionChange>;
 
-/** Rows of an account's suppression list changed (spec 1-platform §14). Rows that expire are not told. */
+/** Rows of an account's suppression list changed (spec 1-platform §14). Rows that expire are not published. */
 export const SuppressionsChanged = defineEvent({
   type: 'suppressions-changed',
   version: 1,

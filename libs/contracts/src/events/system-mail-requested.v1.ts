@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * The service itself has something to tell people by mail: an invitation, a notice. What the mail says is in the
- * blob store, so that no body lies on a stream that every service reads and keeps.
+ * The service itself sends mail: an invitation, a notice. The text is in the blob store, because every service reads
+ * and retains this stream.
  */
 export const SystemMailRequested = defineEvent({
   type: 'system-mail-requested',
   version: 1,
   stream: 'accounts',
   data: z.object({
-    /** names the message; asked for twice it is sent once */
+    /** id of the message; a repeated event does not send it again */
     mail_id: z.string(),
-    /** the account that it is about */
+    /** the account that the mail concerns */
     account_id: z.string(),
     /** `invitation`, `ip-allow-list-changed`, …: for logs and counts */
     kind: z.string(),
-    /** each gets a message of their own */
+    /** each recipient gets a message of their own */
     recipients: z
       .array(z.object({ email: z.string(), name: z.string() }))
       .min(1)
       .max(100),
-    /** of a `SystemMailContent` in the blob store, for this event alone: whoever sends the mail deletes it */
+    /** id of a `SystemMailContent` in the blob store, for this event alone: the sending service deletes it */
     content_id: z.uuid(),
   }),
   key: (data) => data.account_id,
@@ -36,6 +36,6 @@ export const SystemMailRequested = defineEvent({
   ],
 });
 
-/** What a system mail says, stored as JSON. */
+/** The content of a system mail, stored as JSON. */
 export const SystemMailContent = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 export type SystemMailContent = z.infer<typeof SystemMailContent>;

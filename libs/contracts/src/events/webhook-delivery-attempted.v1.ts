@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** The dispatcher made an attempt of a webhook delivery; the webhooks service moves the counters. */
+/** The dispatcher made an attempt of a webhook delivery; the webhooks service updates the counters. */
 export const WebhookDeliveryAttempted = defineEvent({
   type: 'webhook-delivery-attempted',
   version: 1,
@@ -9,11 +9,11 @@ export const WebhookDeliveryAttempted = defineEvent({
   data: z.object({
     delivery_id: z.string(),
     webhook_id: z.string(),
-    /** `webhook_id` is that of a route; left out for webhooks */
+    /** `webhook_id` is the id of a route; left out for webhooks */
     target: z.literal('route').optional(),
     attempt: z.number().int(),
     success: z.boolean(),
-    /** HTTP status; null when no answer came */
+    /** HTTP status; null without a response */
     status: z.number().int().nullable(),
     reason: z.string().nullable(),
     attempted_at: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * A webhook matched an event: this body is to be posted to its URL. Where that is, and with which secret it is signed, is
- * no part of a shared stream: the dispatcher asks for both at each attempt. The body is small by contract (ADR 18).
+ * A webhook matched an event: this body is to be posted to its URL. URL and secret are not published on a shared stream:
+ * the dispatcher requests both at each attempt. The body is small by contract (ADR 18).
  */
 export const WebhookDeliveryRequested = defineEvent({
   type: 'webhook-delivery-requested',
@@ -12,7 +12,7 @@ export const WebhookDeliveryRequested = defineEvent({
   data: z.object({
     delivery_id: z.string(),
     webhook_id: z.string(),
-    /** host and port of its URL, by which deliveries are bounded */
+    /** host and port of its URL, for concurrency limits */
     host: z.string(),
     /** header `webhook-id`: the same on every retry */
     webhook_message_id: z.string(),
@@ -21,12 +21,12 @@ export const WebhookDeliveryRequested = defineEvent({
     /** the exact JSON text that is signed and posted; empty for a route, but for the sample of a trigger */
     body: z.string(),
     /**
-     * The target is a route, and `webhook_id` is its id. What is posted may have tens of megabytes, so that it is asked of
-     * the messages service at each attempt (RouteBodyRequest), unless `body` holds it. Left out for webhooks.
+     * The target is a route, and `webhook_id` is its id. Its body may have tens of megabytes, so the dispatcher requests it
+     * from the messages service at each attempt (RouteBodyRequest), unless `body` holds it. Left out for webhooks.
      */
     route: z.object({ message_id: z.string(), to: z.string(), occurred_at: z.string() }).optional(),
     due_at: z.string(),
-    /** the webhook is disabled: nothing is posted, and the delivery is kept to be recovered; left out otherwise */
+    /** the webhook is disabled: nothing is posted, and the delivery is kept for a recovery; left out otherwise */
     missed: z.literal(true).optional(),
   }),
   key: (data) => data.webhook_id,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * The service itself disabled a webhook, and its account's people are to be told (spec 2-messages §18). Beside
- * `WebhookStopped` because that one goes with the calls, whose stream is too busy to be read for this.
+ * The service itself disabled a webhook, and its account's members get a notice (spec 2-messages §18). It is separate
+ * from `WebhookStopped`, which is on the stream of the calls: that stream is too busy for consumers of notices.
  */
 export const WebhookDisabled = defineEvent({
   type: 'webhook-disabled',
@@ -11,7 +11,7 @@ export const WebhookDisabled = defineEvent({
   stream: 'accounts',
   data: z.object({
     webhook_id: z.string(),
-    /** `webhook_id` is that of a route; left out for webhooks */
+    /** `webhook_id` is the id of a route; left out for webhooks */
     target: z.literal('route').optional(),
     account_id: z.string(),
     name: z.string(),

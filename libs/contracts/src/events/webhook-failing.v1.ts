@@ -8,7 +8,7 @@ export const WebhookFailing = defineEvent({
   stream: 'accounts',
   data: z.object({
     webhook_id: z.string(),
-    /** `webhook_id` is that of a route; left out for webhooks */
+    /** `webhook_id` is the id of a route; left out for webhooks */
     target: z.literal('route').optional(),
     account_id: z.string(),
     name: z.string(),
@@ -17,7 +17,7 @@ export const WebhookFailing = defineEvent({
     failures: z.number().int(),
     /** the last status or error, for people */
     last_failure: z.string().nullable(),
-    /** when it will be disabled if every call fails until then */
+    /** the time at which it will be disabled if every call fails until then */
     disabled_from: z.string(),
   }),
   key: (data) => data.account_id,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * A member of the account asks for what a webhook or a route did not get (spec 2-messages §18 rule 13). On the stream of the
- * calls, so that it comes behind what the webhook missed before.
+ * A member of the account requests the missed deliveries of a webhook or a route (spec 2-messages §18 rule 13). It is on
+ * the stream of the calls, so that it comes after the deliveries missed before.
  */
 export const WebhookRecoveryRequested = defineEvent({
   type: 'webhook-recovery-requested',
@@ -12,9 +12,9 @@ export const WebhookRecoveryRequested = defineEvent({
   data: z.object({
     replay_id: z.string(),
     webhook_id: z.string(),
-    /** `webhook_id` is that of a route; left out for webhooks */
+    /** `webhook_id` is the id of a route; left out for webhooks */
     target: z.literal('route').optional(),
-    /** events from then on */
+    /** earliest time of the events */
     since: z.string(),
   }),
   key: (data) => data.webhook_id,

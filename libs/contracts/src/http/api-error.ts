@@ -16,8 +16,8 @@ export class ApiError extends Error {
 }
 
 /**
- * A 403 for want of a scope; a header names those that would do (RFC 6750 §3.1, spec 1-platform §1.4), because the text is
- * fixed and names none.
+ * A 403 for a missing scope. A header names the sufficient scopes (RFC 6750 §3.1, spec 1-platform §1.4), because the text
+ * is fixed and names none.
  */
 export const scopeError = (message: string, scopes: readonly string[]): ApiError =>
   new ApiError(403, message, {
@@ -35,7 +35,7 @@ export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
   /** @param excess of `JsonTooLarge` */
   bodyBeyondLimits: (excess: string) => new ApiError(400, `request body ${excess}`),
-  /** @param values all that it may be, where these are few */
+  /** @param values the valid values, where they are few */
   invalidParameter: (name: string, values?: readonly unknown[]) =>
     new ApiError(400, `invalid ${name}${values ? oneOf(values) : ''}`),
   invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),
@@ -45,10 +45,10 @@ export const ApiErrors = {
   invalidKey: () => new ApiError(401, 'invalid API key'),
   accountBlocked: () => new ApiError(401, 'account is suspended'),
   ipNotAllowed: () => new ApiError(403, 'Request rejected by the API key IP allow list'),
-  /** @param scopes that would do */
+  /** @param scopes the sufficient ones */
   missingScope: (scopes: readonly string[]) =>
     scopeError('insufficient permissions for the required scope', scopes),
-  /** @param domains whose scopes would do; left out where none is known, empty where only the whole family does */
+  /** @param domains with sufficient scopes; left out where none is known, empty where only the whole family is enough */
   missingDomainScope: (family: ScopeFamily, domains?: readonly string[]) =>
     scopeError(
       `api key does not have sufficient permissions to ${familyText(family)}`,
@@ -72,7 +72,7 @@ export const ApiErrors = {
       'idempotent-replayed': 'false',
       'retry-after': String(Math.max(1, retryAfterSeconds)),
     }),
-  /** RFC 9110 §15.5.9: the rest is not read, so the connection ends. */
+  /** RFC 9110 §15.5.9: the rest of the body is not read, so the connection ends. */
   bodyTooSlow: () => new ApiError(408, 'request body arrives too slowly', { connection: 'close' }),
   bodyTooLarge: () => new ApiError(413, 'request body is too large'),
   wrongContentType: () => new ApiError(415, 'content type must be application/json'),

@@ -4,8 +4,8 @@ const MAX_WORD = 64;
 const MAX_EDITS = 2;
 
 /**
- * What a typing error was meant to be.
- * @returns the nearest of the candidates, at most two edits away and less than half of the word; undefined: none is near
+ * The candidate that a misspelt word probably means.
+ * @returns the nearest candidate, at most two edits away and fewer than half of the word; undefined when none is near
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD) return undefined;

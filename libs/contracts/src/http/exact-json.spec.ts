@@ -14,7 +14,7 @@ describe('numbers in the digits of their JSON', () => {
     expect(JSON.stringify(parseExactJson(text))).toBe(text);
   });
 
-  it('are kept where they are wanted only', () => {
+  it('are kept only in the named fields', () => {
     expect(exact('{"days":1.0,"values":{"a":1.0},"list":[{"n":2.50}]}')).toBe(
       '{"days":1,"values":{"a":1.0},"list":[{"n":2.5}]}',
     );

@@ -1,10 +1,10 @@
-/** A number in the digits of the JSON that it was read from. `JSON.stringify` writes them unchanged. */
+/** A number with the digits of its JSON text. `JSON.stringify` writes them unchanged. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
 declare global {
-  // ECMAScript 2026; the library that TypeScript is set to does not have it yet
+  // ECMAScript 2026; the configured TypeScript library does not have it yet
   interface JSON {
     rawJSON(text: string): RawNumber;
     isRawJSON(value: unknown): value is RawNumber;
@@ -16,9 +16,9 @@ declare global {
 /** @param context `source`: the text of a number, a string, a boolean or null */
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** Where a number may stand that a double writes in other digits; strings may look alike. */
+/** Matches texts that may hold a number that a double writes with other digits; strings can match, too. */
 const MAY_LOSE_DIGITS = /[:,[]\s*-?(?:\d[\d.]{15}|\d+(?:\.\d*)?[eE]|\d+\.\d*0|0\.0{6}|0[\s,}\]])/;
-// Deeper values are refused where they are read.
+// Deeper values are rejected when their fields are read.
 const MAX_DEPTH = 200;
 
 const exactNumber: Reviver = (_key, value, { source }) =>
@@ -26,14 +26,14 @@ const exactNumber: Reviver = (_key, value, { source }) =>
     ? JSON.rawJSON(source)
     : value;
 
-/** As `JSON.parse`; each number that a double writes in other digits is a `RawNumber`. @throws SyntaxError */
+/** Like `JSON.parse`; each number that a double writes with other digits is a `RawNumber`. @throws SyntaxError */
 export const parseExactJson = (text: string): unknown =>
   MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
 
 /**
  * A parsed body whose numbers keep their digits in some fields: `1267890123456789012` and `1.10` are a `RawNumber` there.
- * @param body what `JSON.parse` made of the text
- * @param text read again only when these fields hold a number that may lose digits
+ * @param body the result of `JSON.parse`
+ * @param text parsed again only when these fields hold a number that may lose digits
  * @param fields names, on any level of the body
  */
 export function withExactNumbers(body: unknown, text: () => string, fields: readonly string[]): unknown {
@@ -43,7 +43,7 @@ export function withExactNumbers(body: unknown, text: () => string, fields: read
   try {
     return exactOnlyIn(JSON.parse(source, exactNumber), fields);
   } catch (error) {
-    // a reviver goes down by the stack; no schema takes what is nested so deeply
+    // a reviver recurses on the stack; no schema accepts values of such depth
     if (error instanceof RangeError) return body;
     throw error;
   }
@@ -58,7 +58,7 @@ function holdsNumber(value: unknown, fields: readonly string[], isInside: boolea
   );
 }
 
-/** Other fields have numbers as JavaScript does. In place. */
+/** Converts the numbers of other fields to JavaScript numbers, in place. */
 function exactOnlyIn(value: unknown, fields: readonly string[], depth = 0): unknown {
   if (JSON.isRawJSON(value)) return Number(value.rawJSON);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
@@ -69,8 +69,8 @@ function exactOnlyIn(value: unknown, fields: readonly string[], depth = 0): unkn
 }
 
 /**
- * The double that a number stands for.
- * @returns undefined when it has digits that the double does not keep
+ * The double of a number.
+ * @returns undefined when the double loses digits
  */
 export function doubleOf(value: number | RawNumber): number | undefined {
   if (typeof value === 'number') return value;
@@ -80,7 +80,7 @@ export function doubleOf(value: number | RawNumber): number | undefined {
 
 const sameDecimal = (a: string, b: string): boolean => decimalOf(a) === decimalOf(b);
 
-/** Significant digits and the place of the point, so that `1.10`, `11e-1` and `1.1` are one. */
+/** Significant digits and the position of the point, so that `1.10`, `11e-1` and `1.1` are equal. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];

@@ -14,10 +14,10 @@ export function plainIp(text: string): string | undefined {
 
 /** Addresses and CIDR blocks, IPv4 and IPv6. */
 export class IpNetworks {
-  // Apart: a BlockList would let an IPv6 block cover the mapped form of an IPv4 address.
+  // Separate lists: in one BlockList an IPv6 block would cover the mapped form of an IPv4 address.
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
-  /** @throws Error that names the entry which is neither an address nor a CIDR block */
+  /** @throws Error that names the entry that is neither an address nor a CIDR block */
   constructor(readonly entries: readonly string[]) {
     for (const entry of entries) this.add(entry);
   }

@@ -3,25 +3,25 @@ import type { ScopeFamily } from '../principal/scopes.js';
 import type { OperationId } from './operations.js';
 
 /**
- * What the API document says about an operation beyond `OPERATIONS`, in the same zod schemas that read requests
- * and describe responses. What every operation has (the errors of spec 1-platform §1.4, path parameters,
- * pagination, idempotency, scopes) stands in libs/api-document and is not repeated here.
+ * The part of an operation's documentation that `OPERATIONS` does not hold, with the same zod schemas that read requests
+ * and describe responses. libs/api-document adds the common parts of all operations (the errors of spec 1-platform §1.4,
+ * path parameters, pagination, idempotency, scopes).
  */
 export interface OperationDocument {
   /** a few words, no full stop */
   readonly summary: string;
-  /** Markdown: what it does, its limits, what happens twice */
+  /** Markdown: effect, limits, result of a repeated call */
   readonly description?: string;
-  /** query parameters; a list that is paginated says `paginated` instead of naming limit, after and before */
+  /** query parameters; a paginated list sets `paginated` instead of naming limit, after and before */
   readonly query?: z.ZodObject;
   readonly paginated?: boolean;
   /** the schema that reads the body; undefined where there is none */
   readonly body?: z.ZodObject;
   /** true: the body may be left out */
   readonly bodyOptional?: boolean;
-  /** a request that works, for people */
+  /** a valid request, for readers */
   readonly example?: unknown;
-  /** for an operation whose scope the handler checks: the family of which it asks a scope, `:all` or `:{domain}` */
+  /** for an operation whose scope the handler checks: the family of that scope, `:all` or `:{domain}` */
   readonly scopeFamily?: ScopeFamily;
   readonly response: {
     readonly status: 200 | 201 | 202;
@@ -29,14 +29,14 @@ export interface OperationDocument {
     readonly schema: z.ZodType;
     readonly example?: unknown;
   };
-  /** what else it can respond, by status, with the text that people read */
+  /** its further error responses by status, with a text for readers */
   readonly apiErrors?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
 }
 
 /** The operations of one service by id. */
 export type ServiceDocument = Partial<Record<OperationId, OperationDocument>>;
 
-/** What the API document says about a call that we make to a customer's URL. */
+/** The documentation of a call to a customer's URL. */
 export interface WebhookDocument {
   /** the family of operations that it belongs to */
   readonly family: string;

@@ -3,8 +3,8 @@ import type { ServiceName } from '../services.js';
 
 /**
  * - `static`: every named scope is needed.
- * - `family`: at least one scope of the family is needed before anything is looked up; which domain
- *   counts is decided by the handler, which knows the resource (spec 1-platform §1.4 rule 4).
+ * - `family`: at least one scope of the family is needed before any look-up; the handler, which knows the resource,
+ *   decides the domain (spec 1-platform §1.4 rule 4).
  * - `handler`: the handler checks everything itself, because the scope depends on the body.
  */
 export type ScopeRule =
@@ -22,7 +22,7 @@ export interface OperationSpec {
   /** `secret`: the special rules for responses that hold an API key (spec 1-platform §4.4) */
   readonly idempotent: false | 'standard' | 'secret';
   readonly rate: 'general' | 'statistics';
-  /** for top-level accounts with the partner flag alone, whatever scopes a key has (spec 1-platform §10.1) */
+  /** only for top-level accounts with the partner flag, whatever scopes a key has (spec 1-platform §10.1) */
   readonly partnersOnly: boolean;
 }
 
@@ -55,13 +55,13 @@ function operation(
   return { method, path, service, scope, idempotent: false, rate: 'general', partnersOnly, ...options };
 }
 
-// The key is free when the process of a run is gone: the response is stored in the transaction of the effect, or, where
-// that is in another service, a second run finds what the first one began (ADR 70).
+// The key is free after the process of a run died: the response is stored in the transaction of the effect, or, where
+// the effect is in another service, a second run finds the work of the first one (ADR 70).
 const keyed: Options = { idempotent: 'standard' };
 
 /**
- * Every operation of the API that is served: the gateway routes by it, the services take their routes,
- * scope rules and idempotency from it, and the API document is made from it.
+ * Every operation of the API. It is the source of the gateway's routing, of the routes, scope rules and idempotency
+ * of the services, and of the API document.
  */
 export const OPERATIONS = {
   ping: operation('GET /v2/ping', 'gateway', { kind: 'none' }),

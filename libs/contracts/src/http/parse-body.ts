@@ -8,8 +8,8 @@ export interface BodyRules {
   /** fields that a client may send back from a resource but never write (spec 1-platform §1.4) */
   readOnly?: readonly string[];
   /**
-   * Fields that another operation takes: the text of the 400 for any value but null. They are looked at before everything
-   * else, and the first of this order is reported.
+   * Fields of another operation, each with the text of the 400 for any value but null. They are checked first, and the
+   * first one in this order is reported.
    */
   refused?: Readonly<Record<string, string>>;
   /** fields, on any level, whose numbers keep the digits of the JSON: `RawNumber` where a double has others */
@@ -110,7 +110,7 @@ function describe(issue: z.core.$ZodIssue, body: unknown): string {
   }
 }
 
-/** What a value of this format looks like. */
+/** Examples of values of each format. */
 const FORMATS: Record<string, string> = {
   uuid: 'a UUID such as 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   email: 'an address such as ann@example.com',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { openObject } from './open-object.js';
 
-// Whatever takes JSON apart recursively has an end then.
+// Bounds the depth of every recursion over the JSON.
 const MAX_DEPTH = 64;
 
-/** Values of template variables as a request gives them: any JSON (spec 2-messages §4 rule 2). */
+/** Values of template variables in a request: any JSON (spec 2-messages §4 rule 2). */
 export const Substitutions = openObject(z.unknown()).refine((values) => !isDeeperThan(values, MAX_DEPTH), {
   message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
 });
 export type Substitutions = z.infer<typeof Substitutions>;
 
-/** A number comes back, and is rendered, with the digits that were given (spec 2-messages §1.5). */
+/** Numbers are returned and rendered with the digits of the request (spec 2-messages §1.5). */
 export const SUBSTITUTION_RULES = { exactNumbersIn: ['substitutions'] };
 
 function isDeeperThan(value: unknown, depth: number): boolean {
@@ -18,7 +18,7 @@ function isDeeperThan(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
-/** What keeps a template or campaign from being sent as it is. */
+/** A reason for which a template or campaign cannot be sent in its present state. */
 export const Issue = z
   .object({ code: z.string(), message: z.string() })
   .meta({ id: 'Issue', description: 'What keeps it from being sent, or from being shown as it is meant.' });
@@ -39,5 +39,5 @@ export const MessagePreview = z
   .meta({ id: 'MessagePreview', description: 'The message to one recipient, which is not sent.' });
 export type MessagePreview = z.infer<typeof MessagePreview>;
 
-/** Whose message a preview shows where no recipient is named: reserved by RFC 2606. */
+/** The recipient of a preview that names none, in a domain reserved by RFC 2606. */
 export const PREVIEW_RECIPIENT = 'recipient@example.com';

@@ -9,8 +9,8 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 /**
- * A boolean of a query, exactly `true` or `false` (spec 1-platform §1.1 rule 8): a boolean to who reads it and in
- * the API document, a text only on the wire.
+ * A boolean of a query, exactly `true` or `false` (spec 1-platform §1.1 rule 8): a boolean for handlers and in the API
+ * document, a text on the wire.
  */
 export const BooleanParameter = z.preprocess((text) => FLAGS.get(text) ?? text, z.boolean());
 
@@ -22,12 +22,12 @@ export const commaSeparated = (text: string): string[] =>
     .filter((item) => item !== '');
 
 /**
- * A moment of a query; absent when it is empty.
+ * A time of a query; undefined when it is empty.
  * @throws ApiError 400
  */
 export function timeParameter(name: string, text: string | undefined): Date | undefined {
   if (text === undefined || text === '') return undefined;
-  // the plus of an offset that was not escaped arrives as a space
+  // an unescaped plus of an offset arrives as a space
   const time = readTime(text.replace(/ (?=\d\d:\d\d$)/, '+'));
   if (!time) throw ApiErrors.invalidTime(name);
   return time;

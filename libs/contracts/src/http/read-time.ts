@@ -3,9 +3,9 @@ const FORM = /^(\d{4})-(\d\d)-(\d\d)t(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:z|([+-])
 const MINUTE_MS = 60_000;
 
 /**
- * A moment as RFC 3339 writes it, to the millisecond: clients of today write nanoseconds. A leap second (RFC 3339 §5.7)
- * is the end of the last day of a month in UTC; the clock of a computer is at the first second of the next day then.
- * @returns undefined for everything else, a day that no month has among it
+ * A time in the form of RFC 3339, to the millisecond: clients may write nanoseconds. A leap second (RFC 3339 §5.7) is the
+ * end of the last day of a month in UTC, and is read as the first second of the next day.
+ * @returns undefined for any other text, also for a day that its month does not have
  */
 export function readTime(text: string): Date | undefined {
   const found = FORM.exec(text);
@@ -14,7 +14,7 @@ export function readTime(text: string): Date | undefined {
   const [offsetHour = 0, offsetMinute = 0] = found.slice(9).map((digits) => Number(digits ?? 0));
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const time = new Date(0);
-  // not Date.UTC, which takes the years 0 to 99 for those of the last century
+  // not Date.UTC, which reads the years 0 to 99 as 1900 to 1999
   time.setUTCFullYear(year, month - 1, day);
   if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return undefined;
   time.setUTCHours(hour, minute, second, Number(`${found[7] ?? ''}000`.slice(0, 3)));

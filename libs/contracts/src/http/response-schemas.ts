@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-// The parts of responses that all families share. A schema with a `meta({ id })` is a component of its own in the
-// API document, which others refer to by that name.
+// The common parts of responses. A schema with a `meta({ id })` is a component of the API document, to which others
+// refer by that name.
 
 /** RFC 3339 in UTC, as `Date.toISOString` writes it. */
 export const Timestamp = z.iso.datetime();
 
-/** Every error, and the response of a DELETE or an action that has no resource to show (spec 1-platform §1.1, §1.4). */
+/** Every error, and the response of a DELETE or an action without a resource (spec 1-platform §1.1, §1.4). */
 export const MessageResponse = z
   .object({ message: z.string().meta({ description: 'For people. Do not parse it.' }) })
   .meta({ id: 'Message', description: 'Says in words what was done.' });
@@ -29,7 +29,7 @@ export type Pagination = z.infer<typeof Pagination>;
 
 const list = <T extends z.ZodType>(item: T) => z.object({ object: z.literal('list'), data: z.array(item) });
 
-/** A list of things with a name is a component with a name, too: `DomainPage`, `MemberList`. */
+/** A list of a named component is a named component, too: `DomainPage`, `MemberList`. */
 function named<L extends z.ZodType>(schema: L, item: z.ZodType, kind: 'List' | 'Page'): L {
   const id = item.meta()?.id;
   return id === undefined ? schema : schema.meta({ id: id + kind });
@@ -42,7 +42,7 @@ export const listOf = <T extends z.ZodType>(item: T) => named(list(item), item, 
 export const pageOf = <T extends z.ZodType>(item: T) =>
   named(list(item).extend({ pagination: Pagination }), item, 'Page');
 
-/** Spec 3-marketing §0 rule 8: all three are there. */
+/** Spec 3-marketing §0 rule 8: all three fields are present. */
 export const FullPagination = z
   .object({
     has_more: z

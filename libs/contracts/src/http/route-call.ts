@@ -13,7 +13,7 @@ const Attachment = z.object({
   data: z.string().meta({ contentEncoding: 'base64' }),
 });
 
-/** The body of a call to the URL of a route (spec 2-messages §19.4). Every key is there but `headers`. */
+/** The body of a call to the URL of a route (spec 2-messages §19.4). Every key but `headers` is present. */
 export const RouteCall = z
   .object({
     type: z.literal('message.routing'),

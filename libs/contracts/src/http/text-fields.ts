@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { isLongerThan } from './text-length.js';
 import { isBlank, trimText } from './white-space.js';
 
-/** Half of a surrogate pair, which no database stores, becomes U+FFFD: of lines of imports; no request holds one. */
+/** Replaces half of a surrogate pair, which no database stores, by U+FFFD: in lines of imports; no request holds one. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 const MAX_SHOWN_NAME = 100;
 
-/** A name that a stranger chose, in an error: no longer than people read. */
+/** A name that a client chose, shortened for an error text. */
 export const shownName = (name: string): string =>
   name.length > MAX_SHOWN_NAME ? `${wellFormed(name.slice(0, MAX_SHOWN_NAME))}…` : name;
 
-/** A text without the one character that Postgres does not keep. */
+/** A text without NUL, the one character that Postgres does not store. */
 export const storableText = (field: string) =>
   z.string().refine((value) => !value.includes('\u0000'), {
     message: `${field} must not contain a NUL character`,
   });
 
-/** One line of at most so many characters: trimmed, line breaks become spaces. */
+/** One line of at most `max` characters: trimmed, line breaks become spaces. */
 export const lineField = (field: string, max: number) =>
   storableText(field)
     .refine((text) => !isLongerThan(trimText(text), max), {
@@ -28,7 +28,7 @@ export const lineField = (field: string, max: number) =>
 
 const MAX_NAME = 255;
 
-/** What people call something: 1-255 characters, trimmed. */
+/** A name: 1-255 characters, trimmed. */
 export const nameField = (field = 'name') =>
   storableText(field)
     .refine((text) => !isBlank(text), { message: `${field} must not be empty` })

@@ -14,7 +14,7 @@ describe('the length of a text', () => {
     expect(isLongerThan(text, characters)).toBe(longer);
   });
 
-  it('is not counted where it cannot matter', () => {
+  it('is not counted when it cannot be at the limit', () => {
     const endless = 'x'.repeat(2 ** 25);
     const begun = performance.now();
     for (let time = 0; time < 1_000; time += 1) isLongerThan(endless, 255);

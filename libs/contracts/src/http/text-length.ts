@@ -1,6 +1,6 @@
 /**
- * Whether a text has more characters than that (spec 1-platform §1.2: characters, not UTF-16 units). A body may hold
- * 30 MB of text, so only one that can be at the limit is counted.
+ * Whether a text has more characters than the limit (spec 1-platform §1.2: characters, not UTF-16 units). A body may hold
+ * 30 MB of text, so the characters are counted only when the limit may be reached.
  */
 export function isLongerThan(text: string, characters: number): boolean {
   // a character has one or two units

@@ -12,5 +12,5 @@ export function trimText(text: string): string {
   return text.slice(from, to);
 }
 
-/** Whether nothing of a text would be left. */
+/** Whether a text is empty after trimming. */
 export const isBlank = (text: string): boolean => trimText(text) === '';

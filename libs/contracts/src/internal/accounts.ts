@@ -5,7 +5,7 @@ import { AccountChanged } from '../events/account-changed.v1.js';
 
 /**
  * `GET /internal/account-states?after=<account_id>` of the accounts service: accounts that may not send, in the
- * order of their ids. Deleted ones are among them for as long as they can have anything unsent.
+ * order of their ids. Deleted ones are included while they can have unsent messages.
  */
 export const AccountStatesPage = z.object({
   accounts: z.array(AccountChanged.schema),
@@ -14,12 +14,12 @@ export const AccountStatesPage = z.object({
 });
 export type AccountStatesPage = z.infer<typeof AccountStatesPage>;
 
-/** `POST /internal/account-facts` of the accounts service: for work that no request with a principal begins. */
+/** `POST /internal/account-facts` of the accounts service: for work without a request that carries a principal. */
 export const AccountFactsRequest = z.object({ account_ids: z.array(AccountId).max(1_000) });
 export type AccountFactsRequest = z.infer<typeof AccountFactsRequest>;
 
 export const KnownAccounts = z.object({
-  /** deleted accounts are left out; what is blocked by the operator shows as suspended */
+  /** deleted accounts are left out; accounts blocked by the operator are suspended here */
   accounts: z.array(z.object({ account_id: AccountId, account: AccountFacts })),
 });
 export type KnownAccounts = z.infer<typeof KnownAccounts>;
@@ -28,7 +28,7 @@ export type KnownAccounts = z.infer<typeof KnownAccounts>;
 export const KnownSubAccount = z.object({ account_id: z.uuid(), parent_account_id: z.uuid() });
 export type KnownSubAccount = z.infer<typeof KnownSubAccount>;
 
-/** `POST /internal/audit` of the accounts service: an operator's action in a service that keeps no audit itself. */
+/** `POST /internal/audit` of the accounts service: an operator's action in a service without an audit of its own. */
 export const AuditNote = z.object({
   /** `operator` or the name of the operator token */
   operator: z.string().min(1).max(64),
@@ -40,7 +40,7 @@ export const AuditNote = z.object({
 });
 export type AuditNote = z.infer<typeof AuditNote>;
 
-/** The audit entry; how the action ended follows with `POST /internal/audit/{id}/outcome`. */
+/** The audit entry; the outcome of the action follows with `POST /internal/audit/{id}/outcome`. */
 export const AuditNoteResponse = z.object({ id: z.uuid() });
 export type AuditNoteResponse = z.infer<typeof AuditNoteResponse>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Principal } from '../principal/principal.js';
 
-/** What the gateway asks of the accounts service: by hash, never by the secret itself. */
+/** The gateway's look-up of keys in the accounts service: by hash, never by secret. */
 export const KeyLookup = z.object({
   /** HMACs of the presented secrets under every accepted pepper, base64 */
   hashes: z.array(z.base64()).min(1).max(1_000),
@@ -14,16 +14,16 @@ export const RateLimit = z.object({
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 
-/** Everything that the gateway needs to let a request of this key pass. */
+/** Everything that the gateway needs to check requests of this key. */
 export const KnownKey = z.object({
-  /** the one of the asked hashes that is this key's */
+  /** the requested hash of this key */
   hash: z.string(),
-  /** of the key under which it is hashed; null = not known. An accounts service of an older release says nothing */
+  /** id of the pepper key of the hash; null = not known. Missing from an accounts service of an older release */
   pepper_id: z.string().nullish(),
   principal: Principal,
   /** canonical CIDR blocks; empty = no restriction (spec 1-platform §3) */
   ip_allow_list: z.array(z.string()),
-  /** by the operator: every request is refused (spec 1-platform §2.5) */
+  /** blocked by the operator: every request is rejected (spec 1-platform §2.5) */
   blocked: z.boolean(),
   last_used_at: z.iso.datetime().nullable(),
   /** the account's own limits, set by the operator; null = those of the settings (spec 1-platform §5) */
@@ -38,14 +38,14 @@ export const KnownKey = z.object({
 export type KnownKey = z.infer<typeof KnownKey>;
 
 export const KeyLookupResponse = z.object({
-  /** the state of all keys that this response was read at; see CacheLeaseResponse */
+  /** the revision of all keys at which this response was read; see CacheLeaseResponse */
   revision: z.number().int(),
-  /** keys that do not exist, or whose account is deleted, are left out */
+  /** keys that do not exist or belong to a deleted account are left out */
   keys: z.array(KnownKey),
 });
 export type KeyLookupResponse = z.infer<typeof KeyLookupResponse>;
 
-/** The hashes of a secret, known to match: the one that is stored, and the one under the current pepper. */
+/** Two hashes of one verified secret: the stored one and the one under the current pepper. */
 export const Rehash = z.object({ from: z.base64(), to: z.base64(), pepper_id: z.string().max(100) });
 export type Rehash = z.infer<typeof Rehash>;
 
@@ -56,7 +56,7 @@ export const KeyUses = z.object({
       z.object({
         key_id: z.uuid(),
         used_at: z.iso.datetime(),
-        /** where the stored hash is under an older pepper */
+        /** present where the stored hash is under an older pepper */
         rehash: Rehash.optional(),
       }),
     )
@@ -65,21 +65,21 @@ export const KeyUses = z.object({
 export type KeyUses = z.infer<typeof KeyUses>;
 
 /**
- * A gateway asks for the right to serve keys from its memory (a lease) and says which changes it has
+ * A gateway requests the right to serve keys from its memory (a lease) and acknowledges the changes that it has
  * applied. The response comes at once when there are changes, else after about a second.
  */
 export const CacheLeaseRequest = z.object({
   /** one per running gateway */
   instance: z.uuid(),
-  /** null: nothing is remembered yet */
+  /** null: the cache is empty */
   acked_revision: z.number().int().nullable(),
 });
 export type CacheLeaseRequest = z.infer<typeof CacheLeaseRequest>;
 
 export const CacheLeaseResponse = z.object({
-  /** applied once everything below is dropped */
+  /** acknowledged once everything below is dropped */
   revision: z.number().int(),
-  /** the lease from the moment the request was sent; 0: not granted, apply the changes and ask again */
+  /** the lease from the time at which the request was sent; 0: not granted, apply the changes and request again */
   lease_ms: z.number().int(),
   /** true: drop everything */
   reset: z.boolean(),
@@ -91,8 +91,8 @@ export const CacheLeaseResponse = z.object({
 export type CacheLeaseResponse = z.infer<typeof CacheLeaseResponse>;
 
 /**
- * `POST /internal/accounts/{account_id}/api-keys/existing` of the accounts service: which of these keys the account has.
- * Both directions have the same form.
+ * `POST /internal/accounts/{account_id}/api-keys/existing` of the accounts service: returns those of these keys that
+ * the account has. Request and response have the same form.
  */
 export const ExistingKeys = z.object({ key_ids: z.array(z.uuid()).max(1_000) });
 export type ExistingKeys = z.infer<typeof ExistingKeys>;

@@ -26,7 +26,7 @@ export const BounceFigures = z.object({
       domain: z.string(),
       delivered: z.number().int(),
       bounced: z.number().int(),
-      /** what is older than this is not counted */
+      /** older messages are not counted */
       from: z.iso.datetime(),
     }),
   ),

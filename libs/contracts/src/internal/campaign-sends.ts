@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { AccountId } from '../ids.js';
 import { AccountFacts } from '../principal/principal.js';
 
-/** As many as one send request has. */
+/** The limit of recipients of one send request. */
 export const MAX_CAMPAIGN_RECIPIENTS = 100;
 
-/** What a campaign is made of; texts are sources of the template language (spec 3-marketing §5.2). */
+/** The content of a campaign; texts are sources of the template language (spec 3-marketing §5.2). */
 export const CampaignContent = z.object({
   from: z.object({ email: z.string(), name: z.string() }),
   reply_to: z.string().nullable(),
@@ -17,14 +17,14 @@ export const CampaignContent = z.object({
 export type CampaignContent = z.infer<typeof CampaignContent>;
 
 export const CampaignSendRecipient = z.object({
-  /** chosen by the caller and kept before the request: the record gets it, so that a repeat is known */
+  /** chosen and stored by the caller before the request: the record gets this id, so that a repeat is recognised */
   message_id: z.uuid(),
-  /** of a campaign: its contact; null in a test for an address that is none */
+  /** the contact of a campaign; null in a test to an address that is no contact */
   contact_id: z.uuid().nullable(),
   email: z.string(),
-  /** in `To`; empty: none */
+  /** name in `To`; may be empty */
   name: z.string(),
-  /** of the contact (spec 3-marketing §5.4), without the links, which `messages` makes */
+  /** values of the contact (spec 3-marketing §5.4), without the links, which `messages` makes */
   values: z.record(z.string(), z.unknown()),
 });
 export type CampaignSendRecipient = z.infer<typeof CampaignSendRecipient>;
@@ -48,12 +48,12 @@ export const CampaignSendOutcome = z.object({
   message_id: z.uuid(),
   /** `failed` has no record: its message could not be made, and never will be */
   outcome: z.enum(['accepted', 'suppressed', 'failed']),
-  /** of `failed`, for people */
+  /** the reason of `failed`, for people */
   reason: z.string().optional(),
 });
 export type CampaignSendOutcome = z.infer<typeof CampaignSendOutcome>;
 
-/** Why nothing of a request was stored, and nothing will be until somebody changes it. */
+/** The reason for which nothing of a request was stored; a retry fails until the reason is removed. */
 export const CampaignSendProblem = z.enum([
   'account_suspended',
   'credit_used_up',
@@ -67,7 +67,7 @@ export const CampaignSendResult = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
     recipients: z.array(CampaignSendOutcome),
-    /** messages that no campaign sends were accepted a moment ago: the caller leaves them room */
+    /** transactional messages were accepted a moment ago: the caller leaves capacity for them */
     beside_others: z.boolean().optional(),
   }),
   z.object({ ok: z.literal(false), problem: CampaignSendProblem }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * `POST /internal/deliveries/cancel` of the delivery worker: gives up deliveries that no worker has picked up yet. From
- * the answer on exactly the canceled ones will never be attempted. Asked again, it answers the same for nine days.
+ * `POST /internal/deliveries/cancel` of the delivery worker: gives up deliveries that no worker has picked up yet. After
+ * the response exactly the cancelled ones will never be attempted. A repeat gets the same response for nine days.
  */
 export const CancelDeliveriesRequest = z.object({
   deliveries: z
@@ -23,39 +23,39 @@ export const CanceledDeliveries = z.object({ canceled: z.array(z.uuid()) });
 export type CanceledDeliveries = z.infer<typeof CanceledDeliveries>;
 
 /**
- * `POST /internal/deliveries/reconcile` of the delivery worker: the messages service holds these for open, and asks what
- * became of them. Changes no delivery.
+ * `POST /internal/deliveries/reconcile` of the delivery worker: the state of deliveries that are open in the messages
+ * service. Changes no delivery.
  */
 export const ReconcileDeliveriesRequest = z.object({
   deliveries: z
     .array(z.object({ id: z.uuid(), send_request_id: z.uuid() }))
     .min(1)
     .max(1_000),
-  /** the messages service has handled all outcomes that were published: those of what has ended are told again */
+  /** the messages service has handled all published outcomes: outcomes of ended deliveries are published again */
   retell: z.boolean(),
 });
 export type ReconcileDeliveriesRequest = z.infer<typeof ReconcileDeliveriesRequest>;
 
 export const ReconciledDeliveries = z.object({
-  /** send requests that never reached the delivery worker, as far as its inbox goes back: eight days */
+  /** send requests that did not reach the delivery worker in the eight days that its inbox covers */
   unknown: z.array(z.uuid()),
-  /** deliveries that have ended: their outcome is on its way, or was lost */
+  /** ended deliveries: their outcome is not consumed yet, or was lost */
   ended: z.array(z.uuid()),
-  /** those of them whose outcome is told again */
+  /** those of them whose outcome is published again */
   retold: z.array(z.uuid()),
 });
 export type ReconciledDeliveries = z.infer<typeof ReconciledDeliveries>;
 
 /**
- * `POST /operator/deliveries/sent` of the delivery worker: these were delivered, as the log of an installation says that
- * was lost (docs/operations.md, restore).
+ * `POST /operator/deliveries/sent` of the delivery worker: deliveries that were made according to the log of
+ * a lost installation (docs/operations.md, restore).
  */
 export const SentDeliveries = z.object({
   deliveries: z
     .array(
       z.object({
         id: z.uuid(),
-        /** when the remote server took it */
+        /** time at which the remote server accepted the message */
         at: z.iso.datetime(),
         remote_host: z.string().max(255).optional(),
       }),
@@ -65,7 +65,7 @@ export const SentDeliveries = z.object({
 });
 export type SentDeliveries = z.infer<typeof SentDeliveries>;
 
-/** `GET /operator/deliveries/{id}` of the delivery worker: why a message waits, as its queue knows it now. */
+/** `GET /operator/deliveries/{id}` of the delivery worker: the reason for which a message waits, by its queue. */
 export const WaitingDelivery = z.object({
   id: z.uuid(),
   state: z.enum(['ready', 'waiting', 'leased', 'suspended', 'canceled']),

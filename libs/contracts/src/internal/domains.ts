@@ -22,12 +22,12 @@ export const DomainNamesPage = z.object({
 export type DomainNamesPage = z.infer<typeof DomainNamesPage>;
 
 /**
- * `POST /internal/domains/owners` of the domains service: whose inbound mail for a domain is. Several accounts may have
- * the same name; those whose copy is DNS-valid own it together, else one account alone (ADR 49).
+ * `POST /internal/domains/owners` of the domains service: the owners of inbound mail for domains. Several accounts may
+ * have the same name; those with a DNS-valid copy own it together, else one account alone (ADR 49).
  */
 export const DomainOwnersRequest = z.object({ domains: z.array(z.string()).max(1_000) });
 export const DomainOwners = z.object({
-  /** domains that nobody has are left out */
+  /** domains without an owner are left out */
   owners: z.array(z.object({ account_id: AccountId, domain_id: DomainId, domain: z.string() })),
 });
 export type DomainOwners = z.infer<typeof DomainOwners>;

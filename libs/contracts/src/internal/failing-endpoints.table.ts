@@ -1,14 +1,14 @@
 /**
- * The figures of failing webhooks and routes that are no settings (spec 2-messages §18 rules 6 and 8). Settings are the waits
+ * Limits of failing webhooks and routes that are no settings (spec 2-messages §18 rules 6 and 8). Settings are the waits
  * between tries, `POSTMESH_WEBHOOK_PROBE_S`, `…_FAILING_MINUTES`, `…_DISABLE_HOURS` and `…_REPLAY_DAYS`.
  */
 
-/** Failures in a row: from then on an endpoint is failing. The dispatcher probes it, and people see it. */
+/** Failures in a row after which an endpoint is failing. The dispatcher then probes it, and the API shows it. */
 export const FAILING_AFTER = 5;
 
 /**
- * The pause between two probes of a failing endpoint: this share of the time that it has failed for, so that a short outage
- * costs a short pause; `MIN_PROBE_S` at least, `POSTMESH_WEBHOOK_PROBE_S` at most.
+ * The pause between two probes of a failing endpoint as a share of the time that it has been failing, so that a short
+ * outage causes a short pause; `MIN_PROBE_S` at least, `POSTMESH_WEBHOOK_PROBE_S` at most.
  */
 export const PROBE_SHARE = 0.1;
 export const MIN_PROBE_S = 5;

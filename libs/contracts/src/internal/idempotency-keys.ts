@@ -3,8 +3,8 @@ import { AccountId } from '../ids.js';
 import { ServiceName } from '../services.js';
 
 /**
- * The service that keeps the register of all idempotency keys: the one whose operations come most often, as its
- * own keys need no second look.
+ * The service with the register of all idempotency keys: the one with the most frequent operations, because its own
+ * keys need no second look-up.
  */
 export const IDEMPOTENCY_REGISTER: ServiceName = 'messages';
 
@@ -20,12 +20,12 @@ export type HeldKeyResponse = z.infer<typeof HeldKeyResponse>;
 export const ReserveKeyRequest = HeldKeyRequest.extend({
   /** SHA-256, base64 */
   fingerprint: z.base64().length(44),
-  /** of the run that holds the key at its home */
+  /** token of the run that holds the key in its home service */
   token: z.uuid(),
   home: ServiceName,
 });
 export type ReserveKeyRequest = z.infer<typeof ReserveKeyRequest>;
 
-/** False: the key is that of another service's operation. */
+/** False: the key belongs to an operation of another service. */
 export const ReserveKeyResponse = z.object({ reserved: z.boolean() });
 export type ReserveKeyResponse = z.infer<typeof ReserveKeyResponse>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountId, DomainId } from '../ids.js';
 import { MAX_SMTP_RECIPIENTS, SmtpSessionFacts } from './submissions.js';
 
-/** An account that has an enabled route for a recipient, and the domain by which it has it. */
+/** An account with an enabled route for a recipient, and the domain of that route. */
 export const InboundOwner = z.object({ account_id: AccountId, domain_id: DomainId, domain: z.string() });
 export type InboundOwner = z.infer<typeof InboundOwner>;
 
@@ -11,14 +11,14 @@ export const InboundRecipientsRequest = z.object({
   recipients: z.array(z.string().max(1_000)).min(1).max(MAX_SMTP_RECIPIENTS),
 });
 export const InboundRecipients = z.object({
-  /** in the order of the request; nobody's have no owners: 550 5.1.1 */
+  /** in the order of the request; an unknown recipient has no owners: 550 5.1.1 */
   recipients: z.array(z.object({ recipient: z.string(), owners: z.array(InboundOwner) })),
 });
 export type InboundRecipients = z.infer<typeof InboundRecipients>;
 
 /**
- * Where an accepted recipient leads: to the routes of accounts, or to the service itself, where the token of the
- * address names a message (libs/mail-format verp), or what comes says of which message it is.
+ * The target of an accepted recipient: the routes of accounts, or the service itself, where the token of the
+ * address names a message (libs/mail-format verp), or the received report names it.
  */
 export const InboundRecipient = z.union([
   z.object({ address: z.string(), owners: z.array(InboundOwner).min(1) }),
@@ -27,7 +27,7 @@ export const InboundRecipient = z.union([
 ]);
 export type InboundRecipient = z.infer<typeof InboundRecipient>;
 
-/** Of `POST /internal/inbound-messages` of the messages service, whose body is the raw message. */
+/** The envelope of `POST /internal/inbound-messages` of the messages service, whose body is the raw message. */
 export const InboundEnvelope = z.object({
   /** empty is the null sender */
   sender: z.string(),
@@ -36,7 +36,7 @@ export const InboundEnvelope = z.object({
 });
 export type InboundEnvelope = z.infer<typeof InboundEnvelope>;
 
-/** `POST /internal/route-targets` of the webhooks service: where enabled routes are called, and what they want. */
+/** `POST /internal/route-targets` of the webhooks service: URLs and options of enabled routes. */
 export const RouteTargetsRequest = z.object({ route_ids: z.array(z.uuid()).max(1_000) });
 export const RouteTargets = z.object({
   /** routes that are disabled or gone are left out */
@@ -55,7 +55,7 @@ export const RouteTargets = z.object({
 export type RouteTarget = z.infer<typeof RouteTargets>['targets'][number];
 
 /**
- * `POST /internal/route-bodies` of the messages service: the JSON text that a route gets of an inbound message
+ * `POST /internal/route-bodies` of the messages service: the JSON body of a route call for an inbound message
  * (spec 2-messages §19.4), the same bytes each time; 404 when its content is gone.
  */
 export const RouteBodyRequest = z.object({

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { AccountId } from '../ids.js';
 import { CampaignContent, CampaignSendRecipient } from './campaign-sends.js';
 
-/** `POST /internal/message-previews` of the messages service: what a campaign's message would be. Nothing is stored. */
+/** `POST /internal/message-previews` of the messages service: a campaign's message, rendered without storing it. */
 export const PreviewRequest = z.object({
   account_id: AccountId,
-  /** of a sub-account: rendering shares the time of its family */
+  /** parent of a sub-account: its family shares a limit of rendering time */
   parent_account_id: z.uuid().nullable().default(null),
   campaign_id: z.uuid(),
-  /** of a draft, which may lack both */
+  /** content of a draft, which may lack both */
   content: CampaignContent.extend({
     from: CampaignContent.shape.from.nullable(),
     subject: z.string().nullable(),
@@ -22,7 +22,7 @@ export const RenderedPreview = z.object({
   html: z.string().nullable(),
   text: z.string().nullable(),
   headers: z.record(z.string(), z.array(z.string())),
-  /** parts that are left out, as the API calls them, with why */
+  /** parts that are left out, by their API names, with the reason */
   problems: z.array(z.object({ part: z.string(), reason: z.string() })),
 });
 export type RenderedPreview = z.infer<typeof RenderedPreview>;

@@ -4,7 +4,7 @@ import { SuppressionChange } from '../events/suppressions-changed.v1.js';
 /** Rows of one page: a few hundred kilobytes. */
 export const SUPPRESSIONS_PER_PAGE = 1_000;
 
-/** A suppression as far as its effect goes. */
+/** The fields of a suppression that determine its effect. */
 export const ListedSuppression = SuppressionChange.pick({
   domain: true,
   recipient: true,

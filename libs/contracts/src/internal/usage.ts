@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
 /**
- * `GET /internal/accounts/{account_id}/usage?period=YYYY-MM` of the messages service: what a top-level account
- * and every sub-account that it ever had sent in a calendar month (UTC). Accounts that sent nothing are left out.
+ * `GET /internal/accounts/{account_id}/usage?period=YYYY-MM` of the messages service: the messages sent by a
+ * top-level account and by every sub-account that it ever had in a calendar month (UTC). Accounts that sent nothing are
+ * left out.
  */
 export const FamilyUsage = z.object({
   usage: z.array(
     z.object({
       account_id: z.uuid(),
-      /** accepted outbound messages without those of the sandbox, one per recipient (spec 1-platform §10.5) */
+      /** accepted outbound messages without sandbox messages, one per recipient (spec 1-platform §10.5) */
       reception_count: z.number().int(),
     }),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `POST /internal/webhook-targets` of the webhooks service: where enabled webhooks are called, and how they sign. */
+/** `POST /internal/webhook-targets` of the webhooks service: URLs and signing secrets of enabled webhooks. */
 export const WebhookTargetsRequest = z.object({ webhook_ids: z.array(z.uuid()).max(1_000) });
 export const WebhookTargets = z.object({
   /** webhooks that are disabled or gone are left out */
@@ -15,14 +15,14 @@ export const WebhookTargets = z.object({
 });
 export type WebhookTarget = z.infer<typeof WebhookTargets>['targets'][number];
 
-/** `POST /internal/endpoint-standings` of the webhooks service: webhooks and routes that are failing or were disabled for it. */
+/** `POST /internal/endpoint-standings` of the webhooks service: webhooks and routes that are failing or were disabled for failures. */
 export const EndpointStandingsRequest = z.object({
   account_id: z.uuid().optional(),
-  /** this one, whatever its state */
+  /** this endpoint, whatever its state */
   endpoint_id: z.uuid().optional(),
 });
 export const EndpointStandings = z.object({
-  /** at most a hundred, the longest in trouble first */
+  /** at most a hundred, the longest-failing first */
   endpoints: z.array(
     z.object({
       endpoint_id: z.uuid(),
@@ -31,7 +31,7 @@ export const EndpointStandings = z.object({
       name: z.string(),
       host: z.string(),
       state: z.enum(['enabled', 'failing', 'disabled']),
-      /** in words for people; null: there is nothing to say */
+      /** the state as a sentence for people; null when it is in order */
       standing: z.string().nullable(),
       /** the commands that resolve it */
       to_do: z.string().nullable(),

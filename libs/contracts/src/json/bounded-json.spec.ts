@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonTooLarge, parseBoundedJson, requireBoundedJson, setJsonLimits } from './bounded-json.js';
 
-/** By the objects that a parser makes. */
+/** Measured on the parsed objects. */
 function measure(value: unknown): { depth: number; values: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, values: 1 };
   const members = Object.values(value).map(measure);
@@ -61,7 +61,7 @@ describe('spec 1-platform §1.4: the structure of a body is counted on its bytes
   });
 
   it.each(['"open', '"\\', '"\\"', `"${'x'.repeat(64)}\\`, '', '[', ']]]', '{"a"'])(
-    'leaves what is no JSON to the parser: %j',
+    'leaves invalid JSON to the parser: %j',
     (text) => expect(() => parseBoundedJson(text)).toThrow(SyntaxError),
   );
 

@@ -1,27 +1,27 @@
-/** How much structure a JSON text may have (spec 1-platform §1.4). */
+/** Limits of the structure of a JSON text (spec 1-platform §1.4). */
 export interface JsonLimits {
   /** arrays and objects inside each other */
   readonly depth: number;
-  /** the whole, and the members of all arrays and objects; names of members do not count */
+  /** the top-level value and the members of all arrays and objects; names of members do not count */
   readonly values: number;
 }
 
 let processLimits: JsonLimits = { depth: 128, values: 150_000 };
 
-/** For every reader of the process: POSTMESH_JSON_DEPTH and POSTMESH_JSON_VALUES. */
+/** Sets the limits of the process: POSTMESH_JSON_DEPTH and POSTMESH_JSON_VALUES. */
 export function setJsonLimits(limits: JsonLimits): void {
   processLimits = limits;
 }
 
-/** Of a JSON text nothing was built, because its structure is beyond the limits. The message goes on a noun: `the line …`. */
+/** A JSON text was not parsed because its structure exceeds the limits. The message continues a noun: `the line …`. */
 export class JsonTooLarge extends Error {
   override readonly name = 'JsonTooLarge';
 }
 
 /**
- * Parses what a stranger wrote. Its structure is counted before anything is built of it: three bytes of text can make
- * an object of a hundred.
- * @throws JsonTooLarge; SyntaxError when it is no JSON
+ * Parses untrusted JSON. Its structure is counted before it is parsed: three bytes of text can become an object of a
+ * hundred.
+ * @throws JsonTooLarge; SyntaxError for invalid JSON
  */
 export function parseBoundedJson(given: Buffer | string): unknown {
   requireBoundedJson(typeof given === 'string' ? Buffer.from(given) : given);
@@ -29,8 +29,8 @@ export function parseBoundedJson(given: Buffer | string): unknown {
 }
 
 /**
- * One pass over the bytes: a string is skipped, a bracket and a comma are counted. What is no JSON is left to the parser,
- * which makes no more of it than was counted.
+ * One pass over the bytes: strings are skipped, brackets and commas are counted. Invalid JSON is left to the parser, which
+ * builds no more values than were counted.
  * @throws JsonTooLarge
  */
 export function requireBoundedJson(bytes: Buffer, { depth, values }: JsonLimits = processLimits): void {
@@ -47,7 +47,7 @@ export function requireBoundedJson(bytes: Buffer, { depth, values }: JsonLimits 
       else {
         open += 1;
         at = endOfBlanks(bytes, at);
-        // a first member, which no comma announces
+        // the first member, which has no comma before it
         if (bytes[at] !== CLOSE_ARRAY && bytes[at] !== CLOSE_OBJECT) count += 1;
       }
       if (open > depth) throw new JsonTooLarge('is nested too deeply');
@@ -60,7 +60,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
 
-/** By byte: 1 for what neither counts nor begins a string. */
+/** By byte: 1 for a byte that neither counts nor begins a string. */
 const IS_PLAIN = new Uint8Array(256).fill(1);
 for (const byte of [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) IS_PLAIN[byte] = 0;
 
@@ -76,10 +76,10 @@ function endOfBlanks(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Beyond so many bytes a native search is faster than a loop, also where every one of them ends at an escaped quote. */
+/** Above this length a native search is faster than a loop, even when every search ends at an escaped quote. */
 const NEAR_BYTES = 64;
 
-/** @param from behind the opening quote. @returns behind the closing one */
+/** @param from index after the opening quote. @returns index after the closing one */
 function endOfString(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length;) {
     const near = Math.min(bytes.length, at + NEAR_BYTES);

@@ -6,7 +6,7 @@ const STAR = { scopes: ['*'] };
 const SHOP = { scopes: ['webhooks:write:{shop.test}'] };
 const READ_SHOP = { scopes: ['webhooks:read:{shop.test}'] };
 
-describe('§2.4 any-of: what has domains may be touched with', () => {
+describe('§2.4 any-of: a resource with domains may be touched with', () => {
   it.each([
     ['everything', STAR, [], true],
     [':all, global', ALL, [], true],
@@ -18,7 +18,7 @@ describe('§2.4 any-of: what has domains may be touched with', () => {
   ])('%s', (_, holder, domains, may) => expect(mayTouch(holder, 'webhooks:write', domains)).toBe(may));
 });
 
-describe('§2.4 body-every: what is made may cover', () => {
+describe('§2.4 body-every: a new resource may cover', () => {
   const scoped = (...domains: string[]) => ({ scope: 'scoped' as const, domains });
   it.each([
     ['anything with :all', ALL, { scope: 'global' as const, domains: [] }, true],

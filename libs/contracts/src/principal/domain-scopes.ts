@@ -1,12 +1,12 @@
 import type { Principal } from './principal.js';
 import { hasDomainScope, hasWholeFamily, scopedDomains, type ScopeFamily } from './scopes.js';
 
-// The domain-aware rules of spec 1-platform §2.4 for what is global or scoped to domains: webhooks and SMTP
-// credentials.
+// The domain-aware rules of spec 1-platform §2.4 for resources that are global or scoped to domains: webhooks and
+// SMTP credentials.
 
 type Holder = Pick<Principal, 'scopes'>;
 
-/** Rule "any-of": one of its domains is enough; what has no domains (a global one) needs `:all`. */
+/** Rule "any-of": a scope for one of its domains is enough; a global resource, without domains, needs `:all`. */
 export function mayTouch(holder: Holder, family: ScopeFamily, domains: readonly string[]): boolean {
   return hasWholeFamily(holder, family) || domains.some((domain) => hasDomainScope(holder, family, domain));
 }
@@ -23,7 +23,7 @@ export function mayCover(
   );
 }
 
-/** Rule "filter": undefined = everything, else what has at least one of these domains. */
+/** Rule "filter": undefined = all resources, else those with at least one of these domains. */
 export function visibleDomains(holder: Holder, family: ScopeFamily): string[] | undefined {
   return hasWholeFamily(holder, family) ? undefined : scopedDomains(holder, family);
 }

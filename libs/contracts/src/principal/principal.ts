@@ -18,7 +18,7 @@ export const AccountFacts = z.object({
   parent_account_id: z.uuid().nullable().default(null),
   /** messages that the account itself may send per calendar month (UTC); 0 = no cap (spec 1-platform §10.4 rule 6) */
   monthly_credit: z.number().int().default(0),
-  /** what the account, its parent and all children of that parent may send together; null = no cap (rule 7) */
+  /** messages that the account, its parent and all children of that parent may send together; null = no cap (rule 7) */
   credit_pool: z
     .object({
       /** the top-level account of the family */
@@ -30,7 +30,7 @@ export const AccountFacts = z.object({
 });
 export type AccountFacts = z.infer<typeof AccountFacts>;
 
-/** Who is calling, as the gateway found out (architecture §3.1). */
+/** The authenticated caller, as established by the gateway (architecture §3.1). */
 export const Principal = z.object({
   account_id: AccountId,
   key_id: ApiKeyId,

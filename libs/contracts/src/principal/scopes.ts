@@ -86,23 +86,23 @@ export function hasAnyOfFamily(principal: Holder, family: ScopeFamily): boolean 
   );
 }
 
-// A webhook may have hundreds of domains; a header has room for some.
+// A webhook may have hundreds of domains; a header is limited in length.
 const MAX_NAMED_DOMAINS = 10;
 
 /**
  * The scopes of a family that an error names: all of it, and those of the domains.
- * @param domains as they are granted; what is no domain name in lower case is left out
+ * @param domains as granted; an entry that is no domain name in lower case is left out
  */
 export function domainScopes(family: ScopeFamily, domains: readonly string[] = ['domain']): string[] {
   const named = domains.filter((domain) => /^[a-z0-9.-]{1,253}$/.test(domain)).slice(0, MAX_NAMED_DOMAINS);
   return [`${family}:all`, ...named.map((domain) => `${family}:{${domain}}`)];
 }
 
-/** In place of the domains of a resource, which a key without a scope for it may not learn: one of them would do, or none. */
+/** A placeholder for a resource's domains, which a key without a scope for it may not see; empty when it has none. */
 export const unnamedDomains = (domains: readonly string[]): string[] =>
   domains.length === 0 ? [] : ['domain'];
 
-/** The domains of the family's domain scopes, normalised as they were granted. */
+/** The domains of the family's domain scopes, in the normalised form of the grant. */
 export function scopedDomains(principal: Holder, family: ScopeFamily): string[] {
   const prefix = `${family}:{`;
   return principal.scopes
