@@ -84,10 +84,10 @@ const build = () => buildApiDocument(OPERATIONS, [DOCUMENTS as ServiceDocument])
 const document = build();
 const operation = (path: string, method = 'get') => {
   const found = document.paths[path]?.[method];
-  if (!found) throw new Error(`${method} ${path} is not there`);
+  if (!found) throw new Error(`the document has no ${method} ${path}`);
   return found;
 };
-/** As it stands there: an answer, or a reference to one. */
+/** The response as the document holds it: a response object or a reference to one. */
 const response = (path: string, method: string, status: number): Record<string, unknown> => ({
   ...operation(path, method).responses[status],
 });
@@ -109,7 +109,7 @@ describe('the document', () => {
     );
   });
 
-  it('is refused for a family that nobody has described', () => {
+  it('is refused for a family without a tag', () => {
     const operations = { 'nothing.get': spec('GET', '/v2/nothing') };
     const documents = { 'nothing.get': DOCUMENTS['ping'] } as ServiceDocument;
     expect(() => buildApiDocument(operations, [documents])).toThrow('nothing.get has no tag');

@@ -30,9 +30,9 @@ const BEARER = 'bearer';
 /**
  * One OpenAPI 3.1 document of the operations, the same for the same input, key by key.
  * @param operations paths, scopes and idempotency by operation id
- * @param services what each service says about its operations
- * @param calls what is said about calls to URLs of customers
- * @throws Error that names the operations about which no service says anything, or what it cannot describe
+ * @param services the documents of operations, one per service
+ * @param calls the documents of calls to URLs of customers
+ * @throws Error that names the operations that no service describes, or the part that has no description
  */
 export function buildApiDocument(
   operations: Operations,
@@ -118,8 +118,8 @@ function bodyName(id: string): string {
 }
 
 /**
- * Which keys may call an operation: roles of one requirement are all needed, requirements are alternatives
- * (spec 0-interface §5 rule 3). `*`, which grants everything, is not repeated for each.
+ * The keys that may call an operation: all roles of one requirement are needed, requirements are alternatives
+ * (spec 0-interface §5 rule 3). The scope `*`, which grants everything, is not listed.
  */
 function securityOf(spec: OperationSpec, document: OperationDocument): SecurityRequirement[] {
   const { scope } = spec;
@@ -129,7 +129,7 @@ function securityOf(spec: OperationSpec, document: OperationDocument): SecurityR
   return [{ [BEARER]: [`${family}:all`] }, { [BEARER]: [`${family}:{domain}`] }];
 }
 
-/** The same in a sentence. */
+/** The scopes that an operation needs, as a sentence of its description. */
 function scopeWords(spec: OperationSpec, document: OperationDocument): string {
   const { scope } = spec;
   if (scope.kind === 'static') {

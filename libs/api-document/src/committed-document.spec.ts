@@ -7,7 +7,7 @@ import { readApiDocument } from './open-api.js';
 const document = readApiDocument();
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
-/** Every object in the document with where it stands. */
+/** Every object of the document with its JSON pointer. */
 function* objects(value: unknown, at = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Record<string, unknown>];
@@ -23,7 +23,7 @@ function find(reference: string): unknown {
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
-// ajv-formats does not know the two; what they let through is held by the services' own rules
+// ajv-formats lacks these two formats; the services' own rules check such values
 for (const format of ['idn-hostname', 'idn-email']) ajv.addFormat(format, true);
 ajv.addVocabulary(['example', 'x-lenient']);
 const inOne = (schema: object) =>
@@ -83,7 +83,7 @@ describe('the committed document', () => {
     expect(Object.keys(document.webhooks)).toHaveLength(11);
   });
 
-  it('leaves no operation without words, and no field of a body without a type', () => {
+  it('has a summary for every operation and a type for every field of a body', () => {
     for (const { summary, description } of operations) {
       expect(summary).toMatch(/^[A-Z].*[^.]$/);
       expect(description).not.toBe('');

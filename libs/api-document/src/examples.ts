@@ -1,6 +1,6 @@
 import type { JsonSchema } from './open-api.js';
 
-/** What fields of a response may hold, by name: texts that say what they are. */
+/** Example values of response fields by name. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   about: 'We sell shoes.',
   account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
@@ -98,7 +98,7 @@ const OF_A_SUB_ACCOUNT = { name: 'Acme', website: 'acme.example.com' };
 const OF_A_CAMPAIGN = { name: 'Spring sale', subject: 'Spring is here', status_reason: null };
 const OF_A_BUCKET = { from_timestamp: '2026-03-01T00:00:00Z', to_timestamp: '2026-03-02T00:00:00Z' };
 
-/** What fields of one resource hold instead, by the name of its component. */
+/** Example values that differ in one resource, by the name of its component. */
 const BY_RESOURCE: Readonly<Record<string, object>> = {
   Account: {
     parent_account_id: null,
@@ -169,9 +169,9 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 type Components = Readonly<Record<string, JsonSchema>>;
 
 /**
- * An example of a schema: its own, one by the name of a field where its type fits, or by its format, else made of its
- * parts. What may be left out is left out.
- * @throws Error that names a field of which nothing is known
+ * An example of a schema: its own, one by the field's name where the type fits, one by the format, else composed of the
+ * examples of its parts. Optional fields are left out.
+ * @throws Error that names a field without an example
  */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
   return valueOf(schema, 'the response');
@@ -246,7 +246,7 @@ function plainValueOf({ type, minimum }: JsonSchema, name: string, format: strin
   throw new Error(`examples.ts has none for the field ${name}`);
 }
 
-/** `''` where it is none. */
+/** The name of the component that a schema refers to, `''` without a reference. */
 const componentOf = ({ $ref }: JsonSchema): string =>
   typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
 

@@ -1,4 +1,4 @@
-/** What holds for all operations, in Markdown. Lines of one paragraph are joined. */
+/** Rules of all operations, in Markdown. Lines of one paragraph are joined. */
 export const INTRODUCTION = `
 Postmesh sends email for an account and manages what surrounds sending. Requests and responses are JSON; times are
 RFC 3339 in UTC; ids are UUIDs.

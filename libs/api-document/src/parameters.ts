@@ -65,7 +65,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 export const pathParameters = (spec: Pick<OperationSpec, 'path'>): string[] =>
   [...spec.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** The parameters of all operations: those that many have are components, which are named and referred to. */
+/** The parameters of all operations. Parameters of many operations are components, and operations refer to them. */
 export class Parameters {
   private readonly components = new Map<string, Parameter>();
 
@@ -84,7 +84,7 @@ export class Parameters {
     return Object.fromEntries([...this.components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Makes a component of it. */
+  /** Adds a component and returns a reference to it. */
   share(parameter: Parameter): Reference {
     this.components.set(parameter.name, parameter);
     return { $ref: `#/components/parameters/${parameter.name}` };

@@ -59,15 +59,15 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 
 /** A retry later can help; 409 only while a request with the same idempotency key is in progress. */
 const RETRIED_LATER: ReadonlySet<ApiErrorStatus> = new Set([409, 429, 503]);
-/** What was decided after the idempotency layer is the response to a retry, too (spec 1-platform §4.3). */
+/** Errors decided behind the idempotency layer, which a retry gets again (spec 1-platform §4.3). */
 const REPLAYED_ERRORS: ReadonlySet<ApiErrorStatus> = new Set([400, 403, 404, 409]);
 
 const headers = (...names: string[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /**
- * The responses of all operations. Each error is a component by its status, to which an operation adds its own reasons: in
- * OpenAPI 3.1 the description beside a reference replaces that of the component.
+ * The responses of all operations. Each error is a component by its status. An operation adds its own reasons in the
+ * description next to its reference, which replaces the component's description in OpenAPI 3.1.
  */
 export class Responses {
   private readonly components = new Map<string, Response>();
@@ -119,12 +119,12 @@ export class Responses {
   }
 }
 
-/** One reason stands alone, several in a list. */
+/** A single reason as a sentence, several as a list. */
 function sentences(reasons: readonly string[]): string {
   return reasons.length === 1 ? String(reasons[0]) : reasons.map((reason) => `- ${reason}`).join('\n');
 }
 
-/** When every operation that can respond with it does so (spec 1-platform §1.4). */
+/** The reasons that a status has in every operation that can respond with it (spec 1-platform §1.4). */
 const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
   400: ['The request is not as this document says; `message` names the first thing that is wrong.'],
   401: [
@@ -149,7 +149,7 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
 
 const IN_PROGRESS = ApiErrors.idempotencyInProgress(1);
 
-/** One of each status; an operation lists all of its own. */
+/** One example of each status; an operation lists all of its own. */
 const EXAMPLES: Readonly<Record<ApiErrorStatus, { message: string }>> = {
   400: { message: 'name is required' },
   401: ApiErrors.invalidKey(),
@@ -169,11 +169,11 @@ function says({ message }: { message: string }): string {
   return `\`${message}\``;
 }
 
-/** What an operation can respond instead of doing its work. */
+/** An error response of an operation. */
 interface DocumentedError {
   readonly status: ApiErrorStatus;
   readonly reasons: readonly string[];
-  /** the reasons are every operation's */
+  /** the reasons are those of every operation */
   readonly general: boolean;
 }
 
@@ -186,7 +186,7 @@ function apiErrorsOf(spec: OperationSpec, document: OperationDocument): Document
     if (status === 403 && spec.scope.kind === 'none') {
       return { status, reasons: [says(ApiErrors.ipNotAllowed()), ...reasons], general: false };
     }
-    // what an operation says of these two is all that there is to say
+    // operations give all reasons of these two statuses themselves
     const known = status === 404 || status === 409 ? [] : GENERAL[status];
     return { status, reasons: [...known, ...reasons], general: reasons.length === 0 };
   });

@@ -5,12 +5,12 @@ import type { JsonSchema } from './open-api.js';
 const LOCAL = '#/$defs/';
 const SHARED = '#/components/schemas/';
 
-// The format says it, and tools know what to do with it; these expressions are up to 300 characters long.
+// Tools know these formats; the regular expressions that zod adds to them have up to 300 characters.
 const FORMATS_THAT_SAY_ALL = new Set(['uuid', 'date-time', 'email']);
 
 /**
- * Turns zod schemas into JSON Schema (2020-12). A schema with `meta({ id })` becomes a component, which others
- * refer to; the form is what goes in, before defaults and transforms, since responses have none.
+ * Converts zod schemas to JSON Schema (2020-12). A schema with `meta({ id })` becomes a component, which others
+ * refer to. The input form is used, before defaults and transforms, since responses have neither.
  */
 export class SchemaComponents {
   private readonly components = new Map<string, JsonSchema>();
@@ -23,7 +23,7 @@ export class SchemaComponents {
   }
 
   /**
-   * A component of the given name: the body of a request, which is refused with a field that it does not name.
+   * Adds a request body as a component of the given name. Such a body is rejected when it has an unknown field.
    * @throws Error when the schema has a name of its own
    */
   addBody(name: string, schema: z.ZodObject): JsonSchema {

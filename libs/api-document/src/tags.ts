@@ -1,4 +1,4 @@
-/** The families of operations, in the order in which people meet them. */
+/** The families of operations, in the order of the reference. */
 const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   ping: { name: 'Ping', description: 'Is the key good?' },
   messages: { name: 'Messages', description: 'Sending mail, and what became of it.' },
@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
 
 const familyOf = (operationId: string): string => operationId.split('.')[0] ?? operationId;
 
-/** @throws Error for a family that nobody has described */
+/** @throws Error for a family without a tag */
 export function tagOf(operationId: string): string {
   const tag = TAGS[familyOf(operationId)];
   if (!tag) throw new Error(`the family of ${operationId} has no tag in libs/api-document/src/tags.ts`);

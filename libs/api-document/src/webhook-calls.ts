@@ -50,7 +50,7 @@ export function webhooksOf(calls: WebhookDocuments, { schemas, parameters }: Par
       tags: [tagOf(family)],
       summary,
       description: `${description}\n\n${SIGNATURE}`,
-      // none of ours: the signature says who calls
+      // no API key: the signature authenticates the call
       security: [],
       parameters: HEADERS.map((parameter) => parameters.share(parameter)),
       requestBody: {
