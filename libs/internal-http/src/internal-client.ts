@@ -11,13 +11,13 @@ import {
 import type { ServiceTokens } from './tokens.js';
 
 export const SERVICE_TOKEN_HEADER = 'x-service-token';
-/** Says which operator asks; believed only beside a service token. */
+/** Header with the name of the calling operator; trusted only together with a service token. */
 export const OPERATOR_HEADER = 'x-operator';
 
-// A response comes when all of a stream is stored; a service takes no request for longer.
+// A stream is answered after all of it is stored; services read no request for longer than this.
 const STREAM_TIMEOUT_MS = 300_000;
 
-/** Calls from one service to another: in process where it lives here, else HTTP (architecture §2). */
+/** Calls from one service to another: in process when both run in this process, else over HTTP (architecture §2). */
 export class InternalClient {
   constructor(
     private readonly directory: ServiceDirectory,
@@ -26,8 +26,8 @@ export class InternalClient {
 
   /**
    * @returns the parsed response for a 2xx, undefined for a 404
-   * @throws Transient when the service cannot be reached or responds otherwise; ZodError on a shape that is
-   * not agreed
+   * @throws Transient when the service cannot be reached or responds with another status; ZodError when the body
+   * does not match the schema
    */
   async request<S extends z.ZodType>(
     service: ServiceName,
@@ -44,7 +44,7 @@ export class InternalClient {
     return schema.parse(JSON.parse(response.bytes.toString() || 'null'));
   }
 
-  /** @throws Transient when the service cannot be reached; any HTTP response is returned as it is */
+  /** @throws Transient when the service cannot be reached; any HTTP response is returned unchanged */
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
     const headers: Record<string, string> = {
       ...request.headers,

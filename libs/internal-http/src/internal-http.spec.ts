@@ -39,7 +39,7 @@ const PRINCIPAL: Principal = {
   },
 };
 
-/** docs/operations.md, "Keys": processes of neighbouring steps run side by side, in each direction. */
+/** docs/operations.md, "Keys": processes of two successive steps run at the same time, in each direction. */
 const ROTATION: [string, string[], string[]][] = [
   ['the new key is appended', [OLD], [OLD, NEW]],
   ['the new key moves to the front', [OLD, NEW], [NEW, OLD]],
@@ -60,7 +60,7 @@ describe.each(ROTATION)('while %s', (_, before, after) => {
   });
 });
 
-it('a service does not understand a caller whose key it was not told of before', () => {
+it('a service rejects a caller whose key is missing in its settings', () => {
   const minter = new PrincipalMinter(principalPrivateKey(settings(NEW, OLD)));
   const verifier = new PrincipalVerifier(principalPublicKeys(settings(OLD)), 'messages');
   expect(verifier.verify(minter.mint(PRINCIPAL, 'messages'))).toBeUndefined();
@@ -168,7 +168,7 @@ describe('calls between services', () => {
     await directory.close();
   });
 
-  it('say which operator asks, in the process and over HTTP', async () => {
+  it('name the calling operator, in the process and over HTTP', async () => {
     const client = (directory: ServiceDirectory) => new InternalClient(directory, tokens);
     const remote = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}` });
     await client(remote).send('domains', { method: 'GET', path: '/x', operator: 'oncall' });
@@ -189,7 +189,7 @@ describe('calls between services', () => {
     expect(named).toEqual(['oncall']);
   });
 
-  it('fail as transient when nobody answers', async () => {
+  it('fail as transient when the service cannot be reached', async () => {
     const directory = new ServiceDirectory({ domains: 'http://127.0.0.1:1' });
     const client = new InternalClient(directory, tokens);
     await expect(client.request('domains', { method: 'GET', path: '/x' }, ApiResponse)).rejects.toThrow(
@@ -198,7 +198,7 @@ describe('calls between services', () => {
     await directory.close();
   });
 
-  it('stay in the process where the service lives there', async () => {
+  it('stay in the process when the service runs in it', async () => {
     const directory = new ServiceDirectory({});
     directory.addLocal('domains', {
       route: () => undefined,

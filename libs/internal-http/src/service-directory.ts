@@ -10,33 +10,33 @@ import {
 } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
-/** Tell RequestBodies what a RawBody says; believed only beside a service token. */
+/** Headers that carry the facts of a RawBody to RequestBodies; trusted only together with a service token. */
 export const BODY_MAX_BYTES_HEADER = 'x-body-max-bytes';
 export const BODY_ACCOUNT_HEADER = 'x-body-account';
 
-/** Content types whose body is handed on as it comes, however long it is. */
+/** Content types whose body is streamed, whatever its length. */
 export const STREAMED_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
-/** A service in this process takes the very request of the client: nothing is copied. */
+/** A service in this process. It gets the client's request object itself: nothing is copied. */
 export interface LocalService {
-  /** Anything that it serves, found by path. */
+  /** Serves a request, routed by its path. */
   route(request: IncomingMessage, response: ServerResponse): void;
-  /** One of its operations. Never rejects: an error is a response. Left out by a service that has no operations. */
+  /** Runs one operation. Never rejects: an error is a response. Absent in a service without operations. */
   serve?(call: OperationCall): Promise<ApiResponse>;
   inject(request: InternalRequest & { headers: Record<string, string> }): Promise<InternalResponse>;
 }
 
-/** A request that the gateway has let pass, for an operation that it knows, from a key that it knows (decision 88). */
+/** A request of a known operation with a known key, after the checks of the gateway (decision 88). */
 export interface OperationCall {
   readonly id: OperationId;
   readonly principal: Principal;
-  /** the parts of the path that have names, decoded */
+  /** path parameters, decoded */
   readonly params: Readonly<Record<string, string>>;
-  /** path and query as they came */
+  /** path and query as received */
   readonly url: string;
-  /** those that a service would get over HTTP: nothing that a client says about itself is among them */
+  /** the headers that a service would get over HTTP, without internal headers sent by the client */
   readonly headers: IncomingHttpHeaders;
-  /** of which nothing but the head was read */
+  /** only its head was read */
   readonly request: IncomingMessage;
 }
 
@@ -46,18 +46,18 @@ export interface InternalRequest {
   body?: unknown;
   /** sent instead of a JSON body: a raw message, or the stream of an import */
   raw?: RawBody;
-  /** besides those that every request between services has */
+  /** in addition to the headers of every request between services */
   headers?: Readonly<Record<string, string>>;
-  /** the name of the operator on whose behalf the service asks */
+  /** the name of the operator on whose behalf the service calls */
   operator?: string;
 }
 
 export interface RawBody {
   readonly bytes: Buffer | Readable;
   readonly contentType: string;
-  /** of a stream: it is not longer, so the service takes no more room for it */
+  /** upper bound of a stream's length: the service reserves no more memory for it */
   readonly maxBytes?: number;
-  /** whose share of the memory for large bodies it takes; the account's of the path when left out */
+  /** the account whose share of the memory for large bodies it uses; the account of the path when left out */
   readonly account?: string;
 }
 
@@ -69,7 +69,7 @@ export interface InternalResponse {
 
 export interface RemoteService {
   pool: Pool;
-  /** for bodies that come as slowly as somebody sends them: whoever opens one bounds how many */
+  /** for bodies that arrive at the speed of a client: each caller bounds the number of its streams */
   streams: Pool;
   /** path prefix of the service's URL */
   prefix: string;
@@ -78,11 +78,11 @@ export interface RemoteService {
 // Many connections balance over replicas behind one address, and their age is capped so that new
 // replicas get work.
 const CONNECTIONS = 32;
-// A connection that nobody used for so long is closed by us: a service that stops would close it at the very moment at
-// which a request takes it, and nobody could know whether that one was done.
+// An idle connection is closed by us after this time: a stopping service could close it at the moment at which a
+// request is written, and the caller would not know whether that request was processed.
 const IDLE_MS = 1_000;
 
-/** Knows where each service is: in this process or at a URL. */
+/** The location of each service: in this process or at a URL. */
 export class ServiceDirectory {
   private readonly local = new Map<ServiceName, LocalService>();
   private readonly remote = new Map<ServiceName, RemoteService>();
@@ -110,17 +110,17 @@ export class ServiceDirectory {
     return this.local.get(service);
   }
 
-  /** For services whose port is known only once they listen. */
+  /** Sets the URL of a service whose port is known only once it listens. */
   setUrl(service: ServiceName, url: string): void {
     this.urls[service] = url;
   }
 
-  /** @throws Error when nothing says where the service is */
+  /** @throws Error when the service has no URL */
   remoteOf(service: ServiceName): RemoteService {
     const known = this.remote.get(service);
     if (known) return known;
     const url = this.urls[service];
-    if (url === undefined) throw new Error(`nothing says where the ${service} service is (set its URL)`);
+    if (url === undefined) throw new Error(`the ${service} service has no URL: set it in the settings`);
     const { origin, pathname } = new URL(url);
     const poolOf = (connections: number | null) =>
       new Pool(origin, {

@@ -15,7 +15,7 @@ type KeySettings = Pick<Settings, 'secretKeys' | 'principalPrivateKey' | 'princi
 // PKCS#8 frame of an Ed25519 private key (RFC 8410 §7); the 32-byte seed follows.
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The gateway's key for principals: given, or derived so that a laptop needs no further secret. */
+/** The gateway's key for principals: from the settings, else derived from the first secret key. */
 export function principalPrivateKey(settings: KeySettings): KeyObject {
   if (settings.principalPrivateKey) {
     return createPrivateKey({
@@ -69,7 +69,7 @@ export function signHs256(claims: object, key: Buffer): string {
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
 }
 
-/** @returns the claims, unproven in shape; undefined when no key made this signature */
+/** @returns the claims, of unchecked shape; undefined when no key verifies the signature */
 export function verifyEdDsa(token: string, keys: readonly KeyObject[]): unknown {
   const parts = split(token, HEADERS.EdDSA);
   if (!parts) return undefined;
@@ -87,7 +87,7 @@ export function verifyHs256(token: string, keys: readonly Buffer[]): unknown {
   return made ? parts.claims() : undefined;
 }
 
-/** The header is compared whole: no algorithm but the expected one can be asked for. */
+/** The whole header is compared, so a token cannot choose another algorithm (RFC 8725 §3.1). */
 function split(token: string, header: string) {
   const [head, body, signature, rest] = token.split('.');
   if (head !== header || !body || !signature || rest !== undefined) return undefined;

@@ -5,7 +5,7 @@ import { Principal, ServiceName } from '@postmesh/contracts';
 import { signEdDsa, signHs256, verifyEdDsa, verifyHs256 } from './signing.js';
 
 const LIFETIME_S = 30;
-// A minted principal serves all requests of its key for this long: a signature costs more than the request.
+// A minted principal is reused for all requests of its key for this long: a signature costs more than the request.
 const REUSE_MS = 5_000;
 const MAX_CACHED = 10_000;
 
@@ -28,7 +28,7 @@ export class PrincipalMinter {
   constructor(private readonly key: KeyObject) {}
 
   /**
-   * @param principal the same object for as long as the facts are the same: a new object is signed anew
+   * @param principal the same object while the facts are unchanged: a new object gets a new signature
    * @returns a compact JWS that lives 30 s and is meant for `audience` alone
    */
   mint(principal: Principal, audience: ServiceName, nowMs: number = Date.now()): string {
@@ -47,7 +47,7 @@ export class PrincipalMinter {
   }
 }
 
-/** Services verify each principal; a token that was verified once is known until it expires. */
+/** Services verify each principal; a verified token is cached until it expires. */
 export class PrincipalVerifier {
   private readonly cache = new LRUCache<string, { principal: Principal; exp: number }>({ max: MAX_CACHED });
 
@@ -72,7 +72,7 @@ export class PrincipalVerifier {
 
 const ServiceClaims = z.object({ iss: ServiceName, aud: ServiceName, exp: z.number().int() });
 
-/** Says to one service that another service of this installation is calling. */
+/** Tokens that authenticate one service of this installation to another. */
 export class ServiceTokens {
   private readonly cache = new Map<ServiceName, { token: string; reuseUntil: number }>();
 
