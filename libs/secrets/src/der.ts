@@ -1,4 +1,4 @@
-/** DER, as much of X.690 as a certificate needs: definite lengths, minimal integers. */
+/** DER, the part of X.690 that a certificate needs: definite lengths, minimal integers. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);

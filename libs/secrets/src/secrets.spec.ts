@@ -5,7 +5,7 @@ const OLD = 'an-old-key-that-is-long-enough-to-use';
 const NEW = 'a-new-key-that-is-long-enough-to-use!';
 
 describe('SecretBox', () => {
-  it('opens what it sealed, only for what it belongs to', () => {
+  it('opens a sealed secret with the same `about` text only', () => {
     const box = new SecretBox([NEW]);
     const sealed = box.seal('hush', 'webhook/1');
     expect(sealed).not.toContain('hush');
@@ -13,13 +13,13 @@ describe('SecretBox', () => {
     expect(() => box.open(sealed, 'webhook/2')).toThrow(/no key/);
   });
 
-  it('still opens what an older key sealed', () => {
+  it('opens a secret that an older key sealed', () => {
     const sealed = new SecretBox([OLD]).seal('hush', 'x');
     expect(new SecretBox([NEW, OLD]).open(sealed, 'x')).toBe('hush');
     expect(() => new SecretBox([NEW]).open(sealed, 'x')).toThrow();
   });
 
-  it('names the key that sealed, by an id that shows nothing of it', () => {
+  it('names the sealing key by an id that reveals nothing about the key', () => {
     const box = new SecretBox([NEW, OLD]);
     const [, , keyId] = box.seal('hush', 'x').split('.');
     expect(keyId).toMatch(/^[0-9a-f]{12}$/);
@@ -28,13 +28,13 @@ describe('SecretBox', () => {
     expect(Buffer.from(NEW).toString('hex')).not.toContain(keyId);
   });
 
-  it('opens what was sealed before keys had ids, under any key', () => {
+  it('opens a secret sealed before keys had ids, under any key', () => {
     const withoutId = new SecretBox([OLD]).seal('hush', 'x').split('.').slice(0, 2).join('.');
     expect(new SecretBox([NEW, OLD]).open(withoutId, 'x')).toBe('hush');
     expect(() => new SecretBox([NEW]).open(withoutId, 'x')).toThrow(/no key/);
   });
 
-  it('does not open what names another key', () => {
+  it('does not open a secret that names another key', () => {
     const [version, text] = new SecretBox([NEW]).seal('hush', 'x').split('.');
     const renamed = `${version}.${text}.${new SecretBox([OLD]).keyIds[0]}`;
     expect(() => new SecretBox([NEW, OLD]).open(renamed, 'x')).toThrow(/no key/);
@@ -64,7 +64,7 @@ describe('Pepper', () => {
   });
 });
 
-/** The order of docs/operations.md: processes of neighbouring steps run side by side. */
+/** The order of docs/operations.md: processes of two successive steps run at the same time. */
 const STEPS: { step: string; before: string[]; after: string[] }[] = [
   { step: 'the new key is appended', before: [OLD], after: [OLD, NEW] },
   { step: 'the new key moves to the front', before: [OLD, NEW], after: [NEW, OLD] },

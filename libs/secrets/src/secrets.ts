@@ -11,7 +11,7 @@ const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HASH_BYTES = 32;
-const NOBODYS = Buffer.alloc(HASH_BYTES);
+const DUMMY_HASH = Buffer.alloc(HASH_BYTES);
 const KEY_ID_BYTES = 6;
 
 /** A key that was derived from one of POSTMESH_SECRET_KEYS. */
@@ -20,20 +20,20 @@ interface DerivedKey {
   readonly bytes: Buffer;
 }
 
-/** Tells keys apart and nothing of them: 12 hexadecimal digits, in sealed secrets and in rows with hashes. */
+/** Id of a key, which reveals nothing about it: 12 hexadecimal digits, in sealed secrets and in rows with hashes. */
 const keyIdOf = (secretKey: string): string =>
   derive(secretKey, 'postmesh key id', KEY_ID_BYTES).toString('hex');
 
 const derive = (secretKey: string, purpose: string, length = 32): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', purpose, length));
 
-/** Keys for one purpose that seals nothing, e.g. signing links: one of each of POSTMESH_SECRET_KEYS, the current one first. */
+/** Keys for a purpose other than sealing, e.g. signed links: one per key of POSTMESH_SECRET_KEYS, the current one first. */
 export const deriveKeys = (secretKeys: readonly string[], purpose: string): Buffer[] =>
   secretKeys.map((key) => derive(key, purpose));
 
 /**
- * Keys of VERP and feedback addresses, the one that writes first. Releases before signed with POSTMESH_SECRET_KEYS
- * themselves: what they wrote is read for as long as reports may come, which is months for complaints.
+ * Keys of VERP and feedback addresses; the first one signs. Earlier releases signed with POSTMESH_SECRET_KEYS
+ * themselves: their addresses are verified for as long as reports may come, which is months for complaints.
  */
 export const reportAddressKeys = (secretKeys: readonly string[]): (Buffer | string)[] => [
   ...deriveKeys(secretKeys, 'postmesh report addresses'),
@@ -44,14 +44,14 @@ const deriveAll = (secretKeys: readonly string[], purpose: string): readonly Der
   secretKeys.map((key) => ({ id: keyIdOf(key), bytes: derive(key, purpose) }));
 
 /**
- * Encrypts small secrets at rest: AES-256-GCM, key derived from POSTMESH_SECRET_KEYS, bound to what it
- * belongs to. The first key encrypts; every key decrypts, so that keys can be rotated.
+ * Encrypts small secrets at rest: AES-256-GCM, key derived from POSTMESH_SECRET_KEYS, bound to the row that
+ * owns the secret. The first key encrypts; every key decrypts, so that keys can be rotated.
  *
- * Sealed form: `v1.<nonce, ciphertext, tag in base64url>.<id of the key>`. What releases before sealed has no id
- * and is still opened; they in turn read the first two parts and leave the id aside.
+ * Sealed form: `v1.<nonce, ciphertext, tag in base64url>.<id of the key>`. Secrets of earlier releases have no
+ * id and are still opened; those releases read the first two parts and ignore the id.
  */
 export class SecretBox {
-  /** of all keys; the first one seals */
+  /** ids of all keys; the first one seals */
   readonly keyIds: readonly string[];
   private readonly keys: readonly DerivedKey[];
 
@@ -65,7 +65,7 @@ export class SecretBox {
     this.keyIds = this.keys.map(({ id }) => id);
   }
 
-  /** @param about what the secret belongs to, e.g. `webhook/<id>`: it opens only with the same words */
+  /** @param about the owner of the secret, e.g. `webhook/<id>`: it opens only with the same text */
   seal(plain: string, about: string): string {
     const { id, bytes } = this.keys[0] as DerivedKey;
     const nonce = randomBytes(NONCE_BYTES);
@@ -75,7 +75,7 @@ export class SecretBox {
     return `${VERSION}.${sealed.toString('base64url')}.${id}`;
   }
 
-  /** @throws Error when no key opens it or it belongs to something else */
+  /** @throws Error when no key opens it or `about` differs */
   open(sealed: string, about: string): string {
     const [version, text, keyId] = sealed.split('.');
     const bytes = Buffer.from(text ?? '', 'base64url');
@@ -103,10 +103,10 @@ function tryOpen(bytes: Buffer, key: Buffer, about: string): string | undefined 
 
 /**
  * Hashes of high-entropy secrets (API keys): HMAC-SHA-256 with a server pepper (spec 1-platform §2.1).
- * Tables hold these, with the id of the pepper's key beside them; the secret itself is nowhere.
+ * Tables hold the hash and the id of the pepper's key; the secret itself is never stored.
  */
 export class Pepper {
-  /** of all keys; `hash` uses the first one */
+  /** ids of all keys; `hash` uses the first one */
   readonly keyIds: readonly string[];
   private readonly keys: readonly DerivedKey[];
 
@@ -115,31 +115,31 @@ export class Pepper {
     this.keyIds = this.keys.map(({ id }) => id);
   }
 
-  /** The key id that is stored beside `hash`. */
+  /** The id of the key of `hash`, stored with it. */
   get keyId(): string {
     return this.keyIds[0] as string;
   }
 
-  /** The hash under the current key: what is stored. */
+  /** The hash under the current key, for storing. */
   hash(secret: string): Buffer {
     return this.candidates(secret)[0] as Buffer;
   }
 
-  /** The hashes under every accepted key: what is looked up. */
+  /** The hashes under every accepted key, for look-ups. */
   candidates(secret: string): Buffer[] {
     return this.keys.map(({ bytes }) => createHmac('sha256', bytes).update(secret).digest());
   }
 
   /**
-   * Whether a stored hash is this secret's, in a time that tells nothing: the same for every secret of a length, and the
-   * same where there is no hash, so that a login says by no delay whether its username exists.
-   * @param hash undefined: nobody has this username
+   * Whether a stored hash is this secret's, in constant time: the same for every secret of one length, and the same without
+   * a hash, so that the delay of a login does not reveal whether its username exists.
+   * @param hash undefined for an unknown username
    */
   matches(secret: string, hash: Buffer | undefined): boolean {
-    const stored = hash?.length === HASH_BYTES ? hash : NOBODYS;
+    const stored = hash?.length === HASH_BYTES ? hash : DUMMY_HASH;
     let same = false;
     for (const candidate of this.candidates(secret)) same = timingSafeEqual(candidate, stored) || same;
-    return same && stored !== NOBODYS;
+    return same && stored !== DUMMY_HASH;
   }
 }
 
@@ -147,7 +147,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /** @returns `length` characters of `[A-Za-z0-9]` from the CSPRNG, each equally likely */
 export function randomText(length: number, alphabet: string = ALPHANUMERIC): string {
-  // bytes from here on would favour the first letters of the alphabet
+  // bytes from here on would favour the first characters of the alphabet
   const limit = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {

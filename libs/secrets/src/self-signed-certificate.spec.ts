@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { issueCertificate, selfSignedCertificate } from './self-signed-certificate.js';
 
-test('a certificate signs itself and speaks for its names', () => {
+test('a certificate is self-signed and valid for its names', () => {
   const { key, cert } = selfSignedCertificate(['mx.example.test', 'localhost', '127.0.0.1']);
   const certificate = new X509Certificate(cert);
   expect(certificate.verify(certificate.publicKey)).toBe(true);

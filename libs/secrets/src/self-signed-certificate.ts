@@ -26,20 +26,20 @@ const VERSION_3 = context(0, true, integer(Buffer.from([2])));
 
 /**
  * A self-signed certificate (RFC 5280) with a fresh EC P-256 key; takes about a millisecond.
- * @param names host names and IPv4 addresses it speaks for; the first is the subject
- * @param now start of validity, a day earlier for clocks that lag; it lasts ten years
+ * @param names host names and IPv4 addresses of the certificate; the first is the subject
+ * @param now start of validity, set a day earlier for clocks that lag; it lasts ten years
  */
 export const selfSignedCertificate = (names: readonly string[], now: Date = new Date()): KeyAndCertificate =>
   issueCertificate({ names, from: now });
 
 export interface CertificateRequest {
-  /** host names and IPv4 addresses it speaks for; the first is the subject */
+  /** host names and IPv4 addresses of the certificate; the first is the subject */
   names: readonly string[];
-  /** who signs it, with the first of its names; itself unless given */
+  /** the signing authority and the first of its names; self-signed when left out */
   issuer?: KeyAndCertificate & { name: string };
-  /** it may sign others */
+  /** the certificate may sign others */
   isAuthority?: boolean;
-  /** a day later than its validity begins, for clocks that lag */
+  /** validity begins a day earlier, for clocks that lag */
   from?: Date;
   /** ten years after `from` unless given */
   until?: Date;
@@ -90,7 +90,7 @@ function subjectAltNames(names: readonly string[]): Buffer {
   return sequence(objectId('2.5.29.17'), octetString(sequence(...all)));
 }
 
-/** Critical; a certificate that is no authority's is the default, which DER leaves out. */
+/** Critical extension; `cA` is false by default, which DER leaves out. */
 function basicConstraints(isAuthority: boolean): Buffer {
   const content = isAuthority ? sequence(bool(true)) : sequence();
   return sequence(objectId('2.5.29.19'), bool(true), octetString(content));
