@@ -2,7 +2,7 @@ import { choice, flag, list, text } from './setting.js';
 
 const none = undefined as string | undefined;
 
-/** How the event bus reaches Kafka. */
+/** Connection of the event bus to Kafka. */
 export const KAFKA = {
   kafkaBrokers: list({
     env: 'KAFKA_BROKERS',

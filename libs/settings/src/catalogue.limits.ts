@@ -1,6 +1,6 @@
 import { choice, decimal, flag, integer, list, powersOfFour, text, url, waits } from './setting.js';
 
-/** Limits of the API, of delivery, and what is logged. */
+/** Limits of the API and of delivery, and settings of logs. */
 export const LIMITS = {
   // Limits (spec 1-platform §16)
   bodyLimitBytes: integer({
@@ -13,7 +13,7 @@ export const LIMITS = {
   jsonDepth: integer({
     env: 'POSTMESH_JSON_DEPTH',
     description:
-      'Arrays and objects inside each other that a JSON text may have: a request body, a line of an import, an event.',
+      'Nesting depth of arrays and objects in a JSON text: a request body, a line of an import, an event.',
     default: 128,
     min: 16,
     max: 1_000,
@@ -36,13 +36,13 @@ export const LIMITS = {
   rawTexts: flag({
     env: 'POSTMESH_RAW_TEXTS',
     description:
-      'Store the texts of messages beside their JSON, which costs less. On only when every process, and the release to which you may go back, has this setting: others fail what they cannot read.',
+      'Store the texts of messages apart from their JSON, which costs less. Turn it on only when every process has this setting, also the release of a rollback: older processes cannot read such messages and fail them.',
     default: false,
   }),
   largeBytes: integer({
     env: 'POSTMESH_LARGE_BYTES',
     description:
-      'Request bodies of 1 MiB and more that a process holds at once, and as many bytes of large messages that a delivery worker sends at once; others wait. Each takes several times its size of memory. Processes of all-in-one that accept share it, but each has room for one of POSTMESH_BODY_LIMIT_BYTES.',
+      'Bytes of request bodies of 1 MiB and more that a process holds at once, and bytes of large messages that a delivery worker sends at once; others wait. Each body takes several times its size of memory. Accept processes of all-in-one share the limit, but each has at least POSTMESH_BODY_LIMIT_BYTES.',
     default: 50_331_648,
     min: 1_048_576,
     max: 17_179_869_184,
@@ -50,7 +50,7 @@ export const LIMITS = {
   bodyBytes: integer({
     env: 'POSTMESH_BODY_BYTES',
     description:
-      'Request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account has a third of it: more of one account get 429, more of all 503. Processes of all-in-one that accept share it.',
+      'Bytes of request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account may use a third of it; above that its requests get 429. Above the whole limit all requests get 503. Accept processes of all-in-one share the limit.',
     default: 100_663_296,
     min: 6_291_456,
     max: 17_179_869_184,
@@ -58,14 +58,14 @@ export const LIMITS = {
   uploadStallSeconds: integer({
     env: 'POSTMESH_UPLOAD_STALL_S',
     description:
-      'A request body that brings less than POSTMESH_UPLOAD_MIN_BYTES_PER_SECOND for so long gets 408; while another account waits for its room, 503 after half of it. The whole request has 300 s.',
+      'A request body slower than POSTMESH_UPLOAD_MIN_BYTES_PER_SECOND for this time gets 408; while another account waits for its memory, 503 after half of this time. The whole request may take 300 s.',
     default: 10,
     min: 1,
     max: 300,
   }),
   uploadMinBytesPerSecond: integer({
     env: 'POSTMESH_UPLOAD_MIN_BYTES_PER_SECOND',
-    description: 'The slowest request body that is waited for.',
+    description: 'Lowest rate of a request body; slower ones are ended.',
     default: 1_024,
     min: 1,
     max: 1_048_576,
@@ -107,22 +107,21 @@ export const LIMITS = {
   }),
   idempotencyTtlSeconds: integer({
     env: 'POSTMESH_IDEMPOTENCY_TTL_S',
-    description: 'How long an answer is replayed.',
+    description: 'How long a response is replayed.',
     default: 86_400,
     min: 1,
     max: 604_800,
   }),
   idempotencySecretTtlSeconds: integer({
     env: 'POSTMESH_IDEMPOTENCY_SECRET_TTL_S',
-    description: 'How long an answer that holds an API key is replayed.',
+    description: 'How long a response that holds an API key is replayed.',
     default: 300,
     min: 1,
     max: 3_600,
   }),
   deadLetterDays: integer({
     env: 'POSTMESH_DEAD_LETTER_DAYS',
-    description:
-      'How long events that a consumer gave up are kept for a replay, days; then they are deleted.',
+    description: 'How long dead letters of consumers are kept for a replay, days; then they are deleted.',
     default: 30,
     min: 1,
     max: 366,
@@ -136,7 +135,7 @@ export const LIMITS = {
   }),
   webhookLimit: integer({
     env: 'POSTMESH_WEBHOOK_LIMIT',
-    description: 'Webhooks per account; who has more keeps them.',
+    description: 'Webhooks per account; an account that has more keeps them.',
     default: 100,
     min: 1,
     max: 10_000,
@@ -158,7 +157,7 @@ export const LIMITS = {
   }),
   pauseMinBounces: integer({
     env: 'POSTMESH_PAUSE_MIN_BOUNCES',
-    description: 'So many bounces it takes at least.',
+    description: 'Least number of bounces for such a pause.',
     default: 100,
     min: 1,
     max: 1_000_000_000,
@@ -166,7 +165,7 @@ export const LIMITS = {
   campaignReview: flag({
     env: 'POSTMESH_CAMPAIGN_REVIEW',
     description:
-      'Whether campaigns may be held for an operator: those of accounts that are reviewed, to lists of which much may bounce, or whose content needs it.',
+      'Whether campaigns may wait for the review of an operator: campaigns of reviewed accounts, to lists with many addresses that may bounce, or with content that needs a review.',
     default: false,
   }),
   campaignContentCheckUrl: url({
@@ -186,14 +185,14 @@ export const LIMITS = {
   }),
   campaignComplaintRate: decimal({
     env: 'POSTMESH_CAMPAIGN_COMPLAINT_RATE',
-    description: 'The same of complaints about what was delivered.',
+    description: 'The same for complaints about delivered messages.',
     default: 0.003,
     min: 0.0001,
     max: 1,
   }),
   campaignMinOutcomes: integer({
     env: 'POSTMESH_CAMPAIGN_MIN_OUTCOMES',
-    description: 'So many delivered and bounced messages of a campaign it takes at least.',
+    description: 'Least number of delivered and bounced messages of a campaign for such a pause.',
     default: 500,
     min: 1,
     max: 1_000_000_000,
@@ -221,7 +220,7 @@ export const LIMITS = {
   dkimKeyBits: integer({
     env: 'POSTMESH_DKIM_KEY_BITS',
     description:
-      'Size of the RSA keys that are made for DKIM. Keys that are there keep theirs until they are rotated. Less than 2048 is the least that receivers accept (RFC 8301); above it the record needs more room than some DNS providers have, and a signature costs several times as much.',
+      'Size of the RSA keys that are made for DKIM. Existing keys keep their size until they are rotated. Less than 2048 is the least that receivers accept (RFC 8301); above it the record needs more room than some DNS providers have, and a signature costs several times as much.',
     default: 2048,
     min: 1024,
     max: 4096,
@@ -240,7 +239,7 @@ export const LIMITS = {
   }),
   retentionMetadataDays: integer({
     env: 'POSTMESH_RETENTION_METADATA_DAYS',
-    description: 'How long new accounts keep what is known about a message, days.',
+    description: 'How long new accounts keep the metadata of a message, days.',
     default: 7,
     min: 1,
     max: 30,
@@ -288,7 +287,7 @@ export const LIMITS = {
   deliveryPerDestination: integer({
     env: 'POSTMESH_DELIVERY_PER_DESTINATION',
     description:
-      'Most connections per group of MX hosts, source address and delivery worker, whatever a provider allows. What all workers together use is learnt (POSTMESH_SHAPING_FILE).',
+      'Most connections per MX group, source address and delivery worker, whatever a provider allows. The number of all workers together is learnt (POSTMESH_SHAPING_FILE).',
     default: 20,
     min: 1,
     max: 500,
@@ -302,20 +301,20 @@ export const LIMITS = {
   deliveryLeaseSeconds: integer({
     env: 'POSTMESH_DELIVERY_LEASE_S',
     description:
-      'How long a worker that reaches its database no more keeps its deliveries before another takes them over; one that lives renews them. A dead process of the same machine loses them within seconds.',
+      'Lease of claimed deliveries: after this time without a renewal, for example when a worker cannot reach its database, another worker claims them. The leases of a dead process on the same machine end within seconds.',
     default: 60,
     min: 5,
     max: 3_600,
   }),
   retryDelaysSeconds: list({
     env: 'POSTMESH_RETRY_DELAYS_S',
-    description: 'Waits after failed attempts 1…7, seconds (tests shorten them).',
+    description: 'Backoff after failed attempts 1…7, seconds (tests shorten it).',
     // Spec 2-messages §14.5: 5 m, 15 m, 40 m, 2 h, 4 h, 6 h, 10 h.
     default: ['300', '900', '2400', '7200', '14400', '21600', '36000'],
   }),
   deliveryWindowSeconds: integer({
     env: 'POSTMESH_DELIVERY_WINDOW_S',
-    description: 'How long delivery is tried after the first attempt.',
+    description: 'How long delivery is retried after the first attempt.',
     default: 86_400,
     min: 10,
     max: 604_800,
@@ -352,14 +351,14 @@ export const LIMITS = {
   webhookRetries: waits({
     env: 'POSTMESH_WEBHOOK_RETRIES',
     description:
-      'Waits after failed attempts of a webhook, each up to 10 % more or less; then it is dropped.',
+      'Backoff after failed attempts of a webhook delivery, each up to 10 % more or less; then the delivery is dropped.',
     // Spec 2-messages §18.6: 10 tries in about 28 hours.
     default: [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000],
   }),
   webhookProbeSeconds: integer({
     env: 'POSTMESH_WEBHOOK_PROBE_S',
     description:
-      'Most seconds between two calls of a webhook or route while every call fails. It is called after a tenth of the time that it has failed for, and after 5 s at the earliest.',
+      'Most seconds between two calls of a webhook or route while every call fails. The next call comes after a tenth of the time that the calls have been failing, and after 5 s at the earliest.',
     // Spec 2-messages §18.8
     default: 300,
     min: 5,
@@ -368,7 +367,7 @@ export const LIMITS = {
   webhookFailingMinutes: decimal({
     env: 'POSTMESH_WEBHOOK_FAILING_MINUTES',
     description:
-      'After this time in which every call of a webhook or route failed the members of its account are mailed.',
+      'When every call of a webhook or route has failed for this time, the members of its account are mailed.',
     // Spec 2-messages §18.8
     default: 60,
     min: 0.01,
@@ -377,7 +376,7 @@ export const LIMITS = {
   webhookDisableHours: decimal({
     env: 'POSTMESH_WEBHOOK_DISABLE_HOURS',
     description:
-      'A webhook or route whose every call failed for this long, ten calls at least, is disabled, and the members of its account are mailed.',
+      'When every call of a webhook or route has failed for this time, ten calls at least, it is disabled, and the members of its account are mailed.',
     // Spec 2-messages §18.8: 5 days
     default: 120,
     min: 0.001,
@@ -385,7 +384,7 @@ export const LIMITS = {
   }),
   routeRetries: waits({
     env: 'POSTMESH_ROUTE_RETRIES',
-    description: 'The same of a route.',
+    description: 'The same for a route.',
     // Spec 1-platform §13.5
     default: powersOfFour(11),
   }),
@@ -400,14 +399,15 @@ export const LIMITS = {
   webhookPending: integer({
     env: 'POSTMESH_WEBHOOK_PENDING',
     description:
-      'Most pending webhook deliveries per account. Further ones are set aside, kept like ended ones, and made once the account has half as many.',
+      'Most pending webhook deliveries per account. Further ones are quarantined, kept as long as ended ones, and made once the account has half as many.',
     default: 100_000,
     min: 1_000,
     max: 10_000_000,
   }),
   webhookAttemptDays: integer({
     env: 'POSTMESH_WEBHOOK_ATTEMPT_DAYS',
-    description: 'How long each attempt of a webhook or route is kept, with how its answer began, days.',
+    description:
+      'How long each attempt of a webhook or route is kept, with the beginning of its response, days.',
     default: 30,
     min: 1,
     max: 366,
@@ -415,7 +415,7 @@ export const LIMITS = {
   webhookReplayDays: integer({
     env: 'POSTMESH_WEBHOOK_REPLAY_DAYS',
     description:
-      'How long ended webhook deliveries are kept with their bodies, so that they can be replayed, days. Bodies name recipients and subjects: no longer than the metadata of messages is kept. 0: not at all.',
+      'How long ended webhook deliveries are kept with their bodies for a replay, days. Bodies name recipients and subjects, so they are kept no longer than the metadata of messages. 0: not at all.',
     default: 7,
     min: 0,
     max: 30,
@@ -430,7 +430,7 @@ export const LIMITS = {
   campaignConcurrency: integer({
     env: 'POSTMESH_CAMPAIGN_CONCURRENCY',
     description:
-      'Batches of campaigns, up to 100 recipients each, that a process hands over at once; a campaign has half of them at most.',
+      'Batches of campaigns, up to 100 recipients each, that a process sends at once; one campaign may use half of them.',
     default: 8,
     min: 2,
     max: 100,
@@ -438,7 +438,7 @@ export const LIMITS = {
   campaignWindow: integer({
     env: 'POSTMESH_CAMPAIGN_WINDOW',
     description:
-      'Messages of a campaign that may be handed over and without a first outcome; the others wait, so that a campaign can be paused.',
+      'Messages of a campaign that may be accepted without a first outcome; the others wait, so that a campaign can be paused.',
     default: 10_000,
     min: 100,
     max: 1_000_000,
@@ -448,31 +448,31 @@ export const LIMITS = {
     description:
       'Campaign messages per account and UTC day, for accounts without a limit of their own. 0: campaigns are off.',
     default: undefined,
-    defaultText: 'none: as many as they like',
+    defaultText: 'none: no limit',
     min: 0,
     max: 1_000_000_000,
   }),
   workerThreads: flag({
     env: 'POSTMESH_WORKER_THREADS',
-    description: 'all-in-one: deliver and play local-internet in threads of their own.',
+    description: 'all-in-one: run the delivery worker and local-internet in threads of their own.',
     default: true,
   }),
   acceptProcesses: integer({
     env: 'POSTMESH_ACCEPT_PROCESSES',
     description:
-      'all-in-one: so many processes accept requests and SMTP sessions beside the one that does everything else; 0: that one accepts, too. They share the limits whose text says so; every other one of a process holds in each of them. Each has up to 20 connections to PostgreSQL.',
+      'all-in-one: number of accept processes, which take requests and SMTP sessions, in addition to the main process; 0: the main process accepts. They share the limits whose text says so; every other limit of a process applies to each of them. Each has up to 20 connections to PostgreSQL.',
     default: undefined,
     defaultText:
       '0 below 4 processors (as a quota in `/sys/fs/cgroup/cpu.max` or, of cgroup v1, `cpu/cpu.cfs_quota_us` leaves them) or without threads of their own, from there half of those beyond the second, 4 at most',
     min: 0,
-    // with 20 connections each they fit into those of the embedded PostgreSQL
+    // the embedded PostgreSQL has connections for eight processes of 20 connections each
     max: 8,
   }),
 
-  // Watching
+  // Observability
   logLevel: choice({
     env: 'POSTMESH_LOG_LEVEL',
-    description: 'Least level that is logged.',
+    description: 'Lowest level that is logged.',
     default: 'info',
     of: ['debug', 'info', 'warn', 'error', 'silent'],
   }),

@@ -2,7 +2,7 @@ import { flag, text, url } from './setting.js';
 
 const none = undefined as string | undefined;
 
-/** Of the S3 blob store (POSTMESH_BLOB_STORE=s3). */
+/** Settings of the S3 blob store (POSTMESH_BLOB_STORE=s3). */
 export const S3 = {
   s3Endpoint: url({
     env: 'POSTMESH_S3_ENDPOINT',
@@ -13,7 +13,8 @@ export const S3 = {
   }),
   s3Region: text({
     env: 'POSTMESH_S3_REGION',
-    description: 'S3 blob store: region, which is part of every signature; most other servers take any.',
+    description:
+      'S3 blob store: region, which is part of every signature; most other servers accept any value.',
     default: 'us-east-1' as string,
   }),
   s3Bucket: text({
@@ -40,7 +41,7 @@ export const S3 = {
   }),
   s3Prefix: text({
     env: 'POSTMESH_S3_PREFIX',
-    description: 'S3 blob store: put before the name of every object, for buckets that are shared.',
+    description: 'S3 blob store: prefix of every object name, for shared buckets.',
     default: 'postmesh/content/' as string,
   }),
 };

@@ -5,27 +5,27 @@ export const SMTP = {
   smtpProxies: list({
     env: 'POSTMESH_SMTP_PROXIES',
     description:
-      'Networks (CIDR list) of load balancers that begin each SMTP connection with a PROXY protocol header, version 1: the client is who it names. Only from there is it taken, and from there a connection without one is closed.',
+      'Networks (CIDR list) of load balancers that begin each SMTP connection with a PROXY protocol header, version 1: it names the client. The header is accepted only from these networks, and a connection from them without a header is closed.',
     default: [],
   }),
   smtpConnections: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS',
     description:
-      'SMTP sessions of clients at once, of all ports together. Processes of all-in-one that accept share them.',
+      'SMTP sessions of clients at once, of all ports together. Accept processes of all-in-one share the limit.',
     default: 1_000,
     min: 1,
     max: 100_000,
   }),
   smtpConnectionsPerAddress: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS_PER_ADDRESS',
-    description: 'How many of them one address may have; of IPv6 one network (/64).',
+    description: 'SMTP sessions of one address at once; for IPv6 of one network (/64).',
     default: 50,
     min: 1,
     max: 100_000,
   }),
   smtpConnectionsPerCredential: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS_PER_CREDENTIAL',
-    description: 'How many of them may be logged in with one SMTP credential.',
+    description: 'SMTP sessions at once that are logged in with one SMTP credential.',
     default: 50,
     min: 1,
     max: 100_000,
@@ -33,7 +33,7 @@ export const SMTP = {
   smtpLoginSeconds: integer({
     env: 'POSTMESH_SMTP_LOGIN_S',
     description:
-      'How long a session may be silent before it has logged in or begun a transaction; three times as long it may take until then in all.',
+      'How long a session may be idle before it has logged in or begun a transaction. In all, it may take three times as long until then.',
     default: 20,
     min: 1,
     max: 60,
@@ -41,35 +41,36 @@ export const SMTP = {
   smtpLoginFailures: integer({
     env: 'POSTMESH_SMTP_LOGIN_FAILURES',
     description:
-      'Failed SMTP logins of one address within ten minutes that shut it out for ten minutes. Processes of all-in-one that accept share them, 3 each at least: each shuts it out by itself.',
+      'Failed SMTP logins of one address within ten minutes that block it for ten minutes. Accept processes of all-in-one divide the number, 3 each at least, and each blocks the address on its own.',
     default: 10,
     min: 1,
     max: 1_000_000,
   }),
   smtpIdleSeconds: integer({
     env: 'POSTMESH_SMTP_IDLE_S',
-    description: 'How long a session may be silent after that.',
+    description: 'How long a session may be idle after that.',
     default: 60,
     min: 1,
     max: 3_600,
   }),
   smtpMessagesPerSession: integer({
     env: 'POSTMESH_SMTP_MESSAGES_PER_SESSION',
-    description: 'Messages in one SMTP session; then the client is to connect again.',
+    description: 'Messages in one SMTP session; then the client has to reconnect.',
     default: 10_000,
     min: 1,
     max: 10_000,
   }),
   inboundMessagesPerMinute: integer({
     env: 'POSTMESH_INBOUND_MESSAGES_PER_MINUTE',
-    description: 'Inbound messages per minute from one address; of IPv6 from one network (/64).',
+    description: 'Inbound messages per minute from one address; for IPv6 from one network (/64).',
     default: 600,
     min: 1,
     max: 1_000_000,
   }),
   inboundMegabytesPerMinute: integer({
     env: 'POSTMESH_INBOUND_MEGABYTES_PER_MINUTE',
-    description: 'Megabytes of inbound messages per minute from one address; of IPv6 from one network (/64).',
+    description:
+      'Megabytes of inbound messages per minute from one address; for IPv6 from one network (/64).',
     default: 500,
     min: 1,
     max: 1_000_000,

@@ -14,7 +14,7 @@ const none = undefined as string | undefined;
 
 /** Every setting of Postmesh. docs/settings.md is generated from this table. */
 export const CATALOGUE = {
-  // Where things are kept
+  // Storage
   dataDir: text({
     env: 'POSTMESH_DATA_DIR',
     description: 'Embedded PostgreSQL, credentials and TLS material for local use.',
@@ -156,7 +156,7 @@ export const CATALOGUE = {
   drainSeconds: integer({
     env: 'POSTMESH_DRAIN_SECONDS',
     description:
-      'How long a service that runs as a process of its own still takes everything after SIGTERM while it already says that it is not ready, so that whoever balances the load stops choosing it first. 5 on Kubernetes.',
+      'How long a service that runs as a process of its own still accepts requests after SIGTERM while its readiness check fails, so that load balancers remove it first. 5 on Kubernetes.',
     default: 0,
     min: 0,
     max: 300,
@@ -170,7 +170,7 @@ export const CATALOGUE = {
     max: 3_600,
   }),
 
-  // The world outside
+  // The internet
   localInternet: flag({
     env: 'POSTMESH_LOCAL_INTERNET',
     description: '`off` = real DNS and MX.',
@@ -185,7 +185,7 @@ export const CATALOGUE = {
   }),
   remoteSmtpPort: integer({
     env: 'POSTMESH_REMOTE_SMTP_PORT',
-    description: 'The port on which MX hosts are spoken to.',
+    description: 'Port of MX hosts.',
     default: 25,
     min: 1,
     max: 65_535,
@@ -193,7 +193,7 @@ export const CATALOGUE = {
   allowPrivateMx: flag({
     env: 'POSTMESH_ALLOW_PRIVATE_MX',
     description:
-      'Deliver to mail hosts in private networks, on loopback and on this machine. Off, a domain that has only such hosts bounces: its owner would choose where in our network we connect.',
+      'Deliver to mail hosts in private networks, on loopback and on this machine. When off, a domain that has only such hosts bounces, so that its owner cannot choose targets inside our network.',
     default: false,
     defaultText: '`on` while local-internet is on, else `off`',
   }),
@@ -233,7 +233,7 @@ export const CATALOGUE = {
   }),
   mtaStsPort: integer({
     env: 'POSTMESH_MTA_STS_PORT',
-    description: 'The port on which MTA-STS policies are fetched.',
+    description: 'Port from which MTA-STS policies are fetched.',
     default: 443,
     min: 1,
     max: 65_535,

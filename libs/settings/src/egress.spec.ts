@@ -31,7 +31,7 @@ describe('source addresses', () => {
     [json(source({ ehlo: 'localhost' })), '0.ehlo must be a full host name'],
     [json(source({ ehlo: '[192.0.2.10]' })), '0.ehlo'],
     [json(source({ helo: 'x' })), 'Unrecognized key'],
-    [json(source(), source({ address: '192.0.2.11' })), 'must have each id once: a stands there twice'],
+    [json(source(), source({ address: '192.0.2.11' })), 'must have each id once: a is listed twice'],
     [json(source(), source({ id: 'b' })), 'must have each address once'],
     [json(...Array.from({ length: 65 }, (_, nth) => source({ id: `s${nth}` }))), 'must be a JSON list'],
   ])('%s stops the start', (text, problem) => {
@@ -63,7 +63,7 @@ describe('relays', () => {
     },
   );
 
-  it('are neither printed nor told in an error', () => {
+  it('appear neither in prints nor in errors', () => {
     const given = loadSettings({ POSTMESH_EGRESS_RELAY: 'smtp://me:hush@one.test' });
     expect(redactedSettings(given)['POSTMESH_EGRESS_RELAY']).toBe('[hidden]');
     expect(() => relays('smtp://me:hush@one.test:port')).not.toThrow(/hush/);

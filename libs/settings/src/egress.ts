@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { setting, type Options, type Setting } from './setting.js';
 
-/** An address from which messages leave, and the name with which servers are greeted from there. */
+/** An egress address and the name of its EHLO. */
 export interface EgressSourceSetting {
   readonly id: string;
   readonly address: string;
   readonly ehlo: string;
 }
 
-// RFC 5321 §4.1.1.1: a fully qualified name; an address literal names nobody and costs reputation.
+// RFC 5321 §4.1.1.1: a fully qualified name; an address literal identifies no host and costs reputation.
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 const MAX_SOURCES = 64;
 
@@ -42,14 +42,14 @@ export interface EgressRelay {
   readonly port: number;
   /** TLS from the first byte (`smtps:`), else STARTTLS */
   readonly implicitTls: boolean;
-  /** left out: it takes mail without a password */
+  /** left out: the relay accepts mail without a login */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
 const MAX_RELAYS = 16;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'smtp:': 25, 'smtps:': 465 };
 
-/** URLs in the order in which they are asked, separated by commas; a comma in a password is written `%2C`. */
+/** URLs in the order in which they are tried, separated by commas; a comma in a password is written `%2C`. */
 export const egressRelays = (options: Options<readonly EgressRelay[]>): Setting<readonly EgressRelay[]> =>
   setting('comma-separated URLs', options, (value) => {
     const relays = value.split(/\s*,\s*(?=smtps?:\/\/)/).map((item, index) => readRelay(item, index));
@@ -73,7 +73,7 @@ function readRelay(text: string, index: number): EgressRelay {
   return { ...relay, login: { user, password } };
 }
 
-/** Neither the unspecified address nor one with a zone, which is no address of a route. */
+/** A usable source address: neither unspecified nor with a zone. */
 function isOneAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%') && !/^(?:0\.0\.0\.0|[0:]+)$/.test(text);
 }
@@ -92,5 +92,5 @@ const place = (issue: z.core.$ZodIssue | undefined): string =>
 function refuseTwice(sources: readonly EgressSourceSetting[], field: 'id' | 'address'): void {
   const values = sources.map((source) => source[field].toLowerCase());
   const twice = values.find((value, index) => values.indexOf(value) < index);
-  if (twice !== undefined) throw new Error(`must have each ${field} once: ${twice} stands there twice`);
+  if (twice !== undefined) throw new Error(`must have each ${field} once: ${twice} is listed twice`);
 }

@@ -21,7 +21,7 @@ describe('settings', () => {
       expect(() => waits(wrong), wrong).toThrow(/POSTMESH_WEBHOOK_RETRIES/);
   });
 
-  it('have an address of feedback loops beside that of bounces', () => {
+  it('have an address of feedback loops in addition to that of bounces', () => {
     const address = (text?: string) =>
       feedbackLoopAddress(loadSettings({ POSTMESH_FEEDBACK_LOOP_ADDRESS: text }));
     expect([address(), address(' Fbl@Mail.Test ')]).toEqual(['fbl@rp.postmesh.test', 'fbl@mail.test']);
@@ -31,7 +31,7 @@ describe('settings', () => {
       );
   });
 
-  it('name every bad value at once and what it must be', () => {
+  it('name every bad value at once and its valid form', () => {
     const load = () => loadSettings({ POSTMESH_HTTP_PORT: 'eighty', DATABASE_URL: 'mysql://x' });
     expect(load).toThrow(SettingsError);
     expect(load).toThrow(/POSTMESH_HTTP_PORT: 'eighty' must be a whole number/);

@@ -5,13 +5,13 @@ type Value<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof CATALOGUE]: Value<(typeof CATALOGUE)[K]> };
 export type SettingName = keyof Settings;
 
-/** One line per bad setting, so that a person mends all of them in one go. */
+/** One line per bad setting, so that an operator can correct all of them at once. */
 export class SettingsError extends Error {}
 
 /**
  * Reads and checks every setting.
  * @param env variables by name; the process's own when left out
- * @throws SettingsError that names each bad setting and what it must be (never its value, if secret)
+ * @throws SettingsError that names each bad setting and its valid form (never the value of a secret)
  */
 export function loadSettings(env: Record<string, string | undefined> = process.env): Settings {
   const problems: string[] = [];
@@ -28,7 +28,7 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
   return Object.fromEntries(entries) as unknown as Settings;
 }
 
-/** A misspelt POSTMESH_ variable silently does nothing: the boot names each of them as a warning. */
+/** Names of unknown POSTMESH_ variables, which have no effect: the boot logs a warning for each. */
 export function unknownSettings(env: Record<string, string | undefined> = process.env): string[] {
   const known = new Set<string>(Object.values(CATALOGUE).map((setting) => setting.env));
   return Object.keys(env).filter(
@@ -36,7 +36,7 @@ export function unknownSettings(env: Record<string, string | undefined> = proces
   );
 }
 
-/** All settings as they are in force, secrets hidden: logged once at boot. */
+/** All settings in force, secrets hidden, for the log line at boot. */
 export function redactedSettings(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(CATALOGUE).map(([name, setting]) => {

@@ -18,19 +18,19 @@ const listen = async (at: number, host = '127.0.0.1') => {
   return 'open';
 };
 
-it('says which setting gives a port that is taken', async () => {
+it('names the setting of a port that is in use', async () => {
   await expect(openPort('POSTMESH_HTTP_PORT', port, () => listen(port))).rejects.toThrow(
     `POSTMESH_HTTP_PORT: port ${port} is taken by another program`,
   );
 });
 
-it('names the setting whatever keeps the port from being had', async () => {
+it('names the setting for any other error of the port', async () => {
   await expect(openPort('POSTMESH_MX_PORT', port, () => listen(port, '192.0.2.1'))).rejects.toThrow(
-    `POSTMESH_MX_PORT: port ${port} cannot be had: listen EADDRNOTAVAIL`,
+    `POSTMESH_MX_PORT: port ${port} cannot be opened: listen EADDRNOTAVAIL`,
   );
 });
 
-it('leaves trouble with another port, and other trouble, as it is', async () => {
+it('rethrows an error of another port, and any other error, unchanged', async () => {
   await expect(openPort('POSTMESH_MX_PORT', 1, () => listen(port))).rejects.toThrow(/^listen EADDRINUSE/);
   const broken = () => Promise.reject(new Error('no certificate'));
   await expect(openPort('POSTMESH_MX_PORT', port, broken)).rejects.toThrow(/^no certificate$/);

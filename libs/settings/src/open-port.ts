@@ -1,7 +1,7 @@
 /**
  * Opens a listener at the port that a setting gives.
- * @param setting its variable, by which the error names it
- * @throws Error that says what to mend when the port cannot be had; every other error as it is
+ * @param setting the variable that the error names
+ * @throws Error with the setting and the cause when the port cannot be opened; every other error unchanged
  */
 export async function openPort<T>(setting: string, port: number, open: () => Promise<T>): Promise<T> {
   try {
@@ -10,7 +10,7 @@ export async function openPort<T>(setting: string, port: number, open: () => Pro
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'bind') throw error;
     if ((error as { port?: number }).port !== port) throw error;
-    const reason = REASONS[code ?? '']?.(port) ?? `port ${port} cannot be had: ${message}`;
+    const reason = REASONS[code ?? '']?.(port) ?? `port ${port} cannot be opened: ${message}`;
     throw new Error(`${setting}: ${reason}`, { cause: error });
   }
 }

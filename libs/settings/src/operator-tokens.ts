@@ -1,15 +1,15 @@
 import { setting, type Options, type Setting } from './setting.js';
 
-/** One of several operators: whoever shows the token acts under the name. */
+/** One of several operators: a request with the token acts under the name. */
 export interface OperatorToken {
   readonly name: string;
   readonly token: string;
 }
 
-/** The name of whoever shows `POSTMESH_OPERATOR_TOKEN`. */
+/** The operator name of `POSTMESH_OPERATOR_TOKEN`. */
 export const FIRST_OPERATOR = 'operator';
 
-// Names stand in the audit and travel in a header.
+// Names are stored in audit entries and sent in a header.
 const NAME = /^[a-z0-9][a-z0-9._@-]{0,63}$/i;
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 

@@ -5,7 +5,7 @@ import { loadSettings, type SettingName } from './load.js';
 const settings = loadSettings({});
 
 const VALUES: readonly (readonly [value: string, setting: SettingName, expected: unknown])[] = [
-  // our prefix is another one than that of the contract's example
+  // our prefix differs from the example of the contract
   ['KEY_PREFIX', 'keyPrefix', 'pm'],
   ['SERVICE_DNS_ZONE', 'serviceZone', 'postmesh.test'],
   ['DNS_RESOLVERS', 'dnsServers', []],

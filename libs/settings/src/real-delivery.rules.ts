@@ -19,17 +19,17 @@ const NOWHERE = /(?:^|\.)(?:test|example|invalid|localhost|local)$/i;
 
 const SMTP_PORT = 25;
 
-/** Hosts of the internet take mail at port 25 alone. */
+/** Hosts on the internet accept mail only at port 25. */
 const reachesRealHosts = (settings: Sending): boolean =>
   settings.delivery &&
   !isLocalMode(settings) &&
   (settings.remoteSmtpPort === SMTP_PORT || settings.egressRelays.length > 0);
 
 /**
- * Refuses a start that would send mail which every receiver rejects: its bounce addresses, DKIM keys and SPF records are
- * in a zone that no resolver finds, or the SPF record names no address from which mail can come.
+ * Rejects settings with which every receiver would reject our mail: bounce addresses, DKIM keys and SPF records in a zone
+ * that no resolver finds, or an SPF record without an address that can send mail.
  * @param settings in force
- * @throws SettingsError that names each setting and what it must be
+ * @throws SettingsError that names each setting and its valid form
  */
 export function requireDeliverable(settings: Sending): void {
   if (!reachesRealHosts(settings)) return;
@@ -55,7 +55,7 @@ export function requireDeliverable(settings: Sending): void {
 // Addresses for documentation stay allowed: examples and tests are made of them.
 const NOT_FROM_HERE = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'unspecified']);
 
-/** Of an address or a network in CIDR form. */
+/** Whether mail can come from an address or a network in CIDR form. */
 function canSend(text: string): boolean {
   const [address = ''] = text.split('/');
   return ipaddr.isValid(address) && !NOT_FROM_HERE.has(ipaddr.process(address).range());

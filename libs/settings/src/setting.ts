@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** One setting: everything a person needs to know about it stands here and nowhere else. */
+/** One setting with its documentation: the only place that describes it. */
 export interface Setting<T = unknown> {
   /** the environment variable */
   readonly env: string;
   readonly description: string;
-  /** how the default reads in docs/settings.md */
+  /** the default as docs/settings.md shows it */
   readonly defaultText: string;
   readonly secret: boolean;
   readonly type: string;
-  /** @throws Error with a text that a person understands; `undefined` means "not given" */
+  /** @throws Error whose text follows the variable's name; `undefined` means "not given" */
   parse(text: string | undefined): T;
 }
 
@@ -79,7 +79,7 @@ export const choice = <const C extends readonly string[]>(
     return found;
   });
 
-/** An address as records have it: in lower case. */
+/** An email address, in lower case as in records. */
 export const email = <T extends string | undefined>(options: Options<T>): Setting<T> =>
   setting<T>('email address', options, (value) => {
     if (!/^[^\s@<>(),;:"]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{2,63}$/i.test(value))
@@ -98,7 +98,7 @@ export const list = (options: Options<readonly string[]>): Setting<readonly stri
 const MAX_WAITS = 50;
 const MAX_WAIT_S = 604_800;
 
-/** Seconds between tries, the n-th after failure n: as a list, or as `14 tries`, which waits n⁴ seconds. */
+/** Backoff in seconds, the n-th after failure n: a list, or `14 tries` for n⁴ seconds. */
 export const waits = (options: Options<readonly number[]>): Setting<readonly number[]> =>
   setting('comma-separated seconds, or `<count> tries`', options, (value) => {
     const [, tries] = /^(\d{1,2}) tries$/.exec(value) ?? [];

@@ -1,6 +1,6 @@
 import { setting, type Options, type Setting } from './setting.js';
 
-/** A key that a name server and its clients share (RFC 8945 §2). */
+/** A shared key of a name server and its clients (RFC 8945 §2). */
 export interface TsigKey {
   /** lower case, without a trailing dot */
   readonly name: string;
