@@ -1,6 +1,6 @@
 import { MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 
-/** What the API document says about the operations that the gateway serves itself (spec 1-platform §6). */
+/** Documents of the operations that the gateway serves itself (spec 1-platform §6). */
 export const API_DOCUMENT: ServiceDocument = {
   ping: {
     summary: 'Check a key',

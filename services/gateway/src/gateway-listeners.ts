@@ -20,7 +20,7 @@ export class GatewayListeners implements OnModuleDestroy {
 
   /**
    * Listens at the addresses of the settings.
-   * @throws Error that names the setting when a port cannot be had; none stays open then
+   * @throws Error that names the setting when a port cannot be opened; all others are closed again
    */
   async open(): Promise<OpenListeners> {
     const { httpHost, httpPort } = this.settings;

@@ -62,8 +62,8 @@ const PROVIDERS: readonly Provider[] = [
 ];
 
 /**
- * Stores nothing: no database, no events.
- * @param takeTokens keeps the rate limits where there is no Redis; in this process unless given
+ * The gateway has no database and no events.
+ * @param takeTokens source of rate limits without Redis; buckets of this process when left out
  */
 export function gatewayService(takeTokens?: TakeTokens): ServiceDefinition {
   const buckets = {
@@ -78,7 +78,7 @@ export function gatewayService(takeTokens?: TakeTokens): ServiceDefinition {
 
 export const GATEWAY_SERVICE = gatewayService();
 
-// A gateway starts without Redis, too; with it the first requests shall be counted together already.
+// A gateway also starts without Redis. It waits this long, so that its first requests use the shared buckets.
 const REDIS_START_MS = 2_000;
 
 async function createBuckets(

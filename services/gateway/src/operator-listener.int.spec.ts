@@ -31,7 +31,7 @@ describe('the operator interface of a gateway', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
-  it('tells of every service whether it can be asked, not only of its own process', async () => {
+  it('shows of every service whether it can be reached, not only of its own process', async () => {
     const { body } = await ask('/operator/doctor');
     expect(body['ok']).toBe(false);
     expect(body['checks']).toContainEqual({ check: 'gateway is ready', ok: true, detail: 'yes' });
@@ -39,14 +39,14 @@ describe('the operator interface of a gateway', () => {
     expect(body['checks']).toContainEqual({ check: 'webhooks is ready', ok: false, detail: 'no' });
   });
 
-  it('does not say that no job failed while a service cannot be asked', async () => {
+  it('does not report zero failed jobs while a service cannot be reached', async () => {
     expect(await ask('/operator/jobs/failed')).toEqual({
       status: 503,
       body: { message: expect.stringMatching(/^the [a-z-]+ service cannot be asked for its jobs$/) },
     });
   });
 
-  it('does nothing that the audit does not take', async () => {
+  it('rejects an action that cannot be audited', async () => {
     // the accounts service of this installation keeps none
     const headers = { authorization: `Bearer ${TOKEN}` };
     const refused = await fetch(`${url}/operator/jobs/retry`, { method: 'POST', headers });
@@ -71,7 +71,7 @@ describe('the operator interface of a gateway', () => {
     await closeOther();
   });
 
-  it('is closed to who has no token, and without one in the settings', async () => {
+  it('is closed to requests without the token, and without a token in the settings', async () => {
     expect((await ask('/operator/doctor', 'wrong')).status).toBe(401);
     const operatorPort = await freePort();
     await openOperatorListener(gateway.service, withSettings({ operatorPort, operatorToken: undefined }));

@@ -37,7 +37,7 @@ export async function openOperatorListener(
   return () => server.close();
 }
 
-/** Whether every service can be asked and says that it is ready; of several replicas the one that responds. */
+/** Whether every service can be reached and is ready; one of several replicas responds. */
 async function readinessOf(
   gateway: RunningService,
   client: InternalClient,

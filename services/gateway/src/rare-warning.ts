@@ -2,7 +2,7 @@ import type { Logger } from '@postmesh/observability';
 
 const EVERY_MS = 10_000;
 
-/** Logs what fails with every request at most once in ten seconds. */
+/** Logs a warning that repeats with every request at most once in ten seconds. */
 export class RareWarning {
   private loggedAt = -EVERY_MS;
 

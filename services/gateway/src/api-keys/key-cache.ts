@@ -16,17 +16,17 @@ import { Pepper } from '@postmesh/secrets';
 import { BatchedLookups } from '../cache-lease/batched-lookups.js';
 import { LeasedCache, type Found } from '../cache-lease/leased-cache.js';
 
-/** A key as the gateway works with it. */
+/** A key with the facts for its checks. */
 export interface ActiveKey {
-  /** one object for as long as the facts are the same */
+  /** the same object while the facts are unchanged */
   readonly principal: Principal;
   readonly allowList: IpNetworks;
   readonly blocked: boolean;
-  /** the account's own; what is left out is in the settings */
+  /** the account's own limits; missing ones are in the settings */
   readonly limits: Readonly<Partial<Record<OperationSpec['rate'], Limit>>>;
   /** ms since 1970; undefined: never used */
   lastReportedUse: number | undefined;
-  /** goes with the reports of its use while its stored hash is not under the current pepper */
+  /** sent with the reports of its use while its stored hash is not under the current pepper */
   readonly rehash: Rehash | undefined;
 }
 
@@ -34,15 +34,15 @@ type LookUp = () => Promise<ActiveKey | undefined>;
 
 const MAX_KEYS = 20_000;
 const MAX_PER_LOOKUP = 250;
-// A keyed hash costs ten times what a plain one does, so it is made once per key. The secret itself is kept nowhere.
+// A keyed hash costs ten times as much as a plain one, so it is made once per key. The secret itself is not kept.
 const MAX_HASHES = 5_000;
 
-/** The keys that this gateway knows. */
+/** The cache of API keys. */
 @Injectable()
 export class KeyCache {
   /** by the first hash of the secret */
   readonly keys: LeasedCache<readonly string[], ActiveKey>;
-  /** by the plain hash of the secret; of known keys only, so that guesses take no room */
+  /** by the plain hash of the secret; only of known keys, so that guesses use no memory */
   private readonly hashes = new LRUCache<string, readonly string[]>({ max: MAX_HASHES });
 
   constructor(
@@ -61,9 +61,9 @@ export class KeyCache {
   }
 
   /**
-   * @param admit calls what looks the key up, or refuses
-   * @returns undefined for a secret that is no key's; no promise where the key is known
-   * @throws Transient when the key has to be looked up and the accounts service does not answer
+   * @param admit calls the look-up, or rejects
+   * @returns undefined for an unknown secret; no promise when the key is cached
+   * @throws Transient when the look-up in the accounts service fails
    */
   find(
     secret: string,

@@ -12,7 +12,7 @@ const REPORT_INTERVAL_MS = 5_000;
 const PER_KEY_MS = 300_000;
 const MAX_PER_REPORT = 10_000;
 
-/** Records which keys are used, and reports them to the accounts service in batches. */
+/** Records the last use of each key, and reports the uses to the accounts service in batches. */
 @Injectable()
 export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly uses = new Map<string, { at: number; rehash: Rehash | undefined }>();
@@ -67,7 +67,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (error) {
       this.logger.warn(
         { event: 'key_uses.report_failed', err: error, keys: batch.length },
-        'key uses not reported, next report has them',
+        'reporting key uses failed, will retry',
       );
       for (const [keyId, use] of batch) if (!this.uses.has(keyId)) this.uses.set(keyId, use);
     }

@@ -9,7 +9,7 @@ const database = testDatabase();
 let gateway: TestGateway;
 let other: { url: string };
 
-/** how far the clock of leases, of gateways and of the accounts service, is ahead */
+/** offset of the clock of leases in gateways and in the accounts service */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 const leased = () => vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2), 10_000);
-/** All leases of now end. */
+/** Ends all present leases. */
 const passLease = () => {
   aheadMs += LEASE_MS;
 };
@@ -79,7 +79,7 @@ describe('a key', () => {
       deleted = gateway.accounts.deleteKey(key);
       await deleted;
     };
-    // asked before the deletion, so either answer is true; what follows it is not open to doubt
+    // this request began before the deletion, so both responses are valid; the next one has only one
     await ping(gateway.url, key);
     await deleted;
     expect(await ping(gateway.url, key)).toBe(401);

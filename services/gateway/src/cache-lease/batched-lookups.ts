@@ -8,21 +8,21 @@ interface Lookup<Q, V> {
 }
 
 export interface BatchedLookupsOptions<Q, V> {
-  /** @returns what was found, in the order of the queries */
+  /** @returns the results in the order of the queries */
   readonly ask: (queries: readonly Q[]) => Promise<readonly V[]>;
   readonly maxPerBatch: number;
-  /** names them in the error when too many wait */
+  /** the name of the items in the error when too many wait */
   readonly what: string;
 }
 
-// Two at once: one is on its way while the other service works on the other.
+// Two at once: one is on the network while the other service works on the other.
 const MAX_REQUESTS = 2;
 const MAX_WAITING = 10_000;
 
 /**
- * Asks another service many questions in one request: a flood of unknown names costs no more than a few
- * requests at a time. A lookup that was not sent yet serves everybody who asks the same; one that was sent
- * serves only those who may be told what was true a moment ago.
+ * Batches look-ups in another service: a flood of unknown names costs no more than a few requests at a time. A
+ * look-up that was not sent yet serves all callers with the same query; one that was sent serves only callers
+ * that accept a slightly older state.
  */
 export class BatchedLookups<Q, V> {
   private waiting = new Map<string, Lookup<Q, V>>();
@@ -34,8 +34,8 @@ export class BatchedLookups<Q, V> {
 
   /**
    * @param id names the query; the same for the same query
-   * @param joinInFlight whether the result of a lookup counts that was sent before now
-   * @throws Transient when the service does not answer, or too many wait
+   * @param joinInFlight whether the result of a look-up that was sent before is recent enough
+   * @throws Transient when the service does not respond, or too many wait
    */
   ask(id: string, query: Q, joinInFlight: boolean): Promise<V> {
     const same = this.waiting.get(id) ?? (joinInFlight ? this.inFlight.get(id) : undefined);
@@ -49,7 +49,7 @@ export class BatchedLookups<Q, V> {
     return lookup.response;
   }
 
-  /** From now on nobody is served by a lookup that was sent already. */
+  /** Later calls do not join look-ups that were sent before. */
   forgetInFlight(): void {
     this.inFlight = new Map();
   }

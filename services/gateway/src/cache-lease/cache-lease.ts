@@ -11,10 +11,10 @@ import { KeyCache } from '../api-keys/key-cache.js';
 import { CredentialCache } from '../smtp/login/credential-cache.js';
 
 const AFTER_FAILURE_MS = 200;
-// A stop does not wait for a request that nobody answers.
+// A stop does not wait longer for a response to the release of the lease.
 const STOP_MS = 1_500;
 
-/** Keeps asking for the lease under which keys and credentials are served from memory, and applies what it is told. */
+/** Renews the lease under which keys and credentials are served from memory, and applies the changes of each response. */
 @Injectable()
 export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly instance = newId();
@@ -66,7 +66,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
     return response;
   }
 
-  /** So that no change waits for a gateway that is gone. */
+  /** Releases the lease, so that no change waits for a stopped gateway. */
   private async leave(): Promise<void> {
     const request = { method: 'DELETE' as const, path: `/internal/cache-leases/${this.instance}` };
     await this.client
@@ -74,7 +74,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
       .catch((error: unknown) =>
         this.logger.debug(
           { event: 'key_cache.lease_not_released', err: error },
-          'cache lease not released, it ends by itself',
+          'releasing the cache lease failed, it expires',
         ),
       );
     await this.running;

@@ -25,12 +25,12 @@ it('serves nothing after the machine slept through the end of the lease', async 
   cache.apply(lease, momentNow());
   await cache.lookUp('one', 'one');
   expect(cache.known('one')).toBeDefined();
-  // what a suspended machine wakes up to: the monotonic clock stood still
+  // after a suspend of the machine: the monotonic clock did not advance
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   expect(cache.known('one')).toBeUndefined();
 });
 
-it('is not given a lease by an answer that came through a sleep', () => {
+it('gets no lease from a response that arrived after a sleep', () => {
   const cache = cacheOf();
   const asked = momentNow();
   cache.apply(lease, { ...asked, wall: asked.wall - 60_000 });

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache';
 import type { CacheLeaseResponse } from '@postmesh/contracts';
 import { BatchedLookups } from './batched-lookups.js';
 
-/** What a service says of one query, and the state of all keys and credentials at which it looked. */
+/** The result of one query, and the revision of all keys and credentials at which the service read it. */
 export interface Found<V> {
   readonly revision: number;
-  /** undefined: there is no such thing */
+  /** undefined when it does not exist */
   readonly value: V | undefined;
 }
 
 /**
- * One moment on two clocks, ms. The monotonic one stands still while the machine sleeps, so that a lease would be found
- * alive that others know as ended; the time of day goes on, but may be set back. So a lease is judged by both.
+ * One moment on two clocks, ms. The monotonic clock does not advance while the machine sleeps, so it alone would keep a
+ * lease that has expired for the accounts service. The wall clock advances, but may be set back. A lease needs both.
  */
 export interface Moment {
   readonly monotonic: number;
@@ -23,48 +23,48 @@ export const momentNow = (): Moment => ({ monotonic: performance.now(), wall: Da
 export interface LeasedCacheOptions<Q, V extends object> {
   readonly max: number;
   readonly lookups: BatchedLookups<Q, Found<V>>;
-  /** by which a change names a value: the key or credential, or its account */
+  /** the names of a value in changes: the key or credential, and its account */
   readonly namesOf: (value: V) => { id: string; accountId: string };
 }
 
 /**
- * What belongs to accounts and is served without asking. It is served only while the gateway holds a lease (CacheLease),
- * and what has changed is dropped before the response to the change, so nobody ever meets a state that was revoked. What
- * does not exist is not remembered: a new key or credential works at once.
+ * A cache of data of accounts. It serves values only while the gateway holds a lease (CacheLease), and drops changed
+ * values before the response to the change, so no request uses a revoked state. Unknown values are not cached: a new key
+ * or credential works at once.
  */
 export class LeasedCache<Q, V extends object> {
   private readonly values: LRUCache<string, V>;
   /** changes up to here are applied; undefined before the first lease */
   private applied: number | undefined;
-  /** on both clocks: it holds while neither has passed */
+  /** the lease holds while neither clock has passed this */
   private leasedUntil: Moment = { monotonic: 0, wall: 0 };
 
   constructor(private readonly options: LeasedCacheOptions<Q, V>) {
     this.values = new LRUCache({ max: options.max });
   }
 
-  /** @returns undefined where it has to be looked up */
+  /** @returns undefined when it has to be looked up */
   known(id: string): V | undefined {
     return this.leased ? this.values.get(id) : undefined;
   }
 
   /**
-   * @returns undefined for what does not exist
+   * @returns undefined when it does not exist
    * @throws Transient when it cannot be looked up
    */
   async lookUp(id: string, query: Q): Promise<V | undefined> {
     const { revision, value } = await this.options.lookups.ask(id, query, this.leased);
-    // what was looked up before a change that is applied already may be what the change revoked
+    // a value read before an applied change may be the one that the change revoked
     if (value && this.applied !== undefined && revision >= this.applied) this.values.set(id, value);
     return value;
   }
 
-  /** What the next request for a lease says. */
+  /** The revision to acknowledge in the next request for a lease. */
   get acked(): number | null {
     return this.applied ?? null;
   }
 
-  /** @param asked when the lease was asked for: it runs from then */
+  /** @param asked the time of the request, from which the lease runs */
   apply(response: CacheLeaseResponse, asked: Moment): void {
     const { reset, key_ids: ids, account_ids: accountIds } = response;
     if (reset) this.values.clear();

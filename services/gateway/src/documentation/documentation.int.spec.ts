@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 
 let callers = 0;
 
-/** Each call from an address of its own, so that only the test of the limit meets it. */
+/** Each call has an address of its own, so that only the test of the limit reaches the limit. */
 async function ask(
   path: string,
   method: Dispatcher.HttpMethod = 'GET',
@@ -35,7 +35,7 @@ async function ask(
 const PAGES = ['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'];
 
 describe('GET /openapi.json', () => {
-  it('is the document of all operations, for everybody', async () => {
+  it('is the document of all operations, without a key', async () => {
     const { status, headers, text } = await ask('/openapi.json');
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
     const document = JSON.parse(text);
@@ -46,14 +46,14 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('names where the installation is as its first server, then where the document was found', async () => {
+  it('lists the URL of the installation as its first server, then the address of the document', async () => {
     const { servers } = JSON.parse((await ask('/openapi.json')).text);
     expect(servers.map(({ url }: { url: string }) => url)).toEqual(['https://mail.example.com', '/']);
   });
 });
 
 describe('the pages without a key', () => {
-  it.each(['/openapi.json', ...PAGES])('%s is not sent again to who has it', async (path) => {
+  it.each(['/openapi.json', ...PAGES])('%s is not sent again to a client that has it', async (path) => {
     const first = await ask(path);
     expect(first.status).toBe(200);
     expect(first.headers['cache-control']).toBe('no-cache');
@@ -70,13 +70,16 @@ describe('the pages without a key', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'] as const)('refuse %s with what they know', async (method) => {
-    for (const path of ['/openapi.json', '/docs']) {
-      const refused = await ask(path, method);
-      expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
-      expect(JSON.parse(refused.text)).toEqual({ message: 'method not allowed' });
-    }
-  });
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'] as const)(
+    'refuse %s and list the allowed methods',
+    async (method) => {
+      for (const path of ['/openapi.json', '/docs']) {
+        const refused = await ask(path, method);
+        expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
+        expect(JSON.parse(refused.text)).toEqual({ message: 'method not allowed' });
+      }
+    },
+  );
 
   it('are these alone', async () => {
     for (const path of ['/docs/', '/docs/index.html', '/openapi.yaml', '/docs/package.json']) {
@@ -96,7 +99,7 @@ describe('the pages without a key', () => {
 });
 
 describe('GET /docs', () => {
-  it('allows itself what comes from here, and nothing inline', async () => {
+  it('allows content of its own origin only, and nothing inline', async () => {
     const { headers } = await ask('/docs');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     const policy = new Map(
@@ -113,7 +116,7 @@ describe('GET /docs', () => {
     for (const sources of policy.values()) expect(sources).toMatch(/^'none'$|^'self'( data:)?$/);
   });
 
-  it('asks nobody else for anything', async () => {
+  it('makes no request to another origin', async () => {
     const { text } = await ask('/docs');
     const addresses = [...text.matchAll(/\b(?:href|src)="([^"]*)"/g)].map((match) => match[1] ?? '');
     expect(addresses.length).toBeGreaterThan(4);

@@ -4,7 +4,7 @@ import { etagOf, isKnown } from './documentation.js';
 const ETAG = etagOf(Buffer.from('a'));
 
 describe('validators', () => {
-  it('are the same for the same bytes alone', () => {
+  it('are equal only for equal bytes', () => {
     expect(etagOf(Buffer.from('a'))).toBe(ETAG);
     expect(etagOf(Buffer.from('b'))).not.toBe(ETAG);
     expect(ETAG).toMatch(/^"[\w-]{43}"$/);

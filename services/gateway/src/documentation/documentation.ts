@@ -9,13 +9,13 @@ import { referencePages, type StaticPage } from './reference-page.js';
 
 const METHODS = ['GET', 'HEAD'];
 
-/** The API document and the reference made from it: open to everybody, the same for everybody. */
+/** Serves the API document and its reference pages: without a key, the same for every client. */
 @Injectable()
 export class Documentation {
   private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    // a port that the system chooses (0) is not known yet
+    // a port chosen by the system (0) is not known yet
     const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
     const baseUrl = settings.baseUrl ?? local;
     const document = JSON.stringify(readApiDocument(baseUrl));
@@ -39,7 +39,7 @@ export class Documentation {
     if (!METHODS.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(METHODS);
     const known = isKnown(request.headers['if-none-match'], page.etag);
     response.writeHead(known ? 304 : 200, {
-      // asked for again each time, and sent again when a release has changed it
+      // revalidated each time, and sent again when a release has changed it
       'cache-control': 'no-cache',
       etag: page.etag,
       'x-content-type-options': 'nosniff',
@@ -50,10 +50,10 @@ export class Documentation {
   }
 }
 
-/** A strong validator: the same bytes have the same one, in every process. */
+/** A strong validator: equal bytes have the same one in every process. */
 export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;
 
-/** Whether the client has what it asks for (RFC 9110 §13.1.2, compared weakly). */
+/** Whether the client has this version already (RFC 9110 §13.1.2, weak comparison). */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const given = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// Swagger UI is served by us, as it comes in its package: the page asks nobody else for anything. It runs under a
-// policy without inline code, inline styles and eval (docs/decisions/0014-api-document.md).
+// Swagger UI is served from its package, so the page makes no request to another origin. It runs under a policy
+// without inline code, inline styles and eval (docs/decisions/0014-api-document.md).
 const resolve = createRequire(import.meta.url).resolve;
 const swaggerUi = (file: string): Buffer => readFileSync(resolve(`swagger-ui-dist/${file}`));
 
@@ -38,7 +38,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// No validator: it would send the address of the document to a server of others.
+// No validator: it would send the address of the document to a third party.
 const START = `'use strict';
 window.SwaggerUIBundle({
   url: 'openapi.json',
@@ -60,7 +60,7 @@ export interface StaticPage {
 
 const script = (bytes: Buffer): StaticPage => ({ contentType: 'text/javascript; charset=utf-8', bytes });
 
-/** The reference that people read, by path. */
+/** The files of the reference, by path. */
 export function referencePages(): Record<string, StaticPage> {
   return {
     '/docs': {

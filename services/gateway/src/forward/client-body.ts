@@ -5,20 +5,20 @@ import { ApiErrors } from '@postmesh/contracts';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * A large body of a client's request on its way to a service: counted, and read from the client only as fast
- * as the service takes it. Nothing is read before somebody reads from here, so that an untouched body can
- * be sent a second time when the first connection could not be made; and when this stream is destroyed
- * the client's connection lives on, since it is still to get a response.
+ * A large body of a client's request as a stream to a service: counted, and read from the client only as fast
+ * as the service reads it. Nothing is read before the first read of this stream, so that an untouched body can
+ * be sent a second time when the first connection could not be made. When this stream is destroyed, the client's
+ * connection stays open for the response.
  */
 export class ClientBody extends Readable {
-  /** read so far */
+  /** bytes read so far */
   bytes = 0;
   private started = false;
 
   constructor(
     private readonly request: IncomingMessage,
     private readonly limit: number,
-    /** what was read of it already */
+    /** the bytes that were read already */
     private readonly start: Buffer = NOTHING,
   ) {
     super();
@@ -68,7 +68,7 @@ export class ClientBody extends Readable {
   };
 }
 
-/** The client went away before its request was whole: nobody is left to respond to. */
+/** The client disconnected before its request was complete, so no response can be sent. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before its request was whole');

@@ -6,7 +6,7 @@ import { forwardedHeaders, isWorthAnotherTry, returnedHeaders, toForwardError } 
 const ours = { principal: 'signed', requestId: 'r1', clientIp: '192.0.2.1' };
 
 describe('the head that a service gets', () => {
-  it('says who calls, and nothing that the client says about itself', () => {
+  it('names the caller, and has no header of the client about itself', () => {
     const client = {
       host: 'api.example.com',
       authorization: 'Bearer pm-sk-1',
@@ -38,7 +38,7 @@ describe('the head that a service gets', () => {
   });
 });
 
-it('what belongs to the inner connection is not returned', () => {
+it('headers of the inner connection are not returned', () => {
   const service = {
     'content-type': 'application/json',
     'content-length': '2',
@@ -83,7 +83,7 @@ describe('a request that failed on its way to a service', () => {
     expect(failureKind(toForwardError(failure(code), 'messages', { method }))).toBe(kind);
   });
 
-  it('what the gateway itself found stays what it is', () => {
+  it('errors of the gateway itself stay unchanged', () => {
     for (const error of [ApiErrors.bodyTooLarge(), new ClientGone()]) {
       expect(toForwardError(error, 'messages', { method: 'POST' })).toBe(error);
     }

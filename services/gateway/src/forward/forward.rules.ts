@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, Transient } from '@postmesh/contracts';
 import { ClientGone } from './client-body.js';
 
-/** What the gateway says about a request; whatever a client sent under these names is replaced. */
+/** Headers of the gateway about a request; they replace headers of the client with these names. */
 export interface GatewayHeaders {
-  /** undefined: for a service in the same process, which is told who calls */
+  /** undefined for a service in the same process, which gets the principal as an object */
   principal?: string;
   requestId: string;
   clientIp: string;
-  /** where the request is traced */
+  /** present when the request is traced */
   traceparent?: string;
 }
 
-// Only what services read. The client's authorization, cookies and claims about itself stay here.
+// Only headers that services read. The client's authorization, cookies and claims about itself are not forwarded.
 const PASSED = ['accept', 'content-length', 'idempotency-key', 'transfer-encoding', 'user-agent'] as const;
 
 /** The head with which a service gets a request. */
@@ -28,14 +28,14 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
     if (typeof value === 'string') headers[name] = value;
   }
   const hasBody = client['transfer-encoding'] !== undefined || client['content-length'] !== undefined;
-  // a missing type is read as JSON (spec 1-platform §1.4); any other was refused
+  // a missing type is read as JSON (spec 1-platform §1.4); any other type was rejected
   if (hasBody) headers['content-type'] = 'application/json';
   return headers;
 }
 
 const PASSED_OF_PUBLIC = ['accept-language', 'content-type', ...PASSED] as const;
 
-/** The head with which a service gets the request for a public link: nobody has said who they are. */
+/** The head with which a service gets the request for a public link: there is no principal. */
 export function publicHeaders(
   client: IncomingHttpHeaders,
   ours: Omit<GatewayHeaders, 'principal'>,
@@ -47,7 +47,7 @@ export function publicHeaders(
   return { ...Object.fromEntries(given), 'x-request-id': ours.requestId, 'x-client-ip': ours.clientIp };
 }
 
-// Belong to one connection (RFC 9110 §7.6.1), or are the gateway's own.
+// Headers of one connection (RFC 9110 §7.6.1), and headers that the gateway sets itself.
 const NOT_RETURNED = new Set([
   'connection',
   'date',
@@ -80,23 +80,23 @@ const NOT_CONNECTED = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-// The connection broke; what the service did nobody knows.
+// The connection broke; the service may have processed the request.
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export interface Attempt {
   method: string;
-  /** nothing of the client's body was read yet, or there is none */
+  /** nothing of the client's body was read yet, or it has none */
   untouched: boolean;
 }
 
-/** Whether the same request may be sent once more without being done twice. */
+/** Whether the same request may be sent once more without being processed twice. */
 export function isWorthAnotherTry(error: unknown, { method, untouched }: Attempt): boolean {
   const code = codeOf(error);
   if (NOT_CONNECTED.has(code)) return untouched;
   return BROKEN.has(code) && method === 'GET' && untouched;
 }
 
-/** 503 where the request was certainly not done, or only reads; else 500, since nobody knows. */
+/** 503 when the request was certainly not processed, or only reads; else 500, since the outcome is unknown. */
 export function toForwardError(error: unknown, service: string, { method }: Pick<Attempt, 'method'>): Error {
   if (error instanceof ApiError || error instanceof ClientGone) return error;
   const code = codeOf(error);

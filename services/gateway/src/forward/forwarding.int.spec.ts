@@ -17,7 +17,7 @@ import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.
 const database = testDatabase();
 const LIMIT = 30_000_000;
 
-/** JSON of exactly so many bytes, oddly spaced, with bytes above ASCII. */
+/** JSON of exactly `bytes` bytes, oddly spaced, with bytes above ASCII. */
 function bodyOf(bytes: number): Buffer {
   const frame = Buffer.from('{ "é" :\t"');
   const text = Buffer.from(randomBytes(Math.ceil(bytes / 2)).toString('hex'));
@@ -66,7 +66,7 @@ describe.each(MODES)('a service %s', (mode) => {
     return { status: response.statusCode, headers: response.headers, body: JSON.parse(text) };
   }
 
-  it('learns who calls, whatever the client says about itself', async () => {
+  it('gets the caller, whatever the client sends about itself', async () => {
     const forged = { 'x-principal': 'e30.e30.e30', 'x-client-ip': '192.0.2.66', 'x-request-id': 'forged' };
     const { status, headers, body } = await get('some%40id?a=1&b=2', head(forged));
     expect(status).toBe(200);
@@ -157,7 +157,7 @@ describe.each(MODES)('a service %s', (mode) => {
     expect(text.toLowerCase()).toContain('connection: close');
   });
 
-  it('an accepted one is told to go on (Expect)', async () => {
+  it('an accepted one gets 100 Continue (Expect)', async () => {
     const socket = await say(gateway.port, [
       `POST ${path('conversation')} HTTP/1.1`,
       'Host: x',
@@ -192,7 +192,7 @@ describe.each(MODES)('a service %s', (mode) => {
     await agent.close();
   });
 
-  it('is not reached by a client that goes away in the middle', async () => {
+  it('is not reached by a client that disconnects in the middle', async () => {
     takeReceived();
     const socket = await say(gateway.port, [
       `POST ${path('conversation')} HTTP/1.1`,
@@ -207,7 +207,7 @@ describe.each(MODES)('a service %s', (mode) => {
     expect(takeReceived()).toEqual([]);
   });
 
-  it('is not waited for by a client that went away while it worked', async () => {
+  it('is not waited for after the client disconnected', async () => {
     const [begun, givenUp] = [once(waits, 'begun'), once(waits, 'given up')];
     const gone = new AbortController();
     const left = request(`${gateway.url}${path('waits')}`, { headers: head(), signal: gone.signal });
@@ -218,7 +218,7 @@ describe.each(MODES)('a service %s', (mode) => {
     expect((await get('next')).status).toBe(200);
   });
 
-  it('what is no HTTP is answered in the form of the contract', async () => {
+  it('invalid HTTP gets an error in the form of the contract', async () => {
     const text = await talk(gateway.port, ['NONSENSE', '', '']);
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(text).toMatch(/x-request-id: [0-9a-f-]{36}\r\n/);
@@ -241,7 +241,7 @@ describe.each(MODES)('a service %s', (mode) => {
   });
 });
 
-describe('a service that is not there', () => {
+describe('a service that cannot be reached', () => {
   it('is 503 with Retry-After, for every method', async () => {
     const gateway = await startGateway(database.url, 'in process');
     const directory = new ServiceDirectory({ messages: `http://127.0.0.1:${await freePort()}` });

@@ -25,20 +25,20 @@ import {
   toForwardError,
 } from './forward.rules.js';
 
-/** A request as a service gets it. */
+/** A request to a service. */
 interface Target {
   service: ServiceName;
   /** path and query */
   url: string;
   headers: Record<string, string>;
   bodyLimit: number;
-  /** whose share of the memory for bodies it takes */
+  /** the account whose share of the memory for bodies it uses */
   account: string;
 }
 
-/** A body that may be handed to a service in another process. */
+/** A body that was admitted for a service in another process. */
 interface AdmittedBody {
-  /** a stream is of a large one */
+  /** a stream for a large body */
   readonly bytes: Buffer | ClientBody;
   readonly release: () => void;
 }
@@ -51,12 +51,12 @@ export interface PublicTarget {
   bodyLimit: number;
 }
 
-// A service reads a large body once it has room for it (decision 34): 45 s of waiting, and the request itself.
+// A service reads a large body once it has memory for it (decision 34): 45 s of waiting, and the request itself.
 const LARGE_RESPONSE_MS = 90_000;
 
 const PONG = apiResponse(200, { message: 'pong' });
 
-/** Hands a request that may pass to its service: in this process directly to the operation, else over HTTP. */
+/** Forwards an admitted request to its service: directly to the operation in this process, else over HTTP. */
 @Injectable()
 export class Forwarding {
   private readonly pace: UploadPace;
@@ -70,7 +70,7 @@ export class Forwarding {
     this.pace = uploadPace(settings);
   }
 
-  /** @throws ApiError, Transient (503) or Error (500) while no response was begun */
+  /** @throws ApiError, Transient (503) or Error (500) as long as no response has begun */
   async forward(exchange: Exchange, operation: RoutedOperation, principal: Principal): Promise<void> {
     const { request, requestId, clientIp } = exchange;
     const { service } = operation;
@@ -93,8 +93,8 @@ export class Forwarding {
   }
 
   /**
-   * For public links: without a principal, and with a body of whatever type.
-   * @throws ApiError 413; Transient (503) or Error (500) while no response was begun
+   * For public links: without a principal, and with a body of any type.
+   * @throws ApiError 413; Transient (503) or Error (500) as long as no response has begun
    */
   async forwardPublic(exchange: Exchange, { service, path, bodyLimit }: PublicTarget): Promise<void> {
     const { request, response, frame, requestId, clientIp } = exchange;
@@ -119,7 +119,7 @@ export class Forwarding {
 
   /** Streams the request to a service in another process, and its response back. */
   private async overHttp(exchange: Exchange, target: Target): Promise<void> {
-    // between undici and the service the length alone decides
+    // between undici and the service the content length alone is used
     const { 'transfer-encoding': _chunked, ...headers } = target.headers;
     const received = await this.sendRequest(exchange, { ...target, headers });
     writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
@@ -140,8 +140,8 @@ export class Forwarding {
   }
 
   /**
-   * A small body is whole before it takes one of the connections to the service: who sends slowly holds up nobody. A large
-   * one is streamed on connections of its own, once there is room for it.
+   * A small body is complete before it uses one of the connections to the service, so that slow clients delay no others. A
+   * large one is streamed on connections of its own, once there is memory for it.
    */
   private async admit(exchange: Exchange, { account, bodyLimit }: Target): Promise<AdmittedBody> {
     const { request, frame } = exchange;
@@ -157,7 +157,7 @@ export class Forwarding {
     return { bytes: new ClientBody(request, bodyLimit, start.bytes), release };
   }
 
-  /** @throws ApiError 503 when there is no room in time */
+  /** @throws ApiError 503 when there is no memory in time */
   private async enter({ request }: Exchange, account: string, size: number): Promise<() => void> {
     const gone = new AbortController();
     const leave = () => gone.abort(new ClientGone());
@@ -171,7 +171,7 @@ export class Forwarding {
     }
   }
 
-  /** Ends the request when its client is gone: the service sees it by its own connection, and gives up what may wait. */
+  /** Ends the request when its client disconnects: the service sees its connection close, and stops waiting. */
   private async sendBody(
     exchange: Exchange,
     target: Target,
@@ -212,7 +212,7 @@ export class Forwarding {
   }
 }
 
-/** The client waits for leave to send its body (RFC 9110 §10.1.1); it has passed every check now. */
+/** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1), after every check. */
 function letSend({ request, response }: Exchange): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }

@@ -8,13 +8,13 @@ import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.
 
 const database = testDatabase();
 const MIB = 1024 * 1024;
-// Of which an account has a third.
+// One account may use a third of it.
 const BODY_BYTES = 48 * MIB;
-// One byte of each is never sent.
+// The last byte of each body is never sent.
 const SMALL = { count: 30, bytes: 1_000_000 };
-// those that wait for room are seen to be gone one after the other, in their turn
+// the gateway notices the disconnect of waiting uploads one after the other
 const LARGE = { count: 10, bytes: 19_000_000, sent: 500_000 };
-// More than an account's share, less than all the room.
+// More than an account's share, less than the whole limit.
 const SPELLED = 24;
 const ASKED = 20;
 const FILL = Buffer.alloc(MIB, 'x');
@@ -22,7 +22,7 @@ const FILL = Buffer.alloc(MIB, 'x');
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 const mebibytes = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
 
-/** A character of it is percent-encoded, another one for each `nth`. */
+/** The account id with its `nth` character percent-encoded. */
 function spelled(accountId: string, nth: number): string {
   const code = accountId.charCodeAt(nth).toString(16);
   return `${accountId.slice(0, nth)}%${code}${accountId.slice(nth + 1)}`;
@@ -31,11 +31,11 @@ function spelled(accountId: string, nth: number): string {
 interface Stalled {
   bytes: number;
   sent: number;
-  /** how its path begins */
+  /** the beginning of its path */
   base?: string;
 }
 
-/** Sends as much of a body as it is told, then nothing more. */
+/** Sends the given part of a body, then nothing more. */
 async function stall(gateway: TestGateway, key: DoubleKey, { bytes, sent, base }: Stalled) {
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -53,7 +53,7 @@ async function stall(gateway: TestGateway, key: DoubleKey, { bytes, sent, base }
   return { socket, status, body: () => text.slice(text.indexOf('\r\n\r\n') + 4) };
 }
 
-describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
+describe.each(MODES)('stalled uploads, to a service %s', (mode) => {
   let gateway: TestGateway;
   let [loud, quiet]: DoubleKey[] = [];
   const sockets: Socket[] = [];
@@ -66,7 +66,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     await gateway?.stop();
   });
 
-  /** Milliseconds of a read and of a send, each in the middle of some. */
+  /** Median milliseconds of a read and of a send. */
   async function waitsOf({ secret, accountId }: DoubleKey): Promise<number[]> {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const base = `${gateway.url}/v2/accounts/${accountId}/messages`;
@@ -86,7 +86,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     return waits.map(median);
   }
 
-  it('§1.4 table 408 have a bound in memory, get 429 beyond it, end with 408, and hold up nobody else', async () => {
+  it('§1.4 table 408 have a limit of memory, get 429 above it, end with 408, and delay no other account', async () => {
     if (!loud || !quiet) throw new Error('no keys');
     // the first requests of a process are slow
     await waitsOf(quiet);
@@ -122,7 +122,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     await expect.poll(() => small.bytes + large.bytes).toBe(0);
   });
 
-  // whose body it is, a service reads from the path in the same way wherever it runs
+  // a service reads the account of a body from the path in the same way in every mode
   if (mode !== 'in process') return;
 
   it.each<[string, (accountId: string, nth: number) => string]>([

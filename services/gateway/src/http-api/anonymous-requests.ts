@@ -4,7 +4,7 @@ import { PublicLinks } from '../public-links/public-links.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import type { Exchange } from './exchange.js';
 
-/** What is served to everybody, without a key: the documentation, and the links in messages. */
+/** Serves paths that need no key: the documentation and the links in messages. */
 @Injectable()
 export class AnonymousRequests {
   constructor(
@@ -13,7 +13,7 @@ export class AnonymousRequests {
     private readonly limits: RateLimits,
   ) {}
 
-  /** @returns undefined when the request is for something else; it needs a key then */
+  /** @returns undefined for any other path, which needs a key */
   serve(exchange: Exchange): Promise<void> | undefined {
     if (this.documentation.has(exchange.path)) return this.document(exchange);
     const link = this.links.find(exchange.path);

@@ -15,7 +15,7 @@ import { bearerToken, checkBody, clientIp } from './request-head.rules.js';
 import { RequestLog } from './request-log.js';
 import { respond } from './responding.js';
 
-/** What every API request goes through, in the order of spec 1-platform §1.5, before a service gets it. */
+/** Checks every API request in the order of spec 1-platform §1.5 before a service gets it. */
 @Injectable()
 export class ApiRequests {
   private readonly router = new OperationRouter();
@@ -33,7 +33,7 @@ export class ApiRequests {
     this.trustedProxies = new IpNetworks(settings.trustedProxies);
   }
 
-  /** Responds to the request, whatever it is; never rejects. */
+  /** Responds to any request; never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const forwardedFor = request.headers['x-forwarded-for'];
     const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
@@ -72,7 +72,7 @@ export class ApiRequests {
     return operation;
   }
 
-  /** Steps 3 to 6: who is it, and may they come from there and speak for that account? */
+  /** Steps 3 to 6: the key, its IP allow list and its account. */
   private async authenticate(exchange: Exchange, operation: RoutedOperation): Promise<ActiveKey> {
     try {
       const key = await this.findKey(exchange);
@@ -83,7 +83,7 @@ export class ApiRequests {
       if (operation.underAccount) checkAccount(exchange.params['account_id'] ?? '', key);
       return key;
     } catch (error) {
-      // §5 rule 5: who fails too often is told so instead
+      // §5 rule 5: after too many failures the response is a 429 instead
       if (error instanceof ApiError && error.status === 401 && !exchange.hasPaidFailure) {
         await this.limits.failures.failed(exchange.clientIp);
       }
@@ -112,7 +112,7 @@ function checkAccount(text: string, key: ActiveKey): void {
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
   const { response } = exchange;
-  // half a response cannot be taken back; a cut connection tells that it is not whole
+  // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
   if (response.headersSent) response.destroy();
   else await respond(exchange, { ...apiResponse(status, { message }), headers });
 }

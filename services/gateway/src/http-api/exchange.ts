@@ -9,7 +9,7 @@ import { bodyFrame, type BodyFrame } from './request-head.rules.js';
 
 const NO_PARAMS = {};
 
-/** One request and its response, with what the gateway has found out so far. */
+/** One request and its response, with the results of the gateway's checks so far. */
 export class Exchange {
   readonly requestId = newId();
   readonly begunAt = performance.now();
@@ -18,16 +18,16 @@ export class Exchange {
   readonly frame: BodyFrame;
   readonly socket: Socket;
   operation: RoutedOperation | undefined;
-  /** the parts of the path that the operation has names for */
+  /** path parameters of the operation */
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  /** what needs no key is no operation: the documentation, or a link in a message */
+  /** the kind of a page that needs no key: the documentation or a link in a message */
   page: 'documentation' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
-  /** looking its key up cost what a failed authentication costs */
+  /** the look-up of its key already cost the token of a failed authentication */
   hasPaidFailure = false;
-  /** bytes of the body as far as they were counted here */
+  /** bytes of the body that were counted so far */
   bytesIn: number | undefined;
-  /** of a request that is traced */
+  /** present when the request is traced */
   span: Span | undefined;
   private readonly writtenBefore: number;
 

@@ -24,8 +24,9 @@ const OPTIONS = {
   noDelay: true,
 };
 
-// Of the grace of a stop, from the moment when the listener was closed. Who is still sending then may take as long as
-// he likes, so he is told to come again; so is, later, whoever waits. The rest is time for reading the response.
+// Shares of the grace period of a stop, from the closing of the listener. At the first one, requests whose body is still
+// arriving get a 503, because an upload has no end in sight; at the second one, requests that wait for a response. The
+// rest is time for clients to read the response.
 const UPLOADS = 0.45;
 const REQUESTS = 0.9;
 const RESPONSES = 1.1;
@@ -33,13 +34,13 @@ const RESPONSES = 1.1;
 const STOPPING = JSON.stringify({ message: 'service temporarily unavailable' });
 
 /**
- * The public HTTP listener. It takes requests straight from Node: nothing is parsed here, so a framework would
- * only add work.
+ * The public HTTP listener. It uses Node's HTTP server directly: no body is parsed here, so a framework would
+ * only add cost.
  */
 @Injectable()
 export class HttpListener {
   private readonly server: Server;
-  /** requests without a response, or with a part of it */
+  /** requests without a complete response */
   private readonly open = new Map<ServerResponse, IncomingMessage>();
 
   constructor(
@@ -54,7 +55,7 @@ export class HttpListener {
       void requests.handle(request, response);
     };
     this.server = createServer(OPTIONS, handle);
-    // refused requests are refused before their body is sent (RFC 9110 §10.1.1)
+    // such requests are rejected before the client sends their body (RFC 9110 §10.1.1)
     this.server.on('checkContinue', handle);
     this.server.on('checkExpectation', handle);
     this.server.on('clientError', respondUnreadable);
@@ -62,8 +63,8 @@ export class HttpListener {
   }
 
   /**
-   * @returns the port, chosen by the system when 0 was asked for
-   * @throws Error that names the setting when the port cannot be had
+   * @returns the port, chosen by the system for port 0
+   * @throws Error that names the setting when the port cannot be opened
    */
   listen(host: string, port: number): Promise<number> {
     return openPort('POSTMESH_HTTP_PORT', port, async () => {
@@ -73,7 +74,7 @@ export class HttpListener {
     });
   }
 
-  /** No new requests; running ones are answered, bounded. */
+  /** Stops accepting requests; running ones get a response within the grace period. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const { graceMs } = stopTimes(this.settings);
@@ -88,11 +89,11 @@ export class HttpListener {
     timers.forEach(clearTimeout);
   }
 
-  /** Whoever handles such a request finds its response sent, and its body cut. */
+  /** Responds 503 to matching requests and ends their bodies; their handlers see a response that was sent. */
   private refuse(which: (request: IncomingMessage) => boolean): void {
     for (const [response, request] of this.open) {
       if (response.headersSent || !which(request)) continue;
-      // Node tells a request that was answered nothing of the end of its connection
+      // Node emits no event on a request whose response is sent when its connection ends
       request.socket.once('close', () => request.destroy());
       response.writeHead(503, {
         'content-type': 'application/json',
@@ -110,7 +111,7 @@ const UNREADABLE: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** What is no HTTP gets an error in the contract's form all the same. */
+/** Responds to unparsable HTTP with an error in the form of the contract. */
 function respondUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

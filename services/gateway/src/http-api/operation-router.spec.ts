@@ -64,7 +64,7 @@ describe('paths of the API', () => {
     expect(allowed(router, `/v2/accounts/${ID}/api-keys/${ID}`)).toEqual(['GET', 'PUT', 'DELETE']);
   });
 
-  it('a literal wins over a parameter, and gives way where it leads nowhere', () => {
+  it('a literal wins over a parameter, unless only the parameter leads to an operation', () => {
     const spec = (method: 'GET' | 'PUT', path: string) => ({ ...OPERATIONS.ping, method, path });
     const some = new OperationRouter({
       usage: spec('GET', '/v2/subs/usage'),
@@ -82,7 +82,7 @@ it('reads the account of a path', () => {
   expect(parameters('GET', '/v2/accounts/%30b')?.['account_id']).toBe('0b');
 });
 
-it('names the parts of a path, decoded', () => {
+it('returns path parameters, decoded', () => {
   expect(parameters('GET', `/v2/accounts/${ID}/domains/a%2Fb%20c`)).toEqual({
     account_id: ID,
     domain: 'a/b c',

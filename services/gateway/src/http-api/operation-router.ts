@@ -4,14 +4,14 @@ export interface RoutedOperation extends OperationSpec {
   readonly id: OperationId;
   /** the path names an account: the key must belong to it */
   readonly underAccount: boolean;
-  /** the parts of the path that have names, and where they stand */
+  /** path parameters with the index of their segment */
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
-/** What a path leads to: operations by method. */
+/** The operations of a path by method. */
 export interface KnownPath {
   readonly methods: ReadonlyMap<string, RoutedOperation>;
-  /** its parts, decoded */
+  /** its segments, decoded */
   readonly segments: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const PARAMETER = /^\{(\w+)\}$/;
 
 /**
  * Finds operations by path, segment by segment. A literal segment wins over a parameter
- * (spec 1-platform §10.3); a parameter is never empty. Segments are compared decoded, as a service does that finds its
- * operation by path: `%75sage` is `usage` to both.
+ * (spec 1-platform §10.3); a parameter is never empty. Segments are compared decoded, like in the routers of the
+ * services: `%75sage` is `usage` to both.
  */
 export class OperationRouter {
   private readonly root = newNode();
@@ -40,7 +40,7 @@ export class OperationRouter {
 
   /** @param path raw, without the query */
   find(path: string): KnownPath | undefined {
-    // a fragment is no part of what is asked for (RFC 9110 §7.1)
+    // a fragment is no part of a request target (RFC 9110 §7.1)
     if (!path.startsWith('/') || path.includes('#')) return undefined;
     const segments = path.includes('%') ? decoded(path) : path.split('/');
     const node = segments && descend(this.root, segments, 1);
@@ -70,7 +70,7 @@ export class OperationRouter {
 /** For the `Allow` header of a 405. */
 export const allowedMethods = ({ methods }: KnownPath): string[] => [...methods.keys()];
 
-/** The parts of a path by the names that the operation has for them. */
+/** The path parameters by the names of the operation. */
 export function parametersOf(
   { parameters }: RoutedOperation,
   { segments }: KnownPath,
@@ -80,7 +80,7 @@ export function parametersOf(
   return named;
 }
 
-/** Tries the literal first and comes back when it leads nowhere. */
+/** Tries the literal first and backtracks when it leads to no operation. */
 function descend(node: Node, segments: readonly string[], at: number): Node | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.methods.size > 0 ? node : undefined;
@@ -90,7 +90,7 @@ function descend(node: Node, segments: readonly string[], at: number): Node | un
   return descend(node.parameter, segments, at + 1);
 }
 
-/** @returns undefined for what is no percent-encoding of UTF-8 */
+/** @returns undefined for an invalid percent-encoding of UTF-8 */
 function decoded(path: string): string[] | undefined {
   try {
     return path.split('/').map(decodeURIComponent);

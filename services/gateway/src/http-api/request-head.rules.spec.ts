@@ -53,14 +53,14 @@ describe('§3.6 the client IP', () => {
     expect(clientIp(peer, header, trusted)).toBe(ip);
   });
 
-  it('believes nobody when no proxy is configured', () => {
+  it('ignores the header when no proxy is configured', () => {
     expect(clientIp('127.0.0.1', '198.51.100.7', new IpNetworks([]))).toBe('127.0.0.1');
   });
 });
 
 const check = (headers: Record<string, string>) => checkBody(headers, bodyFrame(headers), 30_000_000);
 
-describe('what the head says about the body', () => {
+describe('the body as described by the head', () => {
   it.each([
     [{}, { present: false, length: 0 }],
     [{ 'content-length': '0' }, { present: false, length: 0 }],
@@ -93,7 +93,7 @@ describe('what the head says about the body', () => {
     expect(() => check({ 'content-type': 'text/plain' })).not.toThrow();
   });
 
-  it('§1.4 30,000,000 bytes pass, one more does not; the type is looked at first', () => {
+  it('§1.4 30,000,000 bytes pass, one more does not; the type is checked first', () => {
     expect(() => check({ 'content-length': '30000000' })).not.toThrow();
     expect(() => check({ 'content-length': '30000001' })).toThrow('request body is too large');
     expect(() => check({ 'content-length': '30000001', 'content-type': 'text/plain' })).toThrow(

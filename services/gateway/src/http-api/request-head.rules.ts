@@ -4,7 +4,7 @@ import { ApiErrors, plainIp, type IpNetworks } from '@postmesh/contracts';
 /**
  * The secret of `Authorization: Bearer <secret>` (spec 1-platform §2.1): the scheme in any letter case,
  * one header only.
- * @param rawHeaders names and values in turn, as they came
+ * @param rawHeaders names and values in turn, as received
  */
 export function bearerToken(rawHeaders: readonly string[]): string | undefined {
   let given: string | undefined;
@@ -18,11 +18,11 @@ export function bearerToken(rawHeaders: readonly string[]): string | undefined {
 }
 
 /**
- * Who is calling (spec 1-platform §3 rule 6): the right-most address of `X-Forwarded-For` that is no
- * trusted proxy, where a trusted proxy is what spoke to us; else the socket's peer. Anybody may send the
- * header, so it counts only from hands that are trusted.
+ * The client's address (spec 1-platform §3 rule 6): the right-most address of `X-Forwarded-For` that is no
+ * trusted proxy, if the socket's peer is a trusted proxy; else the peer. Any client may send the header, so it
+ * is used only when it comes from a trusted proxy.
  * @param forwardedFor the header, several ones joined by commas
- * @returns an address of `plainIp`; empty when the socket is already gone
+ * @returns an address of `plainIp`; empty when the socket is already closed
  */
 export function clientIp(
   peer: string | undefined,
@@ -34,7 +34,7 @@ export function clientIp(
   const hops = forwardedFor.split(',');
   for (let at = hops.length - 1; at >= 0; at -= 1) {
     const address = plainIp(withoutPort(hops[at] ?? ''));
-    // what a proxy cannot have written says nothing about what stands left of it
+    // no proxy writes an invalid address, so the entries to its left are not trusted
     if (address === undefined) return direct;
     if (!trusted.covers(address)) return address;
   }
@@ -47,10 +47,10 @@ function withoutPort(hop: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
 }
 
-/** What the head of a request says about its body. */
+/** Facts about the body of a request, from its head. */
 export interface BodyFrame {
   readonly present: boolean;
-  /** bytes; undefined while nobody knows (chunked) */
+  /** bytes; undefined when not known (chunked) */
   readonly length: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export function bodyFrame(headers: IncomingHttpHeaders): BodyFrame {
   return { present: length > 0, length };
 }
 
-/** @throws ApiError 415, 413 (spec 1-platform §1.4) as far as the head tells */
+/** @throws ApiError 415, 413 (spec 1-platform §1.4) by the head alone */
 export function checkBody(headers: IncomingHttpHeaders, frame: BodyFrame, limit: number): void {
   if (!frame.present) return;
   if (!isJson(headers['content-type'])) throw ApiErrors.wrongContentType();

@@ -16,8 +16,8 @@ export class RequestLog {
     @Inject(TRACER) private readonly tracer: Tracer,
     metrics: Metrics,
   ) {
-    // Every field of the line is named below, so none can be a secret; looking for one would cost more
-    // than all other checks of a request.
+    // Every field of the line is named below, so none can be a secret; redaction would cost more than all other checks
+    // of a request.
     this.lines = logger.child({}, { redact: [] });
     this.requests = metrics.counter('postmesh_http_requests_total', 'API requests', ['operation', 'status']);
     this.durations = metrics.histogram(
@@ -27,7 +27,7 @@ export class RequestLog {
     );
   }
 
-  /** Every check is passed. What a client says of traces of its own is not believed: it would decide what is traced. */
+  /** Begins the span of a request that passed every check. Trace headers of clients are ignored: they would decide the sampling. */
   forwarded(exchange: Exchange, operation: string): void {
     const beganAt = Date.now() - (performance.now() - exchange.begunAt);
     exchange.span = this.tracer.begin(operation, 'server', beganAt);
@@ -69,7 +69,7 @@ export class RequestLog {
     );
   }
 
-  /** @param expected a service is away: the world, not a bug */
+  /** @param expected the failure of a dependency, not a bug */
   failed(exchange: Exchange, error: unknown, expected: boolean): void {
     this.logger[expected ? 'warn' : 'error'](
       {

@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '@postmesh/contracts';
 import type { Exchange } from './exchange.js';
 
-// A body of this size is read to its end, so that the connection serves the next request.
+// A body up to this size is read to its end, so that the connection can be reused.
 const READ_TO_END_BYTES = 64 * 1024;
 
 /**
- * Writes the head of a response, whose body the caller sends. What has not been read of the client's body is read
- * after the response, if it is short; else the connection ends.
+ * Writes the head of a response, whose body the caller sends. The unread rest of the client's body is read
+ * after the response if it is short; else the connection ends.
  */
 export function writeHead(
   { request, response, frame }: Exchange,
@@ -24,11 +24,11 @@ export function writeHead(
   response.writeHead(status, headers);
 }
 
-/** Sends a response that was made in this process. Resolves when it is handed to the connection. */
+/** Sends a response of this process. Resolves when it is written to the connection. */
 export async function respond(exchange: Exchange, made: ApiResponse): Promise<void> {
   const { response } = exchange;
   const { status, headers, bytes, stream } = made;
-  // it was told that the process stops (http-listener.ts)
+  // the client got a 503 because the process stops (http-listener.ts)
   if (response.headersSent) {
     stream?.destroy();
     return;
@@ -43,7 +43,7 @@ export async function respond(exchange: Exchange, made: ApiResponse): Promise<vo
   response.end(bytes);
 }
 
-/** Either side may go away in the middle; the log line of the request says that the response was cut. */
+/** Streams a response. Either side may close its connection; the log line of the request then shows a cut response. */
 export async function send({ response }: Exchange, body: Readable): Promise<void> {
   await pipeline(body, response).catch(() => response.destroy());
 }

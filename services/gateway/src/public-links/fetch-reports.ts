@@ -6,15 +6,15 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { RareWarning } from '../rare-warning.js';
 
-// Some 10 MB, and minutes of opens of a busy installation while the messages service is away.
+// Some 10 MB, enough for minutes of opens of a busy installation while the messages service is down.
 const MAX_WAITING = 20_000;
 const RETRY = { firstMs: 500, maxMs: 10_000 };
 const DRAIN_MS = 2_000;
 
 /**
- * Reports fetches of pixels and links to the messages service, in batches: one waits for nobody, those that come while
- * it is on its way go together. Kept in memory alone: the fetch is answered, nobody was promised that it counts. While
- * the service is away they wait, bounded; what is too much is lost, counted and logged.
+ * Reports fetches of pixels and links to the messages service, in batches: the first fetch is sent at once, fetches that
+ * arrive during a request go together. They are kept in memory only: a response promises no count. While the service is
+ * down they wait, bounded; further ones are lost, counted and logged.
  */
 @Injectable()
 export class FetchReports implements BeforeApplicationShutdown {
@@ -33,7 +33,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.full = new RareWarning(logger, 'tracking.fetches_lost', 'opens and clicks are lost');
+    this.full = new RareWarning(logger, 'tracking.fetches_lost', 'opens and clicks were dropped');
     this.lost = metrics.counter(
       'postmesh_tracked_fetches_lost_total',
       'Opens and clicks that were answered and could not be reported',
@@ -46,7 +46,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     );
   }
 
-  /** Never fails, never waits. */
+  /** Queues a fetch. Never fails, never waits. */
   add(fetch: TrackedFetch): void {
     if (this.waiting.length >= MAX_WAITING) return this.lose(1, `${MAX_WAITING} wait already`);
     this.waiting.push(fetch);
@@ -54,7 +54,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     if (!this.retry) this.task.trigger();
   }
 
-  /** After the listeners have closed: nothing comes any more. */
+  /** Reports the rest. The listeners are closed, so no further fetch arrives. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.retry);
     this.retry = undefined;
@@ -65,7 +65,7 @@ export class FetchReports implements BeforeApplicationShutdown {
   }
 
   private async reportAll(): Promise<void> {
-    // what came during a run that failed waits with it
+    // fetches that arrived during a failed run wait for its retry
     while (this.waiting.length > 0 && !this.retry) {
       const fetches = this.waiting.slice(0, MAX_TRACKED_FETCHES);
       await this.reportBatch({ fetches });
@@ -74,7 +74,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     }
   }
 
-  /** @throws Transient when it is worth another try; what the service refuses would be refused again */
+  /** @throws Transient when a retry may succeed; a rejected report is dropped, because a retry would be rejected, too */
   private async reportBatch(body: TrackedFetches): Promise<void> {
     const path = '/internal/tracked-fetches';
     const { status } = await this.client.send('messages', { method: 'POST', path, body });
@@ -91,7 +91,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     this.failures += 1;
     this.logger.warn(
       { event: 'tracking.report_failed', err: error, fetches: this.waiting.length },
-      'opens and clicks wait to be reported',
+      'reporting opens and clicks failed, will retry',
     );
     clearTimeout(this.retry);
     this.retry = setTimeout(

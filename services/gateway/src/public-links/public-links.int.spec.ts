@@ -7,7 +7,7 @@ import { tracked } from '../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 // proven again: the requests and reports that services behind it get, and a messages service that is away
-/** of its own for each test: reports of the one before may still come */
+/** a new id for each test: reports of the previous test may still arrive */
 let messageId: string;
 const database = testDatabase();
 const URL_OF_SHOP = 'https://shop.test/?a=1&b=%20%C3%BC#c';
@@ -93,7 +93,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(mine()).toEqual([]);
   });
 
-  it('who tries tokens is told to slow down; who has one is not', async () => {
+  it('a client that guesses tokens gets 429; a client with a valid token does not', async () => {
     const headers = { 'x-forwarded-for': freshIp() };
     const statuses = await Promise.all(
       Array.from({ length: 60 }, async (_, nth) => (await ask(`/o/bad${nth}`, { headers })).status),
@@ -105,7 +105,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(new Set(good)).toEqual(new Set([200]));
   });
 
-  it('no other method is served, and no body is waited for', async () => {
+  it('no other method is served, and its body is not read', async () => {
     for (const path of [`/o/${openToken}`, `/c/${clickToken}`]) {
       for (const method of ['POST', 'PUT'] as const) {
         const { status, headers } = await ask(path, { method, body: 'x' });
@@ -137,7 +137,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     ]);
   });
 
-  it('spec 2-messages §11 rule 7 HEAD and prefetch say so; their answers have no body', async () => {
+  it('spec 2-messages §11 rule 7 HEAD and prefetch are marked in reports; their responses have no body', async () => {
     const head = await ask(`/o/${openToken}`, { method: 'HEAD' });
     expect([head.status, head.bytes.length, head.headers['content-type']]).toEqual([200, 0, 'image/gif']);
     const headers = { 'sec-purpose': 'prefetch;prerender', 'user-agent': 'x'.repeat(2_000) };
@@ -150,7 +150,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(mine()[1]?.user_agent).toHaveLength(512);
   });
 
-  it('while messages is away pixels and links work, and are reported when it is back', async () => {
+  it('while messages is down pixels and links work, and are reported when it is back', async () => {
     tracked.refuseWith = 503;
     for (let nth = 0; nth < 30; nth += 1) {
       expect((await ask(`/o/${openToken}`)).status).toBe(200);
@@ -164,7 +164,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(tracked.reports - before).toBeLessThan(10);
   });
 
-  it('what messages refuses is lost, counted, and in nobody’s way', async () => {
+  it('a report that messages rejects is dropped and counted, and delays no other', async () => {
     tracked.refuseWith = 400;
     await ask(`/o/${openToken}`);
     const lost = async () =>
@@ -175,7 +175,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     await reported(1);
   });
 
-  it('spec 2-messages §12 rule 2 unsubscribe links go to messages as they are', async () => {
+  it('spec 2-messages §12 rule 2 unsubscribe links go to messages unchanged', async () => {
     const ip = freshIp();
     const headers = {
       'x-forwarded-for': ip,

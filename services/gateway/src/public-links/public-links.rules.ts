@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { MAX_USER_AGENT, newId, type TrackedFetch } from '@postmesh/contracts';
 import type { ClickLink, OpenLink, PublicLink } from '@postmesh/public-links';
 
-/** A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on whatever host it was asked for. */
+/** A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on any host. */
 export interface PublicPath {
   kind: 'open' | 'click' | 'unsubscribe' | 'view';
   token: string;
@@ -15,21 +15,21 @@ const KINDS: Readonly<Record<string, PublicPath['kind']>> = {
   v: 'view',
 };
 
-/** @param path raw, without the query. @returns undefined for a path of something else */
+/** @param path raw, without the query. @returns undefined for any other path */
 export function publicPathOf(path: string): PublicPath | undefined {
   const [, first = '', token = ''] = /^\/([ocuv])\/([^/]+)$/.exec(path) ?? [];
   const kind = KINDS[first];
   return kind && { kind, token };
 }
 
-/** Who shows the page of an unsubscribe link; of a token that nobody signed, too. */
+/** The service that shows the page of an unsubscribe link, also of an invalid token. */
 export const unsubscriberOf = (link: PublicLink | undefined): 'messages' | 'marketing' =>
   link?.kind === 'campaign-unsubscribe' || link?.kind === 'test-unsubscribe' ? 'marketing' : 'messages';
 
-// Written by browsers and mail programs that fetch what nobody has asked to see yet.
+// Headers of browsers and mail programs that fetch a page before its user opens it.
 const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** The method or a header says that nobody looks at the answer. */
+/** Whether the method or a header marks a request whose response is not shown. */
 const isPrefetch = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
   method === 'HEAD' || AHEAD.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
 
@@ -39,7 +39,7 @@ export interface SeenRequest {
   clientIp: string;
 }
 
-/** What is reported of a fetch. */
+/** The report of a fetch. */
 export function trackedFetch(
   link: OpenLink | ClickLink,
   { method, headers, clientIp }: SeenRequest,

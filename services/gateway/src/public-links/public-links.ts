@@ -15,7 +15,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const READING = ['GET', 'HEAD'];
 const READING_AND_FORMS = [...READING, 'POST'];
 
-// Nobody keeps an answer, tells the target where the click came from, or lists the link.
+// Responses are not cached, the target of a click gets no referrer, and links are not indexed.
 const HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -23,14 +23,14 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-/** A form of two fields, as multipart with whatever a mailbox provider adds to its parts. */
+/** A form of two fields, or multipart with the additions of a mailbox provider to its parts. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 /**
- * The links in messages: pixel, redirect, unsubscribing and the web copy, for everybody and on every host
+ * The links in messages: pixel, redirect, unsubscribing and the web copy, without a key and on every host
  * (spec 2-messages §11, §12; spec 3-marketing §5.4, §7.4).
- * Pixels and redirects are answered here from the token alone, so they work while no other service does; that somebody
- * fetched them is reported afterwards.
+ * Responses to pixels and redirects need the token alone, so they work while all other services are down; the fetch is
+ * reported afterwards.
  */
 @Injectable()
 export class PublicLinks {
@@ -45,12 +45,12 @@ export class PublicLinks {
     this.tokens = new LinkTokens(settings.secretKeys);
   }
 
-  /** @returns undefined when the path is none of a public link */
+  /** @returns undefined when the path is no public link */
   find(path: string): PublicPath | undefined {
     return publicPathOf(path);
   }
 
-  /** @throws ApiError 404 for a bad token, 405, 413, 429; Transient while unsubscribing cannot be done */
+  /** @throws ApiError 404 for a bad token, 405, 413, 429; Transient while unsubscribing is not possible */
   async serve(exchange: Exchange, path: PublicPath): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) exchange.response.setHeader(name, value);
     if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, path.token);
@@ -68,7 +68,7 @@ export class PublicLinks {
     this.reports.add(trackedFetch(link, { method, headers, clientIp }, new Date()));
   }
 
-  /** The service whose link it is shows the page; messages also for a bad token. */
+  /** The service of the link shows the page; messages also for a bad token. */
   private async unsubscribe(exchange: Exchange, token: string): Promise<void> {
     requireMethod(exchange, READING_AND_FORMS);
     const link = this.tokens.read(token);
@@ -79,7 +79,7 @@ export class PublicLinks {
     await this.forwarding.forwardPublic(exchange, { service, path, bodyLimit: MAX_FORM_BYTES });
   }
 
-  /** The messages service shows the web copy, or a page that says that the link is bad. */
+  /** The messages service shows the web copy, or an error page for a bad link. */
   private async view(exchange: Exchange, token: string): Promise<void> {
     requireMethod(exchange, READING);
     if (this.tokens.read(token)?.kind === 'view') await this.limits.pages(exchange.clientIp);
@@ -88,7 +88,7 @@ export class PublicLinks {
     await this.forwarding.forwardPublic(exchange, { service: 'messages', path, bodyLimit: 0 });
   }
 
-  /** Who tries tokens is told so instead of getting a 404. */
+  /** 404 for a bad token, and 429 for a client that guesses tokens. */
   private async refuse(exchange: Exchange): Promise<never> {
     await this.limits.anonymous(exchange.clientIp);
     throw ApiErrors.notFound('link');

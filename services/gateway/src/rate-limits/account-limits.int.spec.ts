@@ -10,7 +10,7 @@ const database = testDatabase();
 let gateway: TestGateway;
 let other: { url: string };
 
-// One token a second: a burst that is counted within milliseconds is not refilled meanwhile.
+// One token a second: a burst within milliseconds is not refilled in the meantime.
 const SETTINGS = {
   rateGeneralPerSecond: 1,
   rateGeneralBurst: 5,
@@ -52,7 +52,7 @@ describe("§5.5 an account's own limits", () => {
     expect(await pings(key.secret, 20)).toBe(2);
   });
 
-  it('that say nothing of a rate leave it to the settings', async () => {
+  it('without a value for a rate leave it to the settings', async () => {
     for (const rateLimits of [null, { general: null, statistics: { per_second: 9, burst: 9 } }]) {
       const key = gateway.accounts.addKey({ rateLimits });
       expect(await pings(key.secret, 20)).toBe(5);

@@ -40,7 +40,7 @@ describe.each(drivers)('§5 buckets %s', (_driver, make) => {
     expect(await buckets.take(name, slow)).toBeGreaterThan(0);
   });
 
-  it('are apart', async () => {
+  it('are independent', async () => {
     await waits(buckets, 'one', 6);
     expect(await buckets.take(newId(), slow)).toBe(0);
   });
@@ -57,7 +57,7 @@ describe.runIf(redisUrl)('over Redis', () => {
   });
 });
 
-it('without an answer from Redis a gateway counts for itself', async () => {
+it('without a response of Redis a gateway limits rates alone', async () => {
   const buckets = new RedisBuckets(`redis://127.0.0.1:${await freePort()}`, logger);
   const given = await waits(buckets, 'name', 6);
   expect(given.filter((wait) => wait === 0)).toHaveLength(5);

@@ -1,10 +1,10 @@
 import { TokenBuckets, type Limit } from '@postmesh/concurrency';
 
-/** Where token buckets are kept. */
+/** A store of token buckets. */
 export interface Buckets {
   /**
    * Takes one token of a bucket; a bucket that was never used is full.
-   * @returns 0 when there was one, else the seconds until there is. Never rejects
+   * @returns 0 when there was a token, else the seconds until there is one. Never rejects
    */
   take(name: string, limit: Limit): number | Promise<number>;
   close(): Promise<void>;

@@ -21,7 +21,7 @@ describe('§5 buckets that another process keeps', () => {
     Promise.all(Array.from({ length: count }, () => buckets.take('one', slow)));
   const passed = (waits: readonly number[]) => waits.filter((wait) => wait === 0).length;
 
-  it('are shared by two gateways, and what is asked in one turn is asked together', async () => {
+  it('are shared by two gateways, and requests of one turn of the event loop go together', async () => {
     const { groups, takeTokens } = kept();
     const [one, other] = [new ElsewhereBuckets(takeTokens, logger), new ElsewhereBuckets(takeTokens, logger)];
     const waits = await Promise.all([take(one, 4), take(other, 4)]);
@@ -32,14 +32,14 @@ describe('§5 buckets that another process keeps', () => {
   it.each<[string, TakeTokens]>([
     ['no answer', () => new Promise(() => undefined)],
     ['a failure', () => Promise.reject(new Error('gone'))],
-  ])('with %s in time a gateway counts for itself', async (_case, takeTokens) => {
+  ])('with %s in time a gateway limits rates alone', async (_case, takeTokens) => {
     expect(passed(await take(new ElsewhereBuckets(takeTokens, logger), 8))).toBe(5);
   });
 
   describe('of a process that hangs', () => {
     afterEach(() => vi.useRealTimers());
 
-    /** Buckets whose first question has had no answer in time; each question stands open until it is answered. */
+    /** Buckets whose first request has had no response in time; each request stays open until the test responds. */
     async function hung() {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
       const answers: (() => void)[] = [];
@@ -53,7 +53,7 @@ describe('§5 buckets that another process keeps', () => {
       return { buckets, answers };
     }
 
-    it('are asked nothing and waited for by nobody until the question is answered', async () => {
+    it('get no request and delay no caller until the open request has its response', async () => {
       const { buckets, answers } = await hung();
       expect(passed(await take(buckets, 8))).toBe(4);
       expect(answers).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('§5 buckets that another process keeps', () => {
       expect(passed(await asked)).toBe(8);
     });
 
-    it('are asked again after 5 s, by one question at a time', async () => {
+    it('get another request after 5 s, one at a time', async () => {
       const { buckets, answers } = await hung();
       await vi.advanceTimersByTimeAsync(5_000);
       const asked = take(buckets, 1);

@@ -9,8 +9,8 @@ export interface TokenRequest {
 }
 
 /**
- * Takes a token of each of these buckets, which somebody keeps for several gateways.
- * @returns of each what `Buckets.take` returns
+ * Takes a token of each of these buckets, which another process keeps for several gateways.
+ * @returns for each the result of `Buckets.take`
  */
 export type TakeTokens = (requests: readonly TokenRequest[]) => Promise<readonly number[]>;
 
@@ -18,21 +18,21 @@ interface Waiting extends TokenRequest {
   readonly resolve: (waitSeconds: number) => void;
 }
 
-// Who keeps them is on this machine and lives as long as this process: longer than that it is hung, not busy.
+// The other process is on this machine and lives as long as this one: after this time it is hung, not busy.
 const ANSWER_MS = 2_000;
-// While it is hung nobody waits for it. It answers what it was asked once it goes on; the time is for an answer that is lost.
+// While it is hung no request waits for it. It responds once it continues; this time is for a response that was lost.
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * The buckets of all gateways of one machine, which another process keeps. What is asked in one turn of the event loop is
- * asked together. Without an answer each gateway counts for itself: a limit that is too wide for a while is better than an
- * API that is down, or slow.
+ * The buckets of all gateways of one machine, which another process keeps. Requests of one turn of the event loop go
+ * together. Without a response each gateway limits rates alone: a limit that is too wide for a while is better than an
+ * API that is down or slow.
  */
 export class ElsewhereBuckets implements Buckets {
   private readonly own = new InProcessBuckets();
   private readonly unanswered: RareWarning;
   private waiting: Waiting[] = [];
-  /** on the clock of `performance`, while a question has had no answer in time; else undefined */
+  /** ms of `performance.now()`, while a request has had no response in time; else undefined */
   private askAgainAt: number | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export class ElsewhereBuckets implements Buckets {
     this.unanswered = new RareWarning(
       logger,
       'rate_limits.unanswered',
-      'no answer in time, gateway limits rates alone',
+      'no response in time, gateway limits rates alone',
     );
   }
 
@@ -63,11 +63,11 @@ export class ElsewhereBuckets implements Buckets {
       resolve(waits?.[nth] ?? this.own.take(name, limit));
   }
 
-  /** @returns undefined where there is no answer in time, and at once while an earlier question has none */
+  /** @returns undefined without a response in time, and at once while an earlier request has none */
   private async ask(requests: readonly TokenRequest[]): Promise<readonly number[] | undefined> {
     if (this.askAgainAt !== undefined) {
       if (performance.now() < this.askAgainAt) return undefined;
-      // one question tries it, those after it do not wait
+      // one request tries again, later ones do not wait
       this.askLater();
     }
     try {

@@ -12,7 +12,7 @@ beforeEach(() => {
   failures = new FailedAuthentications(new InProcessBuckets(100, () => now));
 });
 
-/** What a request with this key gets; `wrong` is nobody's. */
+/** The status of a request with this key; `wrong` is an unknown key. */
 async function attempt(clientIp: string, key: 'wrong' | 'right' = 'wrong'): Promise<number> {
   let isPaid = false;
   const ask = async () => {
@@ -33,7 +33,7 @@ const flood = (count: number, from: (nth: number) => string) =>
 const countOf = (given: readonly number[], status: number) => given.filter((one) => one === status).length;
 
 describe('§5 rule 5 failed authentication', () => {
-  it('is refused before the look-up: 2,000 guesses at once ask for a hundred keys at most', async () => {
+  it('is rejected before the look-up: 2,000 guesses at once cause a hundred look-ups at most', async () => {
     const given = await flood(2_000, () => '192.0.2.1');
     expect(countOf(given, 401)).toBe(40);
     expect(countOf(given, 429)).toBe(1_960);
@@ -41,14 +41,14 @@ describe('§5 rule 5 failed authentication', () => {
     expect(await flood(10, () => '192.0.2.2')).toEqual(Array(10).fill(401));
   });
 
-  it('is one of all addresses that a customer of an IPv6 provider has', async () => {
+  it('is counted for all addresses of an IPv6 network together', async () => {
     const given = await flood(2_000, (nth) => `2001:db8:1:2::${nth.toString(16)}`);
     expect(countOf(given, 401)).toBe(40);
     expect(asked).toBeLessThanOrEqual(100);
     expect(await attempt('2001:db8:1:3::1')).toBe(401);
   });
 
-  it('does not keep right keys from being looked up where others fail: they wait for a token', async () => {
+  it('does not stop look-ups of right keys from the same peer: they wait for a token', async () => {
     await flood(200, () => '192.0.2.1');
     now += 50;
     expect(await attempt('192.0.2.1', 'right')).toBe(200);

@@ -6,18 +6,18 @@ import { peerOf } from './peer.rules.js';
 
 // Spec 1-platform §5 rule 5.
 const LIMIT: Limit = { perSecond: 20, burst: 40 };
-// Of a peer that has not failed too often: as many as may fail before it has.
+// Concurrent look-ups of a peer that has not failed too often: the failures that it still may have.
 const MAX_ASKED_AT_ONCE = LIMIT.burst;
-// Of one that has, so many wait for a token each (200 ms in all); the others are refused at once.
+// Look-ups of a peer that has failed too often that wait for a token each (200 ms in all); others are rejected at once.
 const MAX_IN_LINE = 4;
 const MAX_WAITS = 3;
 const SUSPECT_MS = 10_000;
 const MAX_SUSPECTS = 100_000;
 
 /**
- * Who fails authentication too often is refused before a key is looked up: a flood of guesses costs the accounts service
- * 20 questions a second and no more. Known keys are never held up, and other ones from such a peer wait for a token, as
- * many share an address. Peers are IPv4 addresses and the /64 networks of IPv6.
+ * Rejects peers with too many failed authentications before a key is looked up: a flood of guesses costs the accounts
+ * service at most 20 look-ups a second. Cached keys are never delayed, and other keys from such a peer wait for a token,
+ * because many clients may share an address. Peers are IPv4 addresses and the /64 networks of IPv6.
  */
 export class FailedAuthentications {
   /** peers that had no token left a moment ago */
@@ -30,8 +30,8 @@ export class FailedAuthentications {
 
   /**
    * @param ask looks the key up
-   * @param onPaid it cost a token already: its failure costs none
-   * @throws ApiError 429 without having asked
+   * @param onPaid called when the look-up cost a token, so that its failure costs none
+   * @throws ApiError 429 without a look-up
    */
   async lookUp<T>(clientIp: string, ask: () => Promise<T>, onPaid: () => void): Promise<T> {
     const peer = peerOf(clientIp);
@@ -58,7 +58,7 @@ export class FailedAuthentications {
       await this.turns.acquire(peer);
       try {
         let wait = await this.take(peer);
-        // a timer may be early, and a failure that was asked before may take the token
+        // a timer may be early, and an earlier look-up that failed may take the token
         for (let waits = 0; wait > 0 && waits < MAX_WAITS; waits += 1) {
           await pause(Math.ceil(wait * 1_000));
           wait = await this.take(peer);

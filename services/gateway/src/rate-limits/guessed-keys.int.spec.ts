@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
-// proven again: the victim beside a guesser
+// proven again: another account during a flood of guesses
 
 const database = testDatabase();
 let gateway: TestGateway;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const GUESSES = 2_000;
-// Whoever guesses, the gateway and the other account share one event loop here.
+// The guessing client, the gateway and the other account share one event loop here.
 const AT_ONCE = 10;
 const ASKED = 20;
 
@@ -27,7 +27,7 @@ async function statusOf(secret: string, accountId: string): Promise<number> {
   return statusCode;
 }
 
-/** Until all are made; from the address of everybody else. */
+/** Makes all guesses, from the address of the other clients. */
 async function guess(): Promise<number[]> {
   const given: number[] = [];
   const one = async (): Promise<void> => {
@@ -37,9 +37,9 @@ async function guess(): Promise<number[]> {
   return given;
 }
 
-it('§5 rule 5 somebody who guesses keys costs few look-ups, and holds up nobody with a key', async () => {
+it('§5 rule 5 a client that guesses keys causes few look-ups, and delays no client with a key', async () => {
   const { secret, accountId } = gateway.accounts.addKey();
-  /** milliseconds of a request in the middle of some */
+  /** median time of a request, ms */
   const wait = async (): Promise<number> => {
     const waits: number[] = [];
     for (let nth = 0; nth < ASKED; nth += 1) {
@@ -62,6 +62,6 @@ it('§5 rule 5 somebody who guesses keys costs few look-ups, and holds up nobody
     `a request with a key: ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${GUESSES} guesses\n`,
   );
   expect(new Set(given)).toEqual(new Set([401, 429]));
-  // spec: a burst of 40, then 20 a second; those that were asked for before the burst was used up come on top
+  // spec: a burst of 40, then 20 a second; look-ups that began before the burst was used up are added
   expect(gateway.accounts.lookups - lookups).toBeLessThanOrEqual(40 + AT_ONCE + 20 * seconds);
 });

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one peer: an IPv4 address, and of IPv6 the network that one customer of a provider has (/64).
- * @param address as `plainIp` writes it
+ * The unit of limits per peer: an IPv4 address, or the /64 network of an IPv6 address, which one customer has.
+ * @param address in the form of `plainIp`
  */
 export function peerOf(address: string): string {
   if (!isIPv6(address)) return address;

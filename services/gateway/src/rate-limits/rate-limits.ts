@@ -11,12 +11,12 @@ import { peerOf } from './peer.rules.js';
 // Requests that need no key, per peer: a page of the reference takes five.
 const ANONYMOUS: Limit = { perSecond: 20, burst: 40 };
 
-// Pages of links in messages, per peer: mailbox providers follow those of all their customers from a few addresses.
+// Pages of links in messages, per peer: mailbox providers fetch the links of all their customers from a few addresses.
 const PAGES: Limit = { perSecond: 100, burst: 400 };
 
 type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
-/** Which requests share which bucket (spec 1-platform §5). */
+/** Maps requests to buckets (spec 1-platform §5). */
 @Injectable()
 export class RateLimits implements OnApplicationShutdown {
   readonly failures: FailedAuthentications;
@@ -34,8 +34,8 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /**
-   * One bucket for all keys of an account. Limits that the operator gave the account come with the key, so
-   * that a change counts in the next request.
+   * One bucket for all keys of an account. The account's own limits are cached with the key, so
+   * that a change applies to the next request.
    * @throws ApiError 429
    */
   async request(key: LimitedKey, rate: OperationSpec['rate']): Promise<void> {
@@ -43,12 +43,12 @@ export class RateLimits implements OnApplicationShutdown {
     refuseWhen(await this.buckets.take(`${rate}/${key.principal.account_id}`, limit));
   }
 
-  /** For what needs no key. @throws ApiError 429 */
+  /** For requests without a key. @throws ApiError 429 */
   async anonymous(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`anonymous/${peerOf(clientIp)}`, ANONYMOUS));
   }
 
-  /** For who has a link that was signed. @throws ApiError 429 */
+  /** For links with a valid token. @throws ApiError 429 */
   async pages(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`pages/${peerOf(clientIp)}`, PAGES));
   }

@@ -5,7 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { RareWarning } from '../rare-warning.js';
 import { InProcessBuckets, type Buckets } from './buckets.js';
 
-// The arithmetic of take in libs/concurrency in one step. Redis' clock counts, so that gateways agree.
+// The arithmetic of take in libs/concurrency as one atomic script. It uses Redis' clock, which all gateways share.
 const TAKE = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + clock[2] / 1000
@@ -19,7 +19,7 @@ redis.call('HSET', KEYS[1], 'tokens', string.format('%.9f', tokens), 'at', strin
 redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / rate) + 1000)
 return math.ceil(wait)`;
 
-// A limit is not worth more waiting than this.
+// Timeout: a rate limit is not worth a longer wait.
 const COMMAND_MS = 250;
 
 type WithTake = Redis & {
@@ -27,7 +27,7 @@ type WithTake = Redis & {
 };
 
 /**
- * The buckets of all gateways together. While Redis is away each gateway counts for itself: a limit that
+ * The buckets of all gateways together. While Redis is down each gateway limits rates alone: a limit that
  * is too wide for a while is better than an API that is down.
  */
 export class RedisBuckets implements Buckets {

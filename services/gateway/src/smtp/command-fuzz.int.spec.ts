@@ -9,7 +9,7 @@ import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 const { POSTMESH_FUZZ_LINES = '100000', POSTMESH_FUZZ_SEED } = process.env;
 const LINES = Number(POSTMESH_FUZZ_LINES);
 const SEED = Number(POSTMESH_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-// A session that says too much that nobody knows is sent away: many short ones come further than a few long ones.
+// A session with too many unknown commands is ended: many short ones reach further than a few long ones.
 const LINES_PER_SESSION = 60;
 const SESSIONS_AT_ONCE = 60;
 
@@ -78,7 +78,7 @@ function line(roll: () => number): string {
   return text + pick(ENDS);
 }
 
-/** The same under TLS, logged in. */
+/** A session under TLS, logged in. */
 async function loggedInSession(port: number, login: string, text: string): Promise<string> {
   const dialogue = await SmtpDialogue.secure(port);
   expect(await dialogue.say(login)).toMatch(/^235 /);
@@ -87,7 +87,7 @@ async function loggedInSession(port: number, login: string, text: string): Promi
   return dialogue.rest();
 }
 
-/** Writes all of it without reading in between. Resolves with what was said when the connection has ended. */
+/** Writes the whole text without reading in between. Resolves with all replies when the connection has ended. */
 function session(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1');
@@ -108,7 +108,7 @@ function session(port: number, text: string): Promise<string> {
 
 describe('a fuzzed command stream', () => {
   it(
-    'is never the end of the process and never a stuck session, and every reply is one',
+    'ends no process and leaves no session stuck, and every reply is a valid one',
     { timeout: 1_200_000 },
     async () => {
       console.info(`fuzzing ${LINES} lines with seed ${SEED}`);

@@ -49,7 +49,7 @@ async function inData(from: string): Promise<SmtpDialogue> {
 }
 
 describe('connections', () => {
-  it('one peer that takes all it can does not keep a second one out; all peers together have so many', async () => {
+  it('one peer at its limit does not block a second one; all peers together have a limit', async () => {
     const taken = await Promise.all(Array.from({ length: 101 }, () => greeted('127.0.0.1')));
     expect(taken.filter((code) => code === 220)).toHaveLength(50);
     expect(new Set(taken)).toEqual(new Set([220, 421]));
@@ -60,7 +60,7 @@ describe('connections', () => {
     await expect.poll(() => greeted('127.0.0.1')).toBe(220);
   });
 
-  it('one credential has so many, from wherever', async () => {
+  it('one credential has a limit, whatever the peers', async () => {
     const { username, password } = gateway.accounts.addCredential();
     const dialogues = [];
     for (const peer of [1, 2, 3]) {
@@ -81,13 +81,13 @@ describe('connections', () => {
 });
 
 describe('failed logins', () => {
-  it('the third one of a session ends it, the tenth of a peer shuts it out, and its username still works elsewhere', async () => {
+  it('the third one of a session ends it, the tenth of a peer blocks the peer, and the username still works from other peers', async () => {
     const { username, password } = gateway.accounts.addCredential();
     const from = { localAddress: '127.0.0.5' };
     for (let session = 0; session < 4; session += 1) {
       const dialogue = await SmtpDialogue.secure(portOf(gateway), from);
       for (let tries = 0; tries < 3; tries += 1) {
-        // usernames that nobody tried before get their reply at once
+        // failures of a new username get their reply at once
         const said = await dialogue.say(
           login(session === 0 ? `${username}${tries}` : `${session}-${tries}`, 'x'),
         );
@@ -125,7 +125,7 @@ describe('time and commands', () => {
   const open = async () => (await SmtpDialogue.open(portOf(impatient))).dialogue;
   const TIMEOUT = '421 4.4.2 Timeout - closing connection';
 
-  // each waits for a time of its session, so all of them wait together
+  // each test waits for a timeout of its session, so all of them run together
   describe.concurrent('run out', () => {
     it('spec 2-messages §13 rule 4: 421 4.4.2 for a session that is silent before its login', async () => {
       const silent = await open();
@@ -168,7 +168,7 @@ describe('time and commands', () => {
       expect(said).toBe('421 4.7.0 Too many commands without a message');
     });
 
-    it('for a client that says what nobody knows', async () => {
+    it('for a client that sends unknown commands', async () => {
       const unknown = await open();
       for (let commands = 0; commands < 9; commands += 1) {
         expect(await unknown.say('NONSENSE')).toMatch(/^500 /);
@@ -185,7 +185,7 @@ describe('time and commands', () => {
 });
 
 describe('a stop', () => {
-  it('421 4.3.2 at once for who is idle; a message under way is stored and gets its 250 first', async () => {
+  it('421 4.3.2 at once for an idle session; a message in transfer is stored and gets its 250 first', async () => {
     mail.submissions.length = 0;
     const idle = await SmtpDialogue.secure(portOf(gateway));
     const busy = await inData('127.0.0.1');

@@ -13,7 +13,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-/** A connection that says this before anything else. @returns its socket, and the first that it was told ('' = nothing) */
+/** A connection that begins with this header. @returns its socket and the first text from the server ('' = nothing) */
 async function opened(from: string, header: string): Promise<{ socket: Socket; told: string }> {
   const port = gateway.smtp.find(({ role }) => role === 'submission')?.port ?? 0;
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
@@ -31,7 +31,7 @@ async function opened(from: string, header: string): Promise<{ socket: Socket; t
 const header = (client: string) => `PROXY TCP4 ${client} 192.0.2.1 40000 25\r\n`;
 
 describe('behind a load balancer that speaks the PROXY protocol', () => {
-  it('counts the client that the header names, of whom one at the limit does not keep another out', async () => {
+  it('counts the client that the header names; a client at its limit does not block another', async () => {
     const settings = { smtpProxies: ['127.0.0.2/32'], smtpConnectionsPerAddress: 2 };
     gateway = await startGateway(database.url, 'in process', settings);
     const greetings = [];
@@ -43,7 +43,7 @@ describe('behind a load balancer that speaks the PROXY protocol', () => {
     expect(seven.told).toMatch(/^220 /);
   });
 
-  it('takes the header of nobody else, and no connection of the load balancer without one', async () => {
+  it('rejects the header from other peers, and connections of the load balancer without one', async () => {
     gateway = await startGateway(database.url, 'in process', { smtpProxies: ['127.0.0.2/32'] });
     const stranger = await opened('127.0.0.1', '');
     expect(stranger.told).toMatch(/^220 /);
@@ -55,7 +55,7 @@ describe('behind a load balancer that speaks the PROXY protocol', () => {
     }
   });
 
-  it('stops while a connection of the load balancer has not brought its header', async () => {
+  it('stops while a connection of the load balancer has not sent its header', async () => {
     gateway = await startGateway(database.url, 'in process', { smtpProxies: ['127.0.0.2/32'] });
     const silent = opened('127.0.0.2', 'PROXY TCP4');
     // what comes after it on the same port has been accepted after it

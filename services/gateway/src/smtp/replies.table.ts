@@ -2,7 +2,7 @@ import type { SmtpReply } from '@postmesh/contracts';
 
 const reply = (code: number, enhanced: string, text: string): SmtpReply => ({ code, enhanced, text });
 
-/** What the listeners say (spec 2-messages §13.6), besides what other services decide. */
+/** Replies of the listeners (spec 2-messages §13.6), apart from those that other services decide. */
 export const REPLIES = {
   tlsFirst: reply(530, '5.7.0', 'Must issue a STARTTLS command first'),
   logInFirst: reply(530, '5.7.0', 'Authentication required'),
@@ -37,13 +37,13 @@ export const REPLIES = {
 /** smtp-server writes this instead of a text without enhanced code; no reply has control characters. */
 export const WITHOUT_ENHANCED = '\u0001';
 
-/** A reply as smtp-server takes it from a handler: its text begins with the enhanced code that it is to have. */
+/** The text of a reply in the form that smtp-server expects from a handler: the enhanced code comes first. */
 export const replyText = ({ enhanced, text }: SmtpReply): string =>
   enhanced === undefined ? `${WITHOUT_ENHANCED}${text}` : `${enhanced} ${text}`;
 
 /**
- * What smtp-server 3.21.6 says by itself where the contract or the RFC has other words: by its text, with the reply
- * that goes out instead.
+ * Replies of smtp-server 3.21.6 itself for which the contract or the RFC has another text: its text, and the reply that
+ * is sent instead.
  */
 export const OWN_TEXTS: Readonly<Record<string, SmtpReply>> = {
   'Timeout - closing connection': reply(421, '4.4.2', 'Timeout - closing connection'),

@@ -13,9 +13,9 @@ type ParsedAddress = ReturnType<SMTPConnection['_parseAddressCommand']>;
 
 export interface ConnectionRules {
   readonly role: ListenerRole;
-  /** silence before a login or a transaction, ms; all the time before it is three times as long */
+  /** idle timeout before a login or a transaction, ms; the limit of all the time before it is three times as long */
   readonly loginMs: number;
-  /** silence after that */
+  /** idle timeout after that, ms */
   readonly idleMs: number;
   readonly onReply: (code: number) => void;
   readonly onClose: (connection: ListenerConnection) => void;
@@ -23,15 +23,15 @@ export interface ConnectionRules {
 
 // EHLO, STARTTLS, EHLO and AUTH are four, a second try of each makes eight.
 const MAX_BEFORE_LOGIN = 20;
-// As Postfix counts them (smtpd_junk_command_limit): what has brought no message for so long is no mail client.
+// Counted like Postfix' smtpd_junk_command_limit: a session with so many commands and no message is no mail client.
 const MAX_WITHOUT_MESSAGE = 500;
 
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * smtp-server 3.21.6 with what the contract and the RFCs want besides: no AUTH before STARTTLS (neither offered nor
- * taken), enhanced codes where it has none or others, and bounds for sessions that never send a message.
+ * smtp-server 3.21.6 with further requirements of the contract and the RFCs: no AUTH before STARTTLS (neither offered
+ * nor accepted), enhanced codes where it has none or others, and limits for sessions that never send a message.
  */
 export class ListenerConnection extends SMTPConnection {
   readonly facts: SmtpSession;
@@ -53,7 +53,7 @@ export class ListenerConnection extends SMTPConnection {
     this.hurry.unref();
   }
 
-  /** Nothing is under way: neither a command nor a message. */
+  /** Whether neither a command nor a message is in progress. */
   get isIdle(): boolean {
     return !this._handlerPending && !this._dataStream;
   }
@@ -82,7 +82,7 @@ export class ListenerConnection extends SMTPConnection {
     socket.setTimeout(this.hasBegun ? this.rules.idleMs : this.rules.loginMs, () => this._onTimeout());
   }
 
-  /** Logged in, or in a transaction: from now on it may be silent for longer. */
+  /** Sets the longer idle timeout, after a login or at the begin of a transaction. */
   begin(): void {
     this._socket.setTimeout(this.rules.idleMs);
   }

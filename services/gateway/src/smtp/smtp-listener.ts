@@ -25,7 +25,7 @@ import type { SmtpMetrics } from './smtp-metrics.js';
 import type { MailTaker } from './smtp-session.js';
 import type { Submissions } from './submissions.js';
 
-/** What all listeners of a gateway share. */
+/** The shared parts of all listeners of a gateway. */
 interface ListenerParts {
   readonly settings: Settings;
   readonly logger: Logger;
@@ -43,14 +43,14 @@ export interface SmtpListenerOptions extends ListenerParts {
   readonly tls: KeyAndCertificate;
 }
 
-// smtp-server asks only whether its timer was ever set.
+// smtp-server only checks whether its timer was ever set.
 const MAX_DRAIN_MS = 3_600_000;
-// For clients that do not close when they are told so.
+// For clients that do not close their connection after a 421.
 const CLOSE_MS = 1_000;
 
 type Done = (error?: Error | null, message?: string) => void;
 
-/** Of other servers, of other times, or for proxies that nobody here is. */
+/** Disabled commands: of other servers, obsolete, or for proxies, of which there are none. */
 const NO_COMMANDS = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL', 'LHLO'];
 
 /** One SMTP port (RFC 5321, RFC 3207, RFC 4954). */
@@ -76,13 +76,13 @@ export class SmtpListener {
       minVersion: 'TLSv1.2',
       banner: 'Postmesh',
       authMethods: ['PLAIN', 'LOGIN'],
-      // who must log in is decided per command below, with the right codes
+      // the handlers below decide which commands need a login, with the codes of the contract
       authOptional: true,
       disabledCommands: [...NO_COMMANDS, ...(endpoint.role === 'inbound' ? ['AUTH'] : [])],
       hideENHANCEDSTATUSCODES: false,
       hideREQUIRETLS: true,
       disableReverseLookup: true,
-      // bounds, too, how many and how long connections of a load balancer may be without the header they begin with
+      // also limits the number and the time of load balancer connections that have not sent their header
       maxClients: settings.smtpConnections,
       socketTimeout: rules.idleMs,
       logger: false,
@@ -111,7 +111,7 @@ export class SmtpListener {
     );
   }
 
-  /** @throws Error that names the setting when the port cannot be had */
+  /** @throws Error that names the setting when the port cannot be opened */
   async listen(): Promise<number> {
     const { endpoint, settings } = this.options;
     await openPort(endpoint.setting, endpoint.port, () =>
@@ -127,17 +127,17 @@ export class SmtpListener {
     this.server.drain();
     if (await endsWithin(closed, CLOSE_MS)) return;
     this.server.cut((connection) => connection._closing);
-    // a message that is being stored gets its reply
+    // a message in progress gets its reply
     if (await endsWithin(closed, stopTimes(this.options.settings).graceMs)) return;
     this.server.cut(() => true);
     await closed;
   }
 
-  /** Before a session costs anything. */
+  /** Checks the limits of connections before a session begins. */
   private admits(socket: Socket, address: string): boolean {
     const { limits, logins, endpoint, metrics } = this.options;
     const peer = peerOf(plainIp(address) ?? address);
-    // at a port that takes inbound mail, too, a blocked peer only cannot log in
+    // at a port that also accepts inbound mail, a blocked peer can still send such mail, without a login
     const blocked = endpoint.role === 'submission' && logins.isBlocked(peer);
     if (!blocked && limits.peers.tryAcquire(peer)) {
       metrics.connections.inc({ listener: endpoint.role });
@@ -164,7 +164,7 @@ export class SmtpListener {
     done();
   }
 
-  /** A failure that nobody foresaw is one of ours: 451, and the session goes on. */
+  /** Runs a handler. An unexpected failure is a bug: the reply is 451, and the session continues. */
   private step(
     session: SMTPServerSession,
     done: (error: Error) => void,
@@ -187,7 +187,7 @@ export class SmtpListener {
     const login = await logins.check(attempt, connection.facts);
     if (!login.ok) return login.reply;
     const { credential } = login;
-    // the client may have gone away while it was checked: nobody would give the permit back
+    // the client may have disconnected during the check: its permit would never be released
     if (connection._closed || !limits.credentials.tryAcquire(credential.credential_id)) {
       return REPLIES.tooManyOfCredential;
     }
@@ -238,12 +238,12 @@ export class SmtpListener {
       return done(null, `2.0.0 ${result.text}`);
     }
     const reply = result?.reply ?? REPLIES.notStored;
-    // smtp-server would wait for the end of a message that has none
+    // smtp-server would wait for the end of a message that never ends
     if (reply.code === 421) connection.say(reply);
     else done(asError(reply));
   }
 
-  /** No session reaches more than one of the two: nothing is relayed for whoever has not logged in. */
+  /** Submission after a login, else inbound mail: nothing is relayed without a login. */
   private takerOf({ facts }: ListenerConnection): MailTaker {
     return facts.credential ? this.options.submissions : this.options.inbound;
   }
@@ -278,7 +278,7 @@ export class SmtpListener {
   }
 }
 
-/** As smtp-server takes a reply from a handler. */
+/** A reply as the error that smtp-server expects from a handler. */
 const asError = (reply: SmtpReply): Error & { responseCode: number } =>
   Object.assign(new Error(replyText(reply)), { responseCode: reply.code });
 
@@ -286,7 +286,7 @@ function settle(done: Done, rejection: SmtpReply | undefined): void {
   done(rejection ? asError(rejection) : null);
 }
 
-/** smtp-server with our connections. */
+/** smtp-server with connections of class ListenerConnection. */
 class ListenerServer extends SMTPServer {
   admits: (socket: Socket, address: string) => boolean = () => true;
   private readonly bySession = new WeakMap<SMTPServerSession, ListenerConnection>();
@@ -315,7 +315,7 @@ class ListenerServer extends SMTPServer {
 
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
     const address = socketOptions?.remoteAddress ?? socket.remoteAddress ?? '';
-    // one that is gone already would never end
+    // a session on a closed socket would never end
     if (socket.destroyed || !this.admits(socket, address)) return;
     const connection = new ListenerConnection(this, socket, socketOptions ?? undefined, this.rules);
     this.bySession.set(connection.session as SMTPServerSession, connection);
@@ -330,7 +330,7 @@ class ListenerServer extends SMTPServer {
 
   drain(): void {
     this.stopping = true;
-    // the next command of every session meets this (smtp-server's own flag)
+    // smtp-server's own flag of a stop, which the next command of every session checks
     this._closeTimeout = setTimeout(() => undefined, MAX_DRAIN_MS).unref();
     this.server.close();
     for (const socket of this._pendingSockets.values()) socket.destroy();

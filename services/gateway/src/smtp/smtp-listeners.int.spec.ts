@@ -20,7 +20,7 @@ afterAll(() => gateway.stop());
 const portOf = (role: string) => gateway.smtp.find((listener) => listener.role === role)?.port ?? 0;
 const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 
-/** A gateway with other settings beside the first one. */
+/** A second gateway with other settings. */
 async function another(settings: object) {
   const context = { ...gateway.context, settings: { ...gateway.context.settings, ...settings } };
   const service = await startService(GATEWAY_SERVICE, context);

@@ -28,11 +28,11 @@ describe('what a session may do', () => {
     expect(mailRejection('submission', loggedIn)).toBeUndefined();
   });
 
-  it.each(['inbound', 'both'] as const)('%s takes MAIL FROM of everybody', (role) => {
+  it.each(['inbound', 'both'] as const)('%s accepts MAIL FROM of any client', (role) => {
     expect(mailRejection(role, plain)).toBeUndefined();
   });
 
-  it('nobody logs in without TLS', () => {
+  it('no login without TLS', () => {
     expect(loginRejection(plain)?.code).toBe(530);
     expect(loginRejection(secure)).toBeUndefined();
   });

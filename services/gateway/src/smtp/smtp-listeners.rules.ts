@@ -4,7 +4,7 @@ import { REPLIES } from './replies.table.js';
 
 /**
  * - `submission`: only sessions that log in may send.
- * - `inbound`: whoever comes may only reach recipients that take inbound mail.
+ * - `inbound`: clients may only send to recipients that accept inbound mail.
  * - `both`: a session that logs in is a submission, any other is inbound (architecture §3.1).
  */
 export type ListenerRole = 'submission' | 'inbound' | 'both';
@@ -19,10 +19,10 @@ export interface SmtpEndpoint {
 const SUBMISSION = 'POSTMESH_SUBMISSION_PORTS';
 const INBOUND = 'POSTMESH_MX_PORT';
 
-/** Which ports to listen on; one that is named twice does both (port 25 in production). */
+/** The ports to listen on; a port in both settings has the role `both` (port 25 in production). */
 export function smtpEndpoints(settings: Pick<Settings, 'submissionPorts' | 'mxPort'>): SmtpEndpoint[] {
   const { submissionPorts, mxPort } = settings;
-  // 0 is any free port, so it never is the same one
+  // 0 is any free port, so it is never shared
   const shared = (port: number) => port === mxPort && port !== 0;
   const endpoints: SmtpEndpoint[] = submissionPorts.map((port) => ({
     port,
@@ -33,19 +33,19 @@ export function smtpEndpoints(settings: Pick<Settings, 'submissionPorts' | 'mxPo
   return [...endpoints, { port: mxPort, role: 'inbound', setting: INBOUND }];
 }
 
-/** What a client may do so far. */
+/** The state of a session that decides the allowed commands. */
 export interface SessionState {
   readonly secure: boolean;
   readonly loggedIn: boolean;
 }
 
-/** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM may go on */
+/** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM is allowed */
 export function mailRejection(role: ListenerRole, { secure, loggedIn }: SessionState): SmtpReply | undefined {
   if (role !== 'submission' || loggedIn) return undefined;
   return secure ? REPLIES.logInFirst : REPLIES.tlsFirst;
 }
 
-/** AUTH never goes in the clear (spec 1-platform §12). */
+/** AUTH needs TLS (spec 1-platform §12). */
 export function loginRejection({ secure }: SessionState): SmtpReply | undefined {
   return secure ? undefined : REPLIES.tlsFirst;
 }

@@ -32,7 +32,7 @@ export class SmtpListeners {
     private readonly inbound: InboundMail,
   ) {}
 
-  /** @throws Error that names the setting when a port or the certificate cannot be had */
+  /** @throws Error that names the setting when a port cannot be opened or the certificate cannot be read */
   async open(): Promise<OpenSmtpListener[]> {
     const { settings, logger, metrics, logins, submissions, inbound } = this;
     const limits = new ConnectionLimits(settings);
@@ -60,7 +60,7 @@ type TlsSettings = Pick<Settings, 'smtpTlsCertFile' | 'smtpTlsKeyFile' | 'dataDi
 
 /**
  * Key and certificate of the SMTP listeners: the given files, or a self-signed pair that is made once and
- * kept in the data directory, so that clients which remember it are not surprised at each start.
+ * kept in the data directory, so that clients that pinned it see the same one after each start.
  * @throws Error when only one of the two files is given, or one cannot be read
  */
 async function tlsMaterial(settings: TlsSettings, logger: Logger): Promise<KeyAndCertificate> {
@@ -97,7 +97,7 @@ async function selfSigned({ dataDir, serviceZone }: TlsSettings, logger: Logger)
   } catch (error) {
     logger.warn(
       { event: 'smtp_certificate.not_stored', err: error },
-      'self-signed certificate not stored, next start makes another',
+      'storing the self-signed certificate failed, next start makes another',
     );
   }
   return made;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 
-/** What the SMTP listeners count. */
+/** Metrics of the SMTP listeners. */
 @Injectable()
 export class SmtpMetrics {
   readonly sessions;

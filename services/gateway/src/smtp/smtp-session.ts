@@ -11,23 +11,23 @@ import type { SessionState } from './smtp-listeners.rules.js';
 
 /** A transaction between MAIL and the end of DATA. */
 export interface Transaction {
-  /** of MAIL FROM; empty is the null sender */
+  /** address of MAIL FROM; empty is the null sender */
   readonly sender: string;
   /** the parameter SMTPUTF8 (RFC 6531): addresses and headers may be in UTF-8 */
   readonly smtpUtf8: boolean;
   /** the parameter SIZE (RFC 1870) */
   readonly declaredBytes: number | undefined;
-  /** by their normalised address, in the order of RCPT; of inbound mail with where it leads */
+  /** by their normalised address, in the order of RCPT; inbound recipients with their target */
   readonly recipients: Map<string, InboundRecipient | undefined>;
 }
 
-/** What became of a message. */
+/** The result of a message. */
 export type DataResult = { ok: true; text: string } | { ok: false; reply: SmtpReply };
 
-/** One connection of a client, as our side knows it. */
+/** The state of one connection of a client. */
 export class SmtpSession {
   readonly startedAt = performance.now();
-  /** who logged in, as the accounts service knew it at the last MAIL */
+  /** the credential of the login, with its facts at the last MAIL */
   credential: KnownSmtpCredential | undefined;
   transaction: Transaction | undefined;
   /** `TLSv1.3`; null in clear text */
@@ -56,7 +56,7 @@ export class SmtpSession {
     return plainIp(this.facts.remoteAddress) ?? this.facts.remoteAddress;
   }
 
-  /** as it was given; never judged: many clients name their own machine */
+  /** as sent by the client; not checked, because many clients send a local name */
   get helo(): string {
     return this.facts.hostNameAppearsAs || '';
   }
@@ -66,12 +66,12 @@ export class SmtpSession {
   }
 }
 
-/** Who takes what a session sends: the account that logged in, or whoever has the recipients. */
+/** Receives the mail of a session: as submission of the account that logged in, or for inbound recipients. */
 export interface MailTaker {
-  /** @returns what is said instead of 250 */
+  /** @returns the reply when it is not 250 */
   mail(session: SmtpSession, transaction: Transaction): Promise<SmtpReply | undefined>;
-  /** Adds the recipient to the transaction. @returns what is said instead of 250 */
+  /** Adds the recipient to the transaction. @returns the reply when it is not 250 */
   recipient(session: SmtpSession, transaction: Transaction, given: string): Promise<SmtpReply | undefined>;
-  /** Reads the source to its end. @returns undefined when nobody is left to reply to */
+  /** Reads the source to its end. @returns undefined when the client has disconnected */
   message(session: SmtpSession, transaction: Transaction, source: Readable): Promise<DataResult | undefined>;
 }

@@ -61,7 +61,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('says what messages says of a sender, and a temporary error when it says nothing', async () => {
+  it('replies with the verdict of messages on a sender, and with a temporary error without one', async () => {
     const dialogue = await loggedIn();
     mail.senderReply = { code: 556, enhanced: '5.1.8', text: 'Domain is not configured' };
     expect(await dialogue.say('MAIL FROM:<a@other.test>')).toBe('556 5.1.8 Domain is not configured');
@@ -84,7 +84,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('spec 2-messages §13 rule 5: takes quoted local parts as the API does, UTF-8 ones with SMTPUTF8, others beside', async () => {
+  it('spec 2-messages §13 rule 5: takes quoted local parts as the API does, UTF-8 ones with SMTPUTF8, also mixed with others', async () => {
     const dialogue = await loggedIn();
     await envelope(dialogue, '"a..b"@mail.test', '"a@b"@mail.test', '"x:y"@Mail.test', '"ann"@mail.test');
     expect(await dialogue.say('RCPT TO:<"a"b"@mail.test>')).toMatch(/^501 5\.1\.3 /);
@@ -119,7 +119,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('a client that leaves within DATA stores nothing and hangs nothing', async () => {
+  it('nothing is stored or left open when a client disconnects within DATA', async () => {
     const leave = async (sent: number) => {
       const dialogue = await loggedIn();
       await envelope(dialogue, 'ann@mail.test');
@@ -133,7 +133,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     expect(mail.submissions).toEqual([]);
   });
 
-  // what a session says by itself does not depend on the way to its services
+  // replies of the session itself do not depend on the way to its services
   if (mode !== 'in process') return;
 
   it('spec 2-messages §13 rule 2: AUTH PLAIN and LOGIN, each with and without an initial response', async () => {
@@ -200,7 +200,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('a login under an older key tells the new hash of its password', async () => {
+  it('a login under an older key reports the new hash of its password', async () => {
     const credential = gateway.accounts.addCredential({ secretKeys: [OLDER_KEY] });
     (await loggedIn(credential)).end();
     const to = new Pepper(gateway.context.settings.secretKeys).hash(credential.password).toString('base64');
@@ -216,7 +216,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('501 5.1.3 for what is no address or an IP address literal; nothing can be put into a command', async () => {
+  it('501 5.1.3 for an invalid address or an IP address literal; commands cannot be injected', async () => {
     const dialogue = await loggedIn();
     await envelope(dialogue);
     for (const bad of [
@@ -235,7 +235,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('252 for VRFY, 502 for EXPN and ETRN, 500 for what nobody knows', async () => {
+  it('252 for VRFY, 502 for EXPN and ETRN, 500 for unknown commands', async () => {
     const dialogue = await loggedIn();
     expect(await dialogue.say('VRFY ann')).toMatch(/^252 /);
     for (const command of ['EXPN list', 'ETRN shop.test', 'BDAT 5 LAST']) {

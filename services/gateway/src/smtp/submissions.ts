@@ -23,7 +23,7 @@ import type { DataResult, MailTaker, SmtpSession, Transaction } from './smtp-ses
 
 const VERDICT_MS = 20_000;
 
-/** What a session that has logged in sends: mail of its account (spec 2-messages §13). */
+/** Receives mail of a session that has logged in, for its account (spec 2-messages §13). */
 @Injectable()
 export class Submissions implements MailTaker {
   private readonly notAsked: RareWarning;
@@ -64,7 +64,7 @@ export class Submissions implements MailTaker {
     if (read.address.needsSmtpUtf8 && !transaction.smtpUtf8) return REPLIES.needsSmtpUtf8;
     const { account } = session.credential ?? {};
     const rejection = account && (await this.shields.of(account))(read.address.domain);
-    // the shields' texts begin with the code
+    // a shield's text begins with the code
     if (rejection !== undefined) return { code: 553, text: rejection.replace(/^553 /, '') };
     transaction.recipients.set(read.address.address, undefined);
     return undefined;

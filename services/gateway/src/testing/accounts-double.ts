@@ -30,7 +30,7 @@ interface KeyOptions {
   allowList?: string[];
   blocked?: boolean;
   facts?: Partial<AccountFacts>;
-  /** the settings under which it was hashed; default: those of now */
+  /** the secret keys of its hash; default: the present ones */
   secretKeys?: readonly string[];
   accountId?: string;
 }
@@ -47,13 +47,13 @@ interface CredentialOptions {
   accountId?: string;
   facts?: Partial<AccountFacts>;
   blocked?: boolean;
-  /** the settings under which it was hashed; default: those of now */
+  /** the secret keys of its hash; default: the present ones */
   secretKeys?: readonly string[];
 }
 
 export const LEASE_MS = 3_000;
 
-/** Keeps the agreement about keys and leases as the accounts service does, in memory. */
+/** Implements look-ups and leases of the accounts service in memory. */
 export class AccountsDouble implements LocalService {
   readonly uses: KeyUses['uses'] = [];
   /** unreachable while true */
@@ -116,19 +116,19 @@ export class AccountsDouble implements LocalService {
     return { username, password, accountId: known.account_id, credentialId: known.credential_id };
   }
 
-  /** Resolves when no gateway lets it in any more. */
+  /** Resolves when no gateway accepts the credential any more. */
   deleteCredential({ username, credentialId }: DoubleCredential): Promise<void> {
     this.credentials.delete(username);
     return this.changed([credentialId]);
   }
 
-  /** Resolves when no gateway can serve the key any more. */
+  /** Resolves when no gateway accepts the key any more. */
   deleteKey({ secret, keyId }: DoubleKey): Promise<void> {
     this.keys.delete(secret);
     return this.changed([keyId]);
   }
 
-  /** Resolves when every gateway knows of it. */
+  /** Resolves when every gateway has applied the change. */
   limitAccount(accountId: string, rateLimits: KnownKey['rate_limits']): Promise<void> {
     const own = [...this.keys].filter(([, { principal }]) => principal.account_id === accountId);
     for (const [secret, key] of own) this.keys.set(secret, { ...key, rate_limits: rateLimits });

@@ -51,7 +51,7 @@ class EchoController {
   }
 }
 
-/** `begun` and `given up`, of a request that waits until its client is gone. */
+/** `begun` and `given up`, of a request that waits until its client disconnects. */
 export const waits = new EventEmitter();
 
 function waitFor(call: ApiCall): Promise<ApiResponse> {
@@ -69,11 +69,11 @@ function waitFor(call: ApiCall): Promise<ApiResponse> {
   );
 }
 
-/** What the gateway reports of pixels and links, and what it hands on of unsubscribe links. */
+/** Received reports of pixels and links, and forwarded requests of unsubscribe links. */
 export const tracked = {
   fetches: [] as TrackedFetch[],
   reports: 0,
-  /** how the next reports are answered; undefined: taken */
+  /** error status for the next reports; undefined: they are accepted */
   refuseWith: undefined as number | undefined,
 };
 
@@ -109,7 +109,7 @@ class LinksController {
   }
 }
 
-/** Links of campaigns: only who asked is told, and that it was marketing that answered. */
+/** Links of campaigns: the response holds the caller and the name of the responding service, marketing. */
 @Controller()
 class CampaignLinksController {
   @All('public/u/:token')
@@ -135,7 +135,7 @@ const about = (call: ApiCall) => ({
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What the gateway hands over of SMTP sessions, and what it is told. */
+/** Received requests of SMTP sessions, and the replies to give. */
 export const mail = {
   senders: [] as SubmissionSenderRequest[],
   /** instead of ok, at MAIL */
@@ -144,7 +144,7 @@ export const mail = {
   inbound: [] as { envelope: InboundEnvelope; raw: Buffer }[],
   /** instead of ok, at the end of DATA */
   reply: undefined as SmtpReply | undefined,
-  /** how it fails instead: as a service that is broken */
+  /** error status of every request, as of a broken service */
   failWith: undefined as number | undefined,
 };
 export const STORED_ID = '0198c0de-0000-7000-8000-000000000001';
@@ -193,10 +193,10 @@ class EchoModule {}
 @Module({ controllers: [CampaignLinksController] })
 class CampaignEchoModule {}
 
-/** A real service behind the gateway that tells what reached it. */
+/** A real service behind the gateway that echoes its requests. */
 export const ECHO_SERVICE: ServiceDefinition = { name: 'messages', module: EchoModule };
 
-/** The one beside it. */
+/** A second such service. */
 export const CAMPAIGN_ECHO_SERVICE: ServiceDefinition = { name: 'marketing', module: CampaignEchoModule };
 
 /** Bodies that reached the service since the last call. */

@@ -8,7 +8,7 @@ import {
 } from '@postmesh/contracts';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
 
-/** Says whose an inbound recipient is, as the webhooks service does, in memory. */
+/** Implements the look-up of inbound recipients of the webhooks service in memory. */
 export class RoutesDouble implements LocalService {
   /** requests so far */
   asked = 0;
@@ -16,7 +16,7 @@ export class RoutesDouble implements LocalService {
   away = false;
   private readonly owners = new Map<string, InboundOwner[]>();
 
-  /** @returns the account that has a route for this address now */
+  /** @returns the account of the new route for this address */
   add(address: string): string {
     const accountId = AccountId.parse(newId());
     const domain = address.slice(address.indexOf('@') + 1);

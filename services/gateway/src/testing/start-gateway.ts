@@ -23,12 +23,12 @@ export interface TestGateway {
   readonly smtp: OpenSmtpListener[];
   readonly context: HostContext;
   readonly service: RunningService;
-  /** another gateway beside it, with the same services */
+  /** starts another gateway with the same services */
   startAnother(): Promise<{ url: string; port: number }>;
   stop(): Promise<void>;
 }
 
-/** A gateway in front of a real service, which it reaches in the given way. */
+/** Starts a gateway in front of a real service, which it calls in the given way. */
 export async function startGateway(
   databaseUrl: string,
   mode: Mode,
@@ -70,13 +70,13 @@ export async function startGateway(
   };
 }
 
-/** What a service of the installation is told of it, too. */
+/** Settings of the gateway that its service shares. */
 const limitsOf = ({ uploadStallSeconds, bodyBytes }: Partial<Settings>): Partial<Settings> => ({
   ...(uploadStallSeconds === undefined ? {} : { uploadStallSeconds }),
   ...(bodyBytes === undefined ? {} : { bodyBytes }),
 });
 
-/** is still accepted */
+/** a key that is still accepted */
 export const OLDER_KEY = 'an-older-key-of-the-installation';
 
 const ON_FREE_PORTS: Partial<Settings> = {

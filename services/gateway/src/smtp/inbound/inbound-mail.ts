@@ -13,13 +13,13 @@ import type { DataResult, MailTaker, SmtpSession, Transaction } from '../smtp-se
 import { InboundRecipientDirectory } from './inbound-recipients.js';
 
 const LOOK_UP_MS = 20_000;
-/** Who guesses at addresses learns no more of them in one session. */
+/** Unknown recipients of one session before it is ended, against directory harvesting. */
 const MAX_UNKNOWN = 20;
 const KB = 1_000;
 
 const perMinute = (amount: number): Limit => ({ perSecond: amount / 60, burst: amount });
 
-/** What anybody may send: mail to recipients that somebody here has (spec 1-platform §13.4). */
+/** Receives mail without a login, to recipients with a route or of the service itself (spec 1-platform §13.4). */
 @Injectable()
 export class InboundMail implements MailTaker {
   private readonly buckets = new TokenBuckets();

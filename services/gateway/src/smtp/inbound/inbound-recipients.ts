@@ -15,12 +15,12 @@ import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
 
 type Owners = Extract<InboundRecipient, { owners: unknown }>['owners'];
 
-// Long enough for a burst of mail to one address, short enough that a route that was switched off is off. That somebody
-// has no route is not remembered: a new one works at once.
+// Long enough for a burst of mail to one address, short enough that a disabled route ends soon. Recipients without a
+// route are not cached: a new route works at once.
 const KNOWN_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
-/** Where inbound recipients lead (spec 2-messages §16 rule 1, spec 1-platform §13.4). */
+/** Finds the targets of inbound recipients (spec 2-messages §16 rule 1, spec 1-platform §13.4). */
 @Injectable()
 export class InboundRecipientDirectory {
   private readonly known = new LRUCache<string, Owners>({ max: MAX_KNOWN, ttl: KNOWN_MS });
@@ -42,9 +42,9 @@ export class InboundRecipientDirectory {
   }
 
   /**
-   * The token of a bounce or feedback address is its own proof, at whatever host it arrives.
-   * @param address normalised @returns undefined for nobody's
-   * @throws Transient when it has to be looked up and the webhooks service does not answer
+   * The token of a bounce or feedback address authenticates it, whatever its host.
+   * @param address normalised @returns undefined for an unknown recipient
+   * @throws Transient when the look-up in the webhooks service fails
    */
   async find(address: string): Promise<InboundRecipient | undefined> {
     for (const report of ['bounce', 'feedback'] as const) {

@@ -87,7 +87,7 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('asks once for many mails to one address, and again for one that had no route', async () => {
+  it('looks up one address once for many messages, and again when it had no route', async () => {
     const dialogue = await greeted(port());
     await dialogue.say('MAIL FROM:<x@else.test>');
     expect(await dialogue.say('RCPT TO:<new@shop.test>')).toMatch(/^550 /);
@@ -98,7 +98,7 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('451 while nobody can say whose a recipient is', async () => {
+  it('451 while a recipient cannot be looked up', async () => {
     gateway.routes.away = true;
     const dialogue = await greeted(port());
     await dialogue.say('MAIL FROM:<x@else.test>');
@@ -107,7 +107,7 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
     dialogue.end();
   });
 
-  it('421 after twenty unknown recipients: nobody collects addresses in one session', async () => {
+  it('421 after twenty unknown recipients, against directory harvesting', async () => {
     const dialogue = await greeted(port());
     await dialogue.say('MAIL FROM:<x@else.test>');
     for (let at = 0; at < 20; at += 1)

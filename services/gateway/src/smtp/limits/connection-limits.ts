@@ -6,7 +6,7 @@ type LimitSettings = Pick<
   'smtpConnections' | 'smtpConnectionsPerAddress' | 'smtpConnectionsPerCredential'
 >;
 
-/** How many SMTP sessions there may be at once: of all ports of this process, so that no peer and no customer has all. */
+/** Limits of concurrent SMTP sessions on all ports of this process, per peer and per credential. */
 export class ConnectionLimits {
   readonly peers: Permits;
   readonly credentials: Permits;

@@ -6,10 +6,10 @@ import { LeasedCache, type Found } from '../../cache-lease/leased-cache.js';
 
 const MAX_CREDENTIALS = 20_000;
 const MAX_PER_LOOKUP = 100;
-/** No username of ours is longer; what is cannot be anybody's. */
+/** No username is longer, so a longer one is unknown without a look-up. */
 const MAX_USERNAME_LENGTH = 255;
 
-/** The SMTP credentials that this gateway knows, by username. */
+/** The cache of SMTP credentials by username. */
 @Injectable()
 export class CredentialCache {
   readonly credentials: LeasedCache<string, KnownSmtpCredential>;
@@ -27,8 +27,8 @@ export class CredentialCache {
   }
 
   /**
-   * @returns undefined for a username that nobody has
-   * @throws Transient when it has to be looked up and the accounts service does not answer
+   * @returns undefined for an unknown username
+   * @throws Transient when the look-up in the accounts service fails
    */
   async find(username: string): Promise<KnownSmtpCredential | undefined> {
     if (username.length > MAX_USERNAME_LENGTH) return undefined;

@@ -7,10 +7,10 @@ import type { Logger } from '@postmesh/observability';
 import { Pepper } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';
 
-// What is not reported now is reported at the next login.
+// Above this, hashes are reported at the next login.
 const MAX_IN_FLIGHT = 10;
 
-/** After a change of keys: tells the accounts service the new hash of a password that logged in. */
+/** After a rotation of keys: reports the new hash of a password to the accounts service at a login. */
 @Injectable()
 export class CredentialRehashes {
   private readonly reports = new SingleFlight<string, void>();
@@ -35,7 +35,7 @@ export class CredentialRehashes {
       .catch((error: unknown) =>
         this.logger.debug(
           { event: 'smtp_credential.rehash_failed', err: error },
-          'new hash not reported, next login reports it',
+          'reporting a new hash failed, next login reports it',
         ),
       );
   }

@@ -4,8 +4,8 @@ const WINDOW_MS = 600_000;
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Who failed to log in lately. Failures of one peer block it for ten minutes; those of a username only make further ones
- * slow: whoever knows a username of somebody else must not be able to lock its owner out.
+ * Recent failed logins. Failures of one peer block it for ten minutes. Failures of a username only delay further ones:
+ * knowledge of a username must not be enough to lock its owner out.
  */
 export class LoginFailures {
   private readonly peers: LRUCache<string, number>;
@@ -21,7 +21,7 @@ export class LoginFailures {
     return (this.peers.get(peer) ?? 0) >= this.maxPerPeer;
   }
 
-  /** @returns whether this username failed before in the last ten minutes, whoever tried */
+  /** @returns whether this username failed before in the last ten minutes, from any peer */
   add(peer: string, username: string): boolean {
     const failures = (this.peers.get(peer) ?? 0) + 1;
     // the window begins with the first failure, the block with the last

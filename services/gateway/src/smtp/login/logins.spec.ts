@@ -33,7 +33,7 @@ function failed(logins: Logins, username: string, peer: string) {
 }
 
 describe('a failed login', () => {
-  it('of a username that failed before gets its reply two seconds later, whoever tries', async () => {
+  it('of a username that failed before gets its reply two seconds later, from any peer', async () => {
     const logins = makeLogins();
     const [first, other] = [failed(logins, 'ann', '192.0.2.1'), failed(logins, 'ben', '192.0.2.1')];
     await vi.advanceTimersByTimeAsync(0);
@@ -45,7 +45,7 @@ describe('a failed login', () => {
     expect(again.reply).toBe(REPLIES.wrongCredentials);
   });
 
-  it('is sent away where 500 wait already', async () => {
+  it('is rejected where 500 wait already', async () => {
     const logins = makeLogins();
     const tries = Array.from({ length: 502 }, () => failed(logins, 'ann', '192.0.2.1'));
     await vi.advanceTimersByTimeAsync(0);

@@ -22,7 +22,7 @@ const MAX_SLOW = 500;
 
 const refused = (reply: SmtpReply): LoginResult => ({ ok: false, reply });
 
-/** Checks who logs in at a listener (spec 2-messages §13 rules 2 and 3). */
+/** Checks logins at a listener (spec 2-messages §13 rules 2 and 3). */
 @Injectable()
 export class Logins {
   private readonly failures: LoginFailures;
@@ -66,9 +66,9 @@ export class Logins {
     const [username, password] = [attempt.username ?? '', attempt.password ?? ''];
     const known = await this.cache.find(username);
     const hash = known && Buffer.from(known.password_hash, 'base64');
-    // the time says nothing of the username: an unknown one is compared, too
+    // an unknown username is compared, too, so that the time does not reveal whether it exists
     const right = this.pepper.matches(password, hash);
-    // nobody acts for somebody else (RFC 4616 §2)
+    // an authorization identity other than the username is rejected (RFC 4616 §2)
     const asItself = authzid === '' || authcid === '' || authzid === authcid;
     if (!known || !right || !asItself) return undefined;
     this.rehashes.record(known, password);
@@ -83,7 +83,7 @@ export class Logins {
     return last ? REPLIES.tooManyFailures : REPLIES.wrongCredentials;
   }
 
-  /** @returns false when so many wait already that one more is sent away */
+  /** @returns false when too many logins wait already */
   private async slowDown(): Promise<boolean> {
     if (this.slow >= MAX_SLOW) return false;
     this.slow += 1;

@@ -19,7 +19,7 @@ export function readRecipient(given: string): ReadRecipient {
 const SLACK = 1.25;
 const SLACK_BYTES = 65_536;
 
-/** How many bytes of a message are read at most. @param declared the parameter SIZE */
+/** The limit of bytes that are read of a message. @param declared the parameter SIZE */
 export function sizeBound(
   declared: number | undefined,
   limit: number,

@@ -21,10 +21,10 @@ import { MessageStream, type MessageProblem } from './message-stream.js';
 export interface HandOver {
   readonly way: 'submission' | 'inbound';
   readonly envelope: SubmissionEnvelope | InboundEnvelope;
-  /** whose share of the memory for large messages it takes */
+  /** the account whose share of the memory for large messages it uses */
   readonly account: string;
   readonly maxBytes: number;
-  /** the client said with SIZE that it is not larger */
+  /** the client declared with SIZE that it is not larger */
   readonly declared: boolean;
 }
 
@@ -32,7 +32,7 @@ const PATHS = { submission: '/internal/submissions', inbound: '/internal/inbound
 // RFC 5321 §4.5.3.2.6 gives a client ten minutes for the reply; a transaction may not take longer in all.
 const MAX_MS = 600_000;
 
-/** Streams a message to the messages service and says what came of it. */
+/** Streams a message to the messages service and returns the result. */
 @Injectable()
 export class MessageHandOver {
   private readonly notStored: RareWarning;
@@ -50,7 +50,7 @@ export class MessageHandOver {
     );
   }
 
-  /** @param source the content of DATA @returns undefined when nobody is left to reply to */
+  /** @param source the content of DATA @returns undefined when the client has disconnected */
   async take(source: Readable, session: SmtpSession, to: HandOver): Promise<DataResult | undefined> {
     const began = performance.now();
     const message = new MessageStream(source, to.maxBytes);
@@ -80,7 +80,7 @@ export class MessageHandOver {
     }
   }
 
-  /** @returns undefined when it was not stored, and nobody said why */
+  /** @returns undefined when it was not stored and the service gave no reason */
   private async hand(
     message: MessageStream,
     to: HandOver,
@@ -101,7 +101,7 @@ export class MessageHandOver {
         },
         SubmissionResult,
       );
-      // a service that answers early does not want the rest
+      // a service that responds early does not read the rest
       if (!message.readableEnded) message.stop();
       if (!result) return undefined;
       return result.ok

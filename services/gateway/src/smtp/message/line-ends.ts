@@ -2,14 +2,14 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Whether the lines of a message all end with CRLF, and none has a NUL (RFC 5322 §2.1, §2.3). A server that takes a bare
- * CR or LF for an end of line would read one message as two (SMTP smuggling), so no message of ours has one. They are
- * refused, not repaired: a repaired message has lost the signature of its sender.
+ * Whether the lines of a message all end with CRLF, and none has a NUL (RFC 5322 §2.1, §2.3). A server that reads a bare
+ * CR or LF as an end of line would read one message as two (SMTP smuggling), so no message of ours has one. Such messages
+ * are rejected, not repaired: a repair would break the signature of the sender.
  */
 export class LineEnds {
   private afterCr = false;
 
-  /** @returns false when there is a byte that may not be there */
+  /** @returns false when the chunk has a byte that is not allowed */
   take(chunk: Buffer): boolean {
     if (chunk.length === 0) return true;
     if (chunk.includes(0)) return false;
@@ -25,7 +25,7 @@ export class LineEnds {
     return true;
   }
 
-  /** At the end: no CR waits for its LF. */
+  /** Whether the last CR, if any, was followed by LF. */
   get whole(): boolean {
     return !this.afterCr;
   }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { LineEnds } from './line-ends.js';
 
-/** Why a message is not taken, whatever the service says of it. */
+/** The reason for which a message is rejected, whatever the response of the service. */
 export type MessageProblem = 'too large' | 'malformed' | 'client gone';
 
 class MessageRefused extends Error {
@@ -11,20 +11,20 @@ class MessageRefused extends Error {
 }
 
 /**
- * The content of DATA on its way to a service: counted, read from the client only as fast as the service takes it, and
- * broken off at the first byte that no message may have, so that nothing of it is stored. When this stream ends early the
- * client goes on: what it still sends is read and forgotten, and it gets its reply after its own end.
+ * The content of DATA as a stream to a service: counted, read from the client only as fast as the service reads it, and
+ * ended at the first byte that is not allowed, so that nothing is stored. When this stream ends early, the rest of the
+ * client's message is read and discarded, and the reply follows the end of the message.
  */
 export class MessageStream extends Readable {
-  /** read so far */
+  /** bytes read so far */
   bytes = 0;
   problem: MessageProblem | undefined;
-  /** resolves when the client has ended its message, or is gone */
+  /** resolves when the client has ended its message or disconnected */
   readonly sent: Promise<'whole' | 'gone' | 'endless'>;
   private readonly lineEnds = new LineEnds();
   private settle: (how: 'whole' | 'gone' | 'endless') => void = () => undefined;
 
-  /** @param limit bytes; what is longer is too large, and what is twice as long is not even read to its end */
+  /** @param limit bytes; a longer message is too large, and one of twice the limit is not read to its end */
   constructor(
     private readonly source: Readable,
     private readonly limit: number,
@@ -33,9 +33,9 @@ export class MessageStream extends Readable {
     this.sent = new Promise((resolve) => (this.settle = resolve));
     source.pause();
     source.on('data', this.onData).once('end', this.onEnd).once('close', this.onClose);
-    // smtp-server destroys it with an error when the client goes away: onClose knows
+    // smtp-server destroys it with an error when the client disconnects: onClose handles that
     source.on('error', () => undefined);
-    // whoever reads may be done already
+    // the reader may have finished already
     this.on('error', () => undefined);
   }
 
@@ -71,7 +71,7 @@ export class MessageStream extends Readable {
     if (!this.source.readableEnded) this.refuse('client gone');
   };
 
-  /** Nobody wants the rest. A reader that still waits for it must see an error: without one it would wait for ever. */
+  /** Ends the stream early. The error ends a reader that still waits; without one it would wait for ever. */
   stop(): void {
     this.destroy(new Error('the rest of the message is not wanted'));
   }

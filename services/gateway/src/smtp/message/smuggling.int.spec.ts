@@ -29,7 +29,7 @@ const SECOND = [
   '',
   'second',
 ].join('\r\n');
-/** What another server might take for the end of a message (SMTP smuggling). */
+/** Byte sequences that other servers might read as the end of a message (SMTP smuggling). */
 const ENDINGS = {
   'LF.LF': '\n.\n',
   'LF.CRLF': '\n.\r\n',
@@ -42,7 +42,7 @@ const ENDINGS = {
   'NUL in front of the dot': '\r\n\0.\r\n',
 };
 
-/** A session in front of the content of its message. */
+/** A session after the reply to DATA. */
 async function inData(): Promise<SmtpDialogue> {
   const { dialogue } = await SmtpDialogue.open(port());
   await dialogue.say('EHLO else.test');
@@ -97,7 +97,7 @@ describe('the end of a message', () => {
 });
 
 describe('what was sent before STARTTLS in one go with it', () => {
-  it('is thrown away: no command of a stranger runs under the TLS of a client', async () => {
+  it('is discarded: no injected command runs under the TLS of a client', async () => {
     const { dialogue } = await SmtpDialogue.open(port());
     await dialogue.say('EHLO else.test');
     dialogue.send('STARTTLS\r\nMAIL FROM:<evil@else.test>\r\n');
