@@ -148,7 +148,7 @@ const API_KEYS: ServiceDocument = {
   },
 };
 
-/** What the API document says about the operations of this service (spec 1-platform §7-§10 and §12). */
+/** Documents of the operations of this service (spec 1-platform §7-§10 and §12). */
 export const API_DOCUMENT: ServiceDocument = {
   ...ACCOUNT,
   ...MEMBERS,

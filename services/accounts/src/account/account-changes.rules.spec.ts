@@ -18,7 +18,7 @@ const byOperatorNow = { suspendedAt: now, suspendedBy: 'operator', suspensionRea
 const resumed = { suspendedAt: null, suspendedBy: null, suspensionReason: null, parentSuspension: null };
 const blocked = { ...free, blockedAt: before, blockReason: 'a' };
 
-describe('what the operator does to an account', () => {
+describe('operator actions on an account', () => {
   it.each([
     ['suspend', free, { ...byOperatorNow, parentSuspension: null }],
     ['suspend', byParent, { ...byOperatorNow, parentSuspension: { at: before.toISOString(), reason: 'a' } }],

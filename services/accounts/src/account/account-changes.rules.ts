@@ -16,10 +16,10 @@ const COLUMNS = {
   message_data_retention: 'messageDataRetention',
 } as const satisfies Record<Field, keyof AccountColumns>;
 
-// All but these are facts that the gateways know of an account and hand to the services with every request.
+// All other fields are facts that gateways cache and send to services with every request.
 const NO_FACTS: readonly Field[] = ['name', 'website', 'about'];
 
-/** What of a request differs from the account as it is (spec 1-platform §7 rule 1). */
+/** The fields of a request that differ from the account (spec 1-platform §7 rule 1). */
 export const updateAccount =
   (input: UpdateAccountBody): Decide =>
   (account) => {
@@ -32,14 +32,14 @@ export const updateAccount =
       action: 'account.update',
       columns: Object.fromEntries(changed.map((name) => [COLUMNS[name], input[name]])),
       details: Object.fromEntries(changed.map((name) => [name, input[name]])),
-      reach: changed.every((name) => NO_FACTS.includes(name)) ? 'nobody' : 'itself',
+      reach: changed.every((name) => NO_FACTS.includes(name)) ? 'none' : 'itself',
     };
   };
 
-/** What the operator can do to an account (spec 1-platform §2.5). */
+/** Operator actions on an account (spec 1-platform §2.5). */
 export type StateAction = 'suspend' | 'resume' | 'block' | 'unblock';
 
-/** @param reason `''` where nothing is taken from the account */
+/** @param reason `''` for `resume` and `unblock` */
 export const changeState =
   (action: StateAction, reason = ''): Decide =>
   (account, now) => {
@@ -72,7 +72,7 @@ export function stateChange(
   }
 }
 
-/** The operator's goes before one by the parent, which cannot lift it; the parent's is kept for afterwards. */
+/** A suspension by the operator replaces one by the parent, which cannot lift it; the parent's is stored for later. */
 function suspension(account: Suspension, reason: string, now: Date): Partial<Suspension> {
   const { suspendedAt, suspensionReason } = account;
   return {
@@ -83,7 +83,7 @@ function suspension(account: Suspension, reason: string, now: Date): Partial<Sus
   };
 }
 
-/** What the parent suspended before the operator did stays suspended by the parent. */
+/** An account that its parent had suspended before stays suspended by the parent. */
 function resumption({ parentSuspension: kept }: Suspension): Partial<Suspension> {
   return {
     suspendedAt: kept && new Date(kept.at),
@@ -94,8 +94,8 @@ function resumption({ parentSuspension: kept }: Suspension): Partial<Suspension>
 }
 
 /**
- * Deletes an account softly, and its sub-accounts with it (spec 1-platform §10.4 rule 5): their keys are
- * refused from then on, and the other services end what they keep of them once the event reaches them.
+ * Soft-deletes an account with its sub-accounts (spec 1-platform §10.4 rule 5): their keys are rejected from
+ * then on, and the other services delete their data after the event.
  * @param reason `''` when there is none to record
  */
 export const deleteAccount =

@@ -2,7 +2,7 @@ import type { AccountFacts, KnownKey } from '@postmesh/contracts';
 import { accountState, type StateColumns } from './account-state.rules.js';
 
 /**
- * What every look-up for the gateways tells of the account behind a secret: columns of `account` and of `parent`,
+ * The facts of the account behind a secret in every look-up of gateways: columns of `account` and of `parent`,
  * which `FACT_JOINS` adds. Sub-accounts use their parent's partner flag (spec 1-platform §10.1). A credit is at most
  * 10^9.
  */
@@ -20,13 +20,13 @@ export const FACT_COLUMNS = `
     parent.suspended_at as "parentSuspendedAt", parent.blocked_at as "parentBlockedAt",
     parent.deleted_at as "parentDeletedAt"`;
 
-/** @param of an expression with the id of the account */
+/** @param of SQL expression with the id of the account */
 export const factJoins = (of: string): string => `left join accounts account on account.id = ${of}
   left join accounts parent on parent.id = account.parent_account_id`;
 
 export interface FactRow extends StateColumns {
   accountId: string;
-  /** what travels in the principal as it is */
+  /** copied into the principal unchanged */
   facts: Partial<AccountFacts>;
   monthlyCredit: number;
   rateLimits: KnownKey['rate_limits'];
@@ -38,9 +38,9 @@ export interface FactRow extends StateColumns {
 }
 
 export interface KnownAccount {
-  /** by the operator: nothing is accepted from it (spec 1-platform §2.5) */
+  /** blocked by the operator: nothing is accepted from it (spec 1-platform §2.5) */
   blocked: boolean;
-  /** to be parsed with what it becomes a part of */
+  /** parsed as part of its response */
   facts: object;
 }
 
@@ -54,12 +54,12 @@ export function knownAccount(row: FactRow): KnownAccount | undefined {
   const state = accountState(row, parent);
   if (state === 'deleted') return undefined;
   const blocked = state === 'blocked';
-  // a blocked account sends nothing either, should a principal of it ever be made
+  // a principal of a blocked account, if there ever is one, may not send either
   const status = blocked ? 'suspended' : state;
   return { blocked, facts: { ...row.facts, status, parent_account_id: row.parentId, ...creditOf(row) } };
 }
 
-/** A child has a cap of its own; what a top-level account is given, it shares with its children (§10.4 rule 7). */
+/** A child has a cap of its own; a top-level account shares its credit with its children (§10.4 rule 7). */
 function creditOf(row: FactRow): Pick<AccountFacts, 'monthly_credit' | 'credit_pool'> {
   const isChild = row.parentId !== null;
   const shared = isChild ? row.parentMonthlyCredit : row.monthlyCredit;

@@ -8,7 +8,7 @@ export type StateColumns = Pick<AccountEntity, 'suspendedAt' | 'blockedAt' | 'de
 
 /**
  * The state of an account (spec 1-platform §2.5, §10.2): the gravest of its own, then its parent's
- * suspension. An account whose parent is blocked or deleted is no better off than its parent.
+ * suspension. A child of a blocked or deleted account has the state of its parent.
  */
 export function accountState(own: StateColumns, parent: StateColumns | null | undefined): AccountState {
   const above = parent && accountState(parent, undefined);
@@ -18,7 +18,7 @@ export function accountState(own: StateColumns, parent: StateColumns | null | un
   return above === 'suspended' ? 'parent-suspended' : 'active';
 }
 
-/** What the other services are told of an account: by event when it changes, by page when they start. */
+/** The facts of an account for the other services: in an event after a change, in a page at their start. */
 export function accountFact(account: AccountEntity, parent: AccountEntity | null | undefined) {
   return {
     account_id: account.id,

@@ -51,7 +51,7 @@ describe('the states of accounts, for services that begin', () => {
     expect(body.next).toBeNull();
   });
 
-  it('facts are told of accounts that are there, deleted ones left out', async () => {
+  it('facts are returned for existing accounts, deleted ones are left out', async () => {
     const [active, suspended, deleted] = [await newAccount(), await newAccount(), await newAccount()];
     await operate(`/${suspended}/suspend`, { reason: 'x' });
     await operate(`/${deleted}`, { reason: 'x' }, 'DELETE');
@@ -67,7 +67,7 @@ describe('the states of accounts, for services that begin', () => {
     });
   });
 
-  it('leaves out what is deleted for so long that it has nothing unsent', async () => {
+  it('leaves out accounts deleted so long ago that they have no unsent messages', async () => {
     const deleted = await newAccount();
     await operate(`/${deleted}`, { reason: 'x' }, 'DELETE');
     await accounts.service

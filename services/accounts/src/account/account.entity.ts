@@ -8,7 +8,7 @@ const BIGINT = { to: (value: number) => value, from: (text: string) => Number(te
 export class AccountEntity {
   @PrimaryColumn('uuid') id!: AccountId;
   @Column('uuid', { name: 'parent_account_id', nullable: true }) parentAccountId!: AccountId | null;
-  /** where it is asked for; null for a top-level account */
+  /** loaded on request; null for a top-level account */
   @ManyToOne(() => AccountEntity)
   @JoinColumn({ name: 'parent_account_id' })
   parent?: AccountEntity | null;
@@ -25,16 +25,16 @@ export class AccountEntity {
   /** days, 0-30 */
   @Column('smallint', { name: 'message_data_retention' }) messageDataRetention!: number;
   @Column('boolean', { name: 'platform_partner' }) platformPartner!: boolean;
-  /** messages per calendar month; 0 = no cap. Of a top-level account: with all its sub-accounts */
+  /** messages per calendar month, for a top-level account with all its sub-accounts; 0 = no cap */
   @Column('bigint', { name: 'monthly_credit', transformer: BIGINT }) monthlyCredit!: number;
-  /** set by the operator; null = those of the settings */
+  /** set by the operator; null = the limits of the settings */
   @Column('jsonb', { name: 'rate_limits', nullable: true }) rateLimits!: KnownKey['rate_limits'];
   @Column('uuid', { name: 'owner_id' }) ownerId!: UserId;
   @Column({ type: 'timestamptz', name: 'suspended_at', precision: 3, nullable: true })
   suspendedAt!: Date | null;
   @Column('text', { name: 'suspended_by', nullable: true }) suspendedBy!: 'operator' | 'parent' | null;
   @Column('text', { name: 'suspension_reason', nullable: true }) suspensionReason!: string | null;
-  /** what the parent had suspended when the operator did so too; in force again when the operator's ends */
+  /** the parent's suspension while the operator's is in force; it applies again when the operator's ends */
   @Column('jsonb', { name: 'parent_suspension', nullable: true }) parentSuspension!: {
     at: string;
     reason: string;
@@ -48,7 +48,7 @@ export class AccountEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }
 
-/** What a change writes: everything but what an account is known by. */
+/** The columns that a change may write: all but the identity of an account. */
 export type AccountColumns = Omit<
   AccountEntity,
   'id' | 'parentAccountId' | 'parent' | 'revision' | 'createdAt'

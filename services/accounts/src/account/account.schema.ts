@@ -6,7 +6,7 @@ import { shownWebsite, websiteField } from './website.rules.js';
 
 const days = (least: number) => z.number().int().min(least).max(30);
 
-/** What `PUT` changes (spec 1-platform §7); what is left out or null stays. */
+/** The fields of `PUT` (spec 1-platform §7); a field that is left out or null stays. */
 export const UpdateAccountBody = z.object({
   name: textField('name', { min: 1, max: 255, trimmed: true }).nullish(),
   website: websiteField(0).nullish(),
@@ -49,7 +49,7 @@ export const AccountResource = z
   .meta({ id: 'Account', description: 'An account: what it says of itself, and its defaults for sends.' });
 export type AccountResource = z.infer<typeof AccountResource>;
 
-/** The account as the API shows it (spec 1-platform §7): no suspension, credit or plan. */
+/** An account in the API (spec 1-platform §7): without suspension, credit and plan. */
 export function accountResource(account: AccountEntity): AccountResource {
   return {
     object: 'account',

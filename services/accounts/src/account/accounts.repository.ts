@@ -5,17 +5,17 @@ import { AccountId, ApiErrors, type ApiError } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
 import { AccountEntity, type AccountColumns } from './account.entity.js';
 
-/** An account as a request names it: any by its id, or a child of the caller's. Deleted ones do not exist. */
+/** A reference to an account: any by its id, or a child of the caller's. Deleted ones do not exist. */
 export interface AccountRef {
   readonly id: AccountId;
   readonly parentId?: AccountId;
 }
 
-/** 404 for another's child, an unknown one and a deleted one alike (spec 1-platform §10.1 rule 4). */
+/** 404 for a child of another account, an unknown one and a deleted one alike (spec 1-platform §10.1 rule 4). */
 export const accountNotFound = ({ parentId }: AccountRef): ApiError =>
   ApiErrors.notFound(parentId === undefined ? 'account' : 'sub account');
 
-/** `@Call(accountRef) ref`: the child that the path names, else the caller's own account. */
+/** `@Call(accountRef) ref`: the child in the path, else the caller's own account. */
 export const accountRef: PipeTransform<ApiCall, AccountRef> = {
   transform: (call) =>
     call.param('sub_account_id') === ''
@@ -23,7 +23,7 @@ export const accountRef: PipeTransform<ApiCall, AccountRef> = {
       : { id: AccountId.parse(call.uuidParam('sub_account_id')), parentId: call.accountId },
 };
 
-// Mail is scheduled up to 7 days ahead and tried for one: what is deleted longer has nothing unsent.
+// Mail is scheduled up to 7 days ahead and retried for one: accounts deleted earlier have no unsent messages.
 const NOT_ACTIVE = `coalesce(account.suspended_at, account.blocked_at, parent.suspended_at, parent.blocked_at,
     account.deleted_at) is not null
   and (account.deleted_at is null or account.deleted_at > now() - interval '9 days')`;
@@ -40,8 +40,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Takes the account for the rest of the transaction: whatever else changes the account, its keys or
-   * their scopes waits.
+   * Locks the account for the rest of the transaction: other changes of the account, its keys or
+   * their scopes wait.
    * @throws ApiError 404
    */
   async lock(manager: EntityManager, ref: AccountRef): Promise<AccountEntity> {
@@ -50,16 +50,16 @@ export class AccountsRepository {
     return account;
   }
 
-  /** The same; undefined when there is no such account. */
+  /** Like `lock`; undefined when there is no such account. */
   async lockIfThere(manager: EntityManager, ref: AccountRef): Promise<AccountEntity | undefined> {
-    // by its id alone: what a concurrent change committed is seen only when the lock is held
+    // by its id alone: a concurrent change is visible only under the lock, so other conditions are checked after it
     const where = { id: ref.id };
     const account = await manager.findOne(AccountEntity, { where, lock: { mode: 'for_no_key_update' } });
     if (!account || account.deletedAt !== null) return undefined;
     return ref.parentId === undefined || ref.parentId === account.parentAccountId ? account : undefined;
   }
 
-  /** Takes the sub-accounts that are not deleted, after their parent was taken. */
+  /** Locks the sub-accounts that are not deleted, after the lock of their parent. */
   lockChildren(manager: EntityManager, parentId: AccountId): Promise<AccountEntity[]> {
     return manager.find(AccountEntity, {
       where: { parentAccountId: parentId, deletedAt: IsNull() },
@@ -86,7 +86,7 @@ export class AccountsRepository {
       .getMany();
   }
 
-  /** One statement for the account or all of them, which the caller holds. @returns them as they are now */
+  /** Updates one or several accounts, locked by the caller, in one statement. @returns the new rows */
   async update(
     manager: EntityManager,
     accounts: readonly AccountEntity[],

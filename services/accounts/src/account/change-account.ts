@@ -9,24 +9,24 @@ import { accountChanged, accountState } from './account-state.rules.js';
 import { AccountsRepository, type AccountRef } from './accounts.repository.js';
 
 export interface AccountChange {
-  /** of the audit entry: `account.suspend`, … */
+  /** action of the audit entry: `account.suspend`, … */
   action: string;
   columns: Partial<AccountColumns>;
-  /** of the audit entry */
+  /** details of the audit entry */
   details: Record<string, unknown>;
-  /** what of its sub-accounts changes with it; with details each gets an audit entry of its own */
+  /** columns of its sub-accounts that change with it; with details each gets an audit entry of its own */
   children?: { columns: Partial<AccountColumns>; details?: Record<string, unknown> };
-  /** whose keys gateways must look up anew */
-  reach: 'nobody' | 'itself' | 'family';
-  /** of the audit entry; the account itself when left out */
+  /** the accounts whose keys gateways must look up again */
+  reach: 'none' | 'itself' | 'family';
+  /** subject of the audit entry; the account itself when left out */
   subjectId?: string;
 }
 
 /**
- * Decides on the account as it is while nobody else changes it. A pure rule, except where it must read or
- * write rows beside the account, in the same transaction.
- * @returns undefined when the account is so already
- * @throws ApiError when it may not be so
+ * Decides a change of the locked account. A pure rule, except where it must read or write other rows in the
+ * same transaction.
+ * @returns undefined when nothing changes
+ * @throws ApiError when the change is not allowed
  */
 export type Decide = (
   account: AccountEntity,
@@ -39,7 +39,7 @@ interface Changed {
   after: AccountEntity;
 }
 
-/** Every change of an account: lock, decide, write, publish, audit, and wait until gateways follow. */
+/** Every change of an account: lock, decide, write, publish, audit, and wait until gateways have applied it. */
 @Injectable()
 export class ChangeAccount {
   constructor(
@@ -52,15 +52,15 @@ export class ChangeAccount {
   ) {}
 
   /**
-   * @returns the account after the change; its keys meet it on every gateway from now on
-   * @throws ApiError 404, and what the decision throws
+   * @returns the account after the change, which is in effect on every gateway
+   * @throws ApiError 404, and errors of the decision
    */
   async execute(ref: AccountRef, actor: Actor, decide: Decide): Promise<AccountEntity> {
     const { account, revision } = await this.dataSource.transaction(async (manager) => {
       const before = await this.accounts.lock(manager, ref);
       const now = new Date();
       const change = await decide(before, now, manager);
-      // what made it so may have been committed a moment ago
+      // an equal change may have been committed a moment ago
       if (!change) return { account: before, revision: await this.keyChanges.latest(manager) };
       const [own, ...children] = await this.write(manager, before, change, now);
       await this.publish(manager, own, children);
@@ -71,7 +71,7 @@ export class ChangeAccount {
     return account;
   }
 
-  /** What befalls a parent befalls its sub-accounts (spec 1-platform §10.4 rule 3). */
+  /** Writes a change of a parent also to its sub-accounts (spec 1-platform §10.4 rule 3). */
   private async write(
     manager: EntityManager,
     before: AccountEntity,
@@ -90,7 +90,7 @@ export class ChangeAccount {
     ];
   }
 
-  /** Tells the other services of accounts that are in another state than before. */
+  /** Publishes the accounts whose state has changed. */
   private async publish(manager: EntityManager, own: Changed, children: readonly Changed[]): Promise<void> {
     const parent = await this.accounts.parentOf(manager, own.before);
     const above = parent && { before: parent, after: parent };
@@ -103,7 +103,7 @@ export class ChangeAccount {
     { reach }: AccountChange,
     [own, ...children]: readonly [Changed, ...Changed[]],
   ): Promise<number> {
-    if (reach === 'nobody') return this.keyChanges.latest(manager);
+    if (reach === 'none') return this.keyChanges.latest(manager);
     const reached = reach === 'itself' ? [own] : [own, ...children];
     return this.keyChanges.record(manager, { accountIds: reached.map(({ after }) => after.id) });
   }

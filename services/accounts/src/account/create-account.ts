@@ -17,7 +17,7 @@ export interface CreateAccountCommand {
   actor: Actor;
 }
 
-/** What a new account is given; everything else is a default. */
+/** The given fields of a new account; all others are defaults. */
 export interface NewAccount {
   parent?: AccountEntity;
   name: string;
@@ -26,7 +26,7 @@ export interface NewAccount {
   ownerId: UserId;
 }
 
-/** Makes accounts: top-level ones with their owner, and the row, event and audit entry of any account. */
+/** Creates accounts: top-level ones with their owner, and the row, event and audit entry of any account. */
 @Injectable()
 export class CreateAccount {
   constructor(
@@ -52,7 +52,7 @@ export class CreateAccount {
     });
   }
 
-  /** In the caller's transaction, which holds the parent if there is one. */
+  /** Runs in the caller's transaction, which has locked the parent, if any. */
   async insert(manager: EntityManager, given: NewAccount, actor: Actor): Promise<AccountEntity> {
     const account = newAccount(given, this.settings);
     await manager.insert(AccountEntity, account);
@@ -72,14 +72,14 @@ export class CreateAccount {
   }
 }
 
-/** An account as it begins (spec 1-platform §7): active, with the defaults of every new account. */
+/** A new account (spec 1-platform §7): active, with the defaults of every new account. */
 function newAccount({ parent, ...given }: NewAccount, settings: Settings): AccountEntity {
   const now = new Date();
   return {
     ...given,
     id: AccountId.parse(newId()),
     parentAccountId: parent?.id ?? null,
-    // of a sub-account that of the parent is what counts, now and when it changes (KeyLookup)
+    // a sub-account's own flag is not used: look-ups read that of its parent (KeyLookup)
     platformPartner: parent?.platformPartner ?? settings.platformPartner,
     about: '',
     trackOpens: false,

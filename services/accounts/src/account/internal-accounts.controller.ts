@@ -21,7 +21,7 @@ const StatesQuery = z.object({
   after: AccountId.default(AccountId.parse('00000000-0000-0000-0000-000000000000')),
 });
 
-/** What other services ask of accounts. */
+/** Internal operations on accounts, for other services. */
 @Internal()
 @Controller('internal')
 export class InternalAccountsController {
@@ -30,7 +30,7 @@ export class InternalAccountsController {
     private readonly accounts: AccountsRepository,
   ) {}
 
-  /** Tells services that begin which accounts may not send; afterwards they learn of changes by events. */
+  /** The accounts that may not send, for services at their start; later changes reach them by events. */
   @Get('account-states')
   async states(
     @Query(query(StatesQuery)) { after }: z.infer<typeof StatesQuery>,
@@ -42,7 +42,7 @@ export class InternalAccountsController {
     };
   }
 
-  /** What is known of accounts where nobody brings a principal along: inbound mail. */
+  /** Facts of accounts for work without a principal: inbound mail. */
   @Post('account-facts')
   @HttpCode(200)
   async facts(
@@ -60,7 +60,7 @@ export class InternalAccountsController {
     return { accounts };
   }
 
-  /** Whose child an account is. */
+  /** Whether an account is a child of another. */
   @Get('accounts/:account_id/sub-accounts/:sub_account_id')
   async subAccount(
     @uuidParam('account_id') parentId: AccountId,
@@ -70,7 +70,7 @@ export class InternalAccountsController {
     return { account_id: child.id, parent_account_id: parentId };
   }
 
-  /** Which of these keys the account still has: who published something is shown as long as it exists. */
+  /** The keys that the account still has: the author of a published template is shown while it exists. */
   @Post('accounts/:account_id/api-keys/existing')
   @HttpCode(200)
   async existingKeys(

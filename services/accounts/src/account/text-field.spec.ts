@@ -8,7 +8,7 @@ const NAME: TextFieldRules = { min: 1, max: 3, trimmed: true };
 const read = (rules: TextFieldRules, text: unknown) =>
   parseBody(z.object({ name: textField('name', rules) }), { name: text }).name;
 
-describe('a text of people', () => {
+describe('a text of a customer', () => {
   it.each([
     ['is trimmed', NAME, '  ab ', 'ab'],
     ['is trimmed before it is measured', NAME, '  abc ', 'abc'],

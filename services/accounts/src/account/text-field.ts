@@ -7,17 +7,17 @@ export interface TextFieldRules {
   /** characters, not UTF-16 units (spec 1-platform §1.2) */
   max: number;
   trimmed?: boolean;
-  /** line breaks and tabs are welcome */
+  /** line breaks and tabs are allowed */
   multiline?: boolean;
 }
 
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\r\t]/u;
 
-/** A text of people in a request body, with errors in the words of spec 1-platform §1.4. */
+/** A text of a customer in a request body, with the error texts of spec 1-platform §1.4. */
 export function textField(name: string, rules: TextFieldRules) {
   const { min = 0, max } = rules;
-  // halves of characters cannot be stored; they are read as what every other program shows for them
+  // unpaired surrogates cannot be stored; they become U+FFFD
   const text = z.string().overwrite((given) => given.replace(/\p{Cs}/gu, '\ufffd'));
   return (rules.trimmed ? text.overwrite(trimText) : text)
     .superRefine((given, context) => {

@@ -28,7 +28,7 @@ const sql = (text: string, parameters: unknown[] = []) =>
   accounts.service.get(DataSource).query(text, parameters);
 
 describe('§7 update the account', () => {
-  it('changes every field, answers with the account after the update, and writes it down', async () => {
+  it('changes every field, responds with the account after the update, and audits the change', async () => {
     const before = await get();
     const body = {
       name: 'Shop Ltd',
@@ -153,7 +153,7 @@ describe('§7 update the account', () => {
     expect([refused.status, refused.body]).toEqual([400, { message: 'website must be a valid URL' }]);
   });
 
-  it('is known to the next look-up of a key', async () => {
+  it('is visible to the next look-up of a key', async () => {
     const key = await accounts.internal('POST', `/operator/accounts/${id}/api-keys`, {
       label: 'k',
       scopes: ['*'],

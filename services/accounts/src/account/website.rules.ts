@@ -19,18 +19,18 @@ export const websiteField = (min: 0 | 1) =>
     })
     .meta({ description: 'A domain, or an http(s) URL, of which the host is kept.' });
 
-/** A stored website as it is shown: earlier releases stored URLs as they were given. */
+/** A stored website for responses: earlier releases stored URLs as given. */
 export const shownWebsite = (stored: string): string => readHost(stored) ?? stored;
 
-/** @returns undefined where there is no domain in it */
+/** @returns undefined when the text holds no domain */
 function readHost(text: string): string | undefined {
   return normaliseDomain(readUrl(text)?.hostname ?? text);
 }
 
 function readUrl(text: string): URL | undefined {
-  // the parser drops line breaks and escapes blanks, which nobody means
+  // the parser would drop line breaks and escape blanks, so such texts are rejected first
   if (!/^https?:\/\/[^\s\p{C}]+$/iu.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  // in front of an @ stands a name, which looks like the host to whoever reads it
+  // user information before an @ can look like the host to a reader
   return url.username === '' && url.password === '' ? url : undefined;
 }

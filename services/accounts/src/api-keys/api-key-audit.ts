@@ -5,7 +5,7 @@ import type { SystemMessage } from '../system-mail/message.rules.js';
 import { AccountPeople, SystemMail } from '../system-mail/system-mail.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
-/** What is recorded of a change of a key, and whom it is told, in the transaction of the change. */
+/** Records a change of a key and requests its notices, in the transaction of the change. */
 @Injectable()
 export class ApiKeyAudit {
   constructor(
@@ -28,7 +28,7 @@ export class ApiKeyAudit {
     if (key.ipAllowList.length > 0) await this.notify(manager, key, 'set');
   }
 
-  /** @param changed what was asked for; undefined = not asked for */
+  /** @param changed fields of the request; undefined = left out */
   async updated(
     manager: EntityManager,
     actor: Actor,
@@ -53,14 +53,14 @@ export class ApiKeyAudit {
     return this.audit.record(manager, { actor, action, accountId, subjectId, details });
   }
 
-  /** The account's owner and Administrators (spec 1-platform §3 rule 8). */
+  /** Mails the account's owner and Administrators (spec 1-platform §3 rule 8). */
   private async notify(manager: EntityManager, key: ApiKeyEntity, what: 'set' | 'changed'): Promise<void> {
     const [account] = await this.people.find(manager, [key.accountId], 'owner-and-administrators');
     if (account) await this.mail.send(manager, account, allowListNotice(account.name, key, what));
   }
 }
 
-/** Says neither the secret nor the list: a mailbox is not the place for them. */
+/** The notice contains neither the secret nor the list, because mailboxes are less protected. */
 function allowListNotice(accountName: string, key: ApiKeyEntity, what: 'set' | 'changed'): SystemMessage {
   return {
     kind: 'ip-allow-list-changed',

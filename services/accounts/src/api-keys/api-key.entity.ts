@@ -9,11 +9,11 @@ export class ApiKeyEntity {
   @Column('text') label!: string;
   @Column('text', { name: 'public_key' }) publicKey!: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash!: Buffer;
-  /** of the key that hashed it; null: made by a release that did not keep it, and not used since */
+  /** id of the key of its hash; null: made by a release that did not store it, and not used since */
   @Column('text', { name: 'pepper_id', select: false, nullable: true }) pepperId!: string | null;
   /** canonical CIDR blocks in the order they were given */
   @Column('text', { name: 'ip_allow_list', array: true }) ipAllowList!: string[];
-  /** the user on whose behalf the key was made; null: by the operator or another key */
+  /** the user on whose behalf the key was made; null: no user, such as for keys of the operator */
   @Column('uuid', { name: 'created_by', nullable: true }) createdBy!: UserId | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;

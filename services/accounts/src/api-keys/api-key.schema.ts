@@ -10,15 +10,15 @@ import {
 import { textField } from '../account/text-field.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
-// `messages:send:{domain}` with the longest domain has 285 characters; IDN and spaces may come on top.
+// `messages:send:{domain}` with the longest domain has 285 characters; IDN and spaces may be longer.
 const MAX_SCOPE_CHARACTERS = 512;
 const MAX_ADDRESS_CHARACTERS = 64;
-// A key's scopes travel in a header with every request.
+// A key's scopes are sent in a header with every request.
 const MAX_SCOPES = 1_000;
 
 const label = textField('label', { min: 1, max: 255, trimmed: true });
 
-/** Read in granted-scopes.rules.ts, which names the first that is wrong; what may be granted is told here. */
+/** The form of scopes for the API document; granted-scopes.rules.ts checks them and names the first wrong one. */
 const scope = z
   .string()
   .max(MAX_SCOPE_CHARACTERS)
@@ -34,7 +34,7 @@ const scope = z
     ],
   });
 const scopes = z.array(scope).min(1).max(MAX_SCOPES);
-// The limit of 100 counts after de-duplication (rules of the allow list); this one bounds the work.
+// The limit of 100 applies after de-duplication (rules of the allow list); this one bounds the work.
 const ipAllowList = z.array(z.string().max(MAX_ADDRESS_CHARACTERS)).max(10_000);
 
 export const CreateApiKeyBody = z.object({ label, scopes, ip_allow_list: ipAllowList.nullish() });
@@ -60,7 +60,7 @@ export const API_KEY_BODY_RULES: BodyRules = {
   ],
 };
 
-/** Public as it is (spec 1-platform §2.3 rule 9). */
+/** A scope in the public form (spec 1-platform §2.3 rule 9). */
 const ApiKeyScopeRow = z.object({
   id: z.uuid(),
   created_at: Timestamp,
@@ -90,7 +90,7 @@ export const ApiKeyResource = z
   .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKeyResource = z.infer<typeof ApiKeyResource>;
 
-/** The response of create: the one time that the secret is shown. */
+/** The response of create, the only one with the secret. */
 export const CreatedApiKey = ApiKeyResource.extend({
   secret_key: z.string().meta({ description: 'The bearer token. It is shown only here.' }),
 }).meta({ id: 'CreatedApiKey', description: 'A new API key with its secret.' });

@@ -19,7 +19,7 @@ import { UpdateApiKey } from './update-api-key.js';
 
 /**
  * An account's own keys (spec 1-platform §9) and those of its sub-accounts (§10.3): the same operations at two
- * paths, which differ in whose keys they are.
+ * paths, with different owners.
  */
 function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<unknown> {
   @Controller()
@@ -87,7 +87,7 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
       return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
     }
 
-    /** The caller's own account is there; a child may be another's. @throws ApiError 404 */
+    /** The caller's own account exists; a child is checked. @throws ApiError 404 */
     private async idOf(owner: AccountRef): Promise<AccountId> {
       return owner.parentId === undefined ? owner.id : (await this.accounts.get(owner)).id;
     }

@@ -119,7 +119,7 @@ describe('§9 create an API key', () => {
     expect([refused.status, refused.body]).toEqual([400, { message: 'invalid request body' }]);
   });
 
-  it('takes 255 characters however many bytes they are, and an allow list of null', async () => {
+  it('accepts 255 characters of any number of bytes, and an allow list of null', async () => {
     expect((await create({ label: '😀'.repeat(255), ip_allow_list: null })).status).toBe(201);
   });
 
@@ -221,7 +221,7 @@ describe('§9 update an API key', () => {
 });
 
 describe('§9 delete an API key', () => {
-  it('answers with id and label; a second delete is 404', async () => {
+  it('responds with id and label; a second delete is 404', async () => {
     const { body: key } = await create({ label: 'Old "one"' });
     const gone = await call('DELETE', path(`/${key.id.toUpperCase()}`));
     expect([gone.status, gone.body]).toEqual([
@@ -232,7 +232,7 @@ describe('§9 delete an API key', () => {
     expect((await call('GET', path(`/${key.id}`))).status).toBe(404);
   });
 
-  it('is written down with who did it', async () => {
+  it('is audited with its actor', async () => {
     const { body: key } = await create({});
     await call('DELETE', path(`/${key.id}`));
     const rows = await sql('select actor_kind, action from audit_entries where subject_id = $1 order by id', [
@@ -246,7 +246,7 @@ describe('§9 delete an API key', () => {
 });
 
 describe('which keys exist', () => {
-  it('is told to other services, for the keys of one account', async () => {
+  it('is visible to other services, for the keys of one account', async () => {
     const [kept, gone] = [(await create({})).body.id, (await create({})).body.id];
     await call('DELETE', path(`/${gone}`));
     const existing = async (id: string) =>

@@ -58,7 +58,7 @@ export class ApiKeysRepository {
     await manager.update(ApiKeyEntity, { id }, columns);
   }
 
-  /** Keeps the rows of scopes that stay (spec 1-platform §2.3 rule 10). @returns those of the key now */
+  /** Keeps the rows of scopes that stay (spec 1-platform §2.3 rule 10). @returns the new scopes */
   async replaceScopes(
     manager: EntityManager,
     key: ApiKeyEntity,
@@ -91,7 +91,7 @@ type PlacedScope = OwnedScope & { position: number };
 const placed = (scopes: readonly OwnedScope[]): PlacedScope[] =>
   scopes.map((scope, position) => ({ ...scope, position }));
 
-/** A domain that was deleted and made again is another domain, so its scope is another grant. */
+/** A domain that was deleted and created again is another domain, so its scope is another grant. */
 const identity = ({ scope, domainId }: OwnedScope) => `${scope} ${domainId ?? ''}`;
 
 async function insertScopes(

@@ -25,7 +25,7 @@ export interface CreateApiKeyCommand {
 
 export interface CreatedApiKey {
   key: ApiKeyEntity;
-  /** the bearer token; it cannot be had again */
+  /** the bearer token; it cannot be read again */
   secret: string;
 }
 
@@ -34,11 +34,11 @@ export interface NewApiKey {
   label: string;
   scopes: readonly OwnedScope[];
   ipAllowList: string[];
-  /** the user who makes it; null = nobody */
+  /** the user who made it; null = no user */
   createdBy: UserId | null;
 }
 
-/** Makes keys: for the account itself, for its sub-accounts, for the operator, and the first one. */
+/** Creates keys: for the account itself, for its sub-accounts, for the operator, and the first one. */
 @Injectable()
 export class CreateApiKey {
   constructor(
@@ -63,7 +63,7 @@ export class CreateApiKey {
     return this.dataSource.transaction(async (manager) => {
       await this.accounts.lock(manager, owner);
       await this.scopes.refuseDeleted(manager, scopes);
-      // a key that is made by a key belongs to whoever made that one; a child's to nobody of the parent's members
+      // a key made by a key has the creator of that key; a child's key has no creator among the parent's members
       const createdBy = owner.parentId === undefined ? await this.keys.creatorOf(manager, actor) : null;
       const given = { accountId, label: input.label, scopes, ipAllowList, createdBy };
       const created = await this.insert(manager, given, actor);
@@ -72,14 +72,14 @@ export class CreateApiKey {
     });
   }
 
-  /** In a transaction that holds the account. */
+  /** Runs in a transaction that has locked the account. */
   async insert(
     manager: EntityManager,
     { scopes, ...given }: NewApiKey,
     actor: Actor,
   ): Promise<CreatedApiKey> {
     const { keyPrefix } = this.settings;
-    // spec 1-platform §2.1: the secret authenticates, the public key names the key to people
+    // spec 1-platform §2.1: the secret authenticates, the public key identifies the key
     const secret = `${keyPrefix}-sk-${randomText(SECRET_LENGTH)}`;
     const now = new Date();
     const row = {

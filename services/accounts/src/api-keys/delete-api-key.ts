@@ -15,7 +15,7 @@ export interface DeleteApiKeyCommand {
   actor: Actor;
 }
 
-/** Deletes a key; no gateway accepts it any more when it resolves. */
+/** Deletes a key; no gateway accepts it when this resolves. */
 @Injectable()
 export class DeleteApiKey {
   constructor(

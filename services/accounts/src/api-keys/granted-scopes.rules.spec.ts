@@ -7,7 +7,7 @@ const child = { isSubAccount: true };
 const names = (given: string[], owner = own) => readScopes(given, owner).map((one) => one.scope);
 
 describe('§2.3 granting scopes', () => {
-  it('there are 37 static scopes, each granted as it stands', () => {
+  it('there are 37 static scopes, each granted unchanged', () => {
     expect(STATIC_SCOPES).toHaveLength(37);
     expect(names([...STATIC_SCOPES])).toEqual([...STATIC_SCOPES]);
   });

@@ -8,7 +8,7 @@ import {
   type ScopeFamily,
 } from '@postmesh/contracts';
 
-/** A scope in its one spelling: `messages:send:{example.com}`. */
+/** A normalised scope: `messages:send:{example.com}`. */
 export interface WantedScope {
   readonly scope: string;
   /** undefined for static scopes, `*` and `<family>:all` */
@@ -27,7 +27,7 @@ const PLAIN = new Set<string>([WILDCARD_SCOPE, ...STATIC_SCOPES]);
 
 const EXAMPLES = [...SCOPE_FAMILIES.map((family) => `${family}:all`), ...STATIC_SCOPES];
 
-/** The scope that was meant, as far as it can be guessed. */
+/** An example for the error: the scope that was probably meant. */
 function exampleFor(given: string): string {
   const words = given
     .toLowerCase()
@@ -44,8 +44,8 @@ function exampleFor(given: string): string {
 }
 
 /**
- * What a list of scopes grants (spec 1-platform §2.3), in its order; domain scopes that a wider scope of
- * the same list covers are dropped.
+ * The granted scopes of a list (spec 1-platform §2.3), in its order; domain scopes that a wider scope of the same
+ * list covers are dropped.
  * @throws ApiError 400 for the first entry that may not be granted
  */
 export function readScopes(given: readonly string[], owner: { isSubAccount: boolean }): WantedScope[] {
@@ -74,7 +74,7 @@ function readScope(text: string): WantedScope | undefined {
 const familyOf = (scope: string): ScopeFamily | undefined =>
   SCOPE_FAMILIES.find((family) => scope.startsWith(`${family}:`));
 
-/** A sub-account has no children, so scopes over children mean nothing there (§2.3 rule 7). */
+/** A sub-account has no children, so scopes over children are not allowed there (§2.3 rule 7). */
 const isForParents = (scope: string): boolean =>
   scope.startsWith('sub-accounts:') || scope.startsWith('sub-account-api-keys:');
 

@@ -54,7 +54,7 @@ describe('§3 IP allow lists', () => {
     expect(() => canonicalAllowList(many(101))).toThrow('ip_allow_list must have at most 100 entries');
   });
 
-  it('6. an IPv4-mapped client compares as IPv4; an empty list allows everybody', () => {
+  it('6. an IPv4-mapped client compares as IPv4; an empty list allows every address', () => {
     expect(allows(['192.0.2.0/24'], '::ffff:192.0.2.9')).toBe(true);
     expect(allows(['192.0.2.0/24'], '192.0.3.9')).toBe(false);
     expect(allows([], '192.0.3.9')).toBe(true);

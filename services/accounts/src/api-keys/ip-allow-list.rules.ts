@@ -7,8 +7,8 @@ const MAX_ENTRIES = 100;
 const MAPPED_BITS = 96;
 
 /**
- * The canonical form of an allow list (spec 1-platform §3): blocks with masked host bits, in the order in
- * which they were first named.
+ * The canonical form of an allow list (spec 1-platform §3): blocks with masked host bits, in the
+ * given order.
  * @throws ApiError 400 for the first bad entry, or for too many
  */
 export function canonicalAllowList(given: readonly string[]): string[] {
@@ -42,7 +42,7 @@ interface Block {
   prefix: number;
 }
 
-/** @returns undefined for what is neither an address nor a block; zone ids name interfaces, not addresses */
+/** @returns undefined for a text that is neither an address nor a block, or has a zone id */
 function readEntry(entry: string): Block | undefined {
   const [text = '', bits, rest] = trimText(entry).split('/');
   if (rest !== undefined || text.includes('%') || isIP(text) === 0) return undefined;

@@ -15,7 +15,7 @@ export class OwnedScopes {
   constructor(private readonly domains: OwnedDomains) {}
 
   /**
-   * Finds the domains of domain scopes. To be called outside a transaction, since it asks another service.
+   * Finds the domains of domain scopes. To be called outside a transaction, since it calls another service.
    * @throws ApiError 400 for the first scope whose domain the account does not own
    */
   async find(accountId: AccountId, wanted: readonly WantedScope[]): Promise<OwnedScope[]> {
@@ -30,7 +30,7 @@ export class OwnedScopes {
   }
 
   /**
-   * Refuses domains that were deleted since `find` asked; the caller holds the account's lock.
+   * Rejects domains that were deleted since `find`; the caller holds the account's lock.
    * @throws ApiError 400
    */
   async refuseDeleted(manager: EntityManager, scopes: readonly OwnedScope[]): Promise<void> {

@@ -3,7 +3,7 @@ import { allows } from './ip-allow-list.rules.js';
 
 export const SELF_LOCKOUT = () => new ApiError(409, 'ip_allow_list would exclude your current IP address');
 
-/** What an update asks for, canonical; undefined = unchanged. */
+/** The fields of an update, canonical; undefined = unchanged. */
 export interface WantedChange {
   label?: string;
   scopes?: readonly string[];
@@ -16,7 +16,7 @@ interface Present {
   ipAllowList: readonly string[];
 }
 
-/** @throws ApiError 400 when nothing is asked for, or nothing that differs (spec 1-platform §9) */
+/** @throws ApiError 400 for an update without fields, or without differences (spec 1-platform §9) */
 export function refuseEmptyChange({ label, scopes, ipAllowList }: Present, wanted: WantedChange): void {
   const granted = new Set(scopes.map(({ scope }) => scope));
   const isSame =
@@ -26,7 +26,7 @@ export function refuseEmptyChange({ label, scopes, ipAllowList }: Present, wante
   if (isSame) throw ApiErrors.nothingChanges();
 }
 
-/** @throws ApiError 409 when the caller's own key would no longer work from here (spec 1-platform §3 rule 7) */
+/** @throws ApiError 409 when the caller's own key would no longer work from its address (spec 1-platform §3 rule 7) */
 export function refuseSelfLockout(wanted: WantedChange, caller: { clientIp: string }): void {
   if (wanted.ipAllowList !== undefined && !allows(wanted.ipAllowList, caller.clientIp)) {
     throw SELF_LOCKOUT();

@@ -19,18 +19,18 @@ export interface UpdateApiKeyCommand {
   keyId: ApiKeyId;
   input: UpdateApiKeyBody;
   actor: Actor;
-  /** set when a key changes itself: it must not lock itself out */
+  /** set when a key changes itself, which must not lock it out */
   self?: { clientIp: string };
 }
 
-/** What is asked for, canonical; undefined = unchanged. */
+/** The fields of the update, canonical; undefined = unchanged. */
 interface Change {
   label?: string;
   scopes?: readonly OwnedScope[];
   ipAllowList?: string[];
 }
 
-/** Changes a key; every gateway follows before it resolves. */
+/** Changes a key; every gateway has applied the change when this resolves. */
 @Injectable()
 export class UpdateApiKey {
   constructor(

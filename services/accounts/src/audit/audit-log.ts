@@ -4,7 +4,7 @@ import { newId, type AccountId } from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
 import type { ApiCall } from '@postmesh/service-host';
 
-/** Who does something: an operator by name, a key by its id. */
+/** The author of an action: an operator by name, a key by its id. */
 export type Actor =
   | { readonly kind: 'operator'; readonly id: string }
   | { readonly kind: 'api-key'; readonly id: string }
@@ -18,9 +18,9 @@ export interface AuditEntry {
   actor: Actor;
   /** `account.block`, `api-key.create`, … */
   action: string;
-  /** null: it concerns no account, or several */
+  /** null for an action on no account, or on several */
   accountId: AccountId | null;
-  /** the id of what was changed */
+  /** the id of the changed record */
   subjectId: string | null;
   /** never a secret */
   details?: Record<string, unknown>;
@@ -40,12 +40,12 @@ export class AuditEntryEntity {
 
 @Injectable()
 export class AuditLog {
-  /** Who did what, in the transaction that does it; several entries in one statement. */
+  /** Adds entries in the transaction of the action, several in one statement. */
   async record(manager: EntityManager, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
     await insertRows(manager, 'audit_entries', COLUMNS, [entries].flat().map(rowOf));
   }
 
-  /** How often something was done to an account since then. */
+  /** The number of entries of an action on an account since a time. */
   async countSince(
     manager: EntityManager,
     accountId: AccountId,
@@ -56,7 +56,7 @@ export class AuditLog {
   }
 
   /**
-   * Records what is about to be done elsewhere; its outcome is not known yet (`status: null`).
+   * Records an action of another service before its outcome is known (`status: null`).
    * @returns the id of the entry
    */
   async begin(manager: EntityManager, entry: AuditEntry): Promise<string> {
@@ -65,7 +65,7 @@ export class AuditLog {
     return row.id;
   }
 
-  /** @returns false when there is no such entry, or its outcome is known already */
+  /** @returns false when there is no such entry, or it has an outcome already */
   async end(manager: EntityManager, id: string, status: number): Promise<boolean> {
     const count = await changedRows(
       manager,

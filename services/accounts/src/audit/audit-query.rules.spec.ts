@@ -5,7 +5,7 @@ const ALL = 'select id, at as created_at from audit_entries';
 const ID = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const time = '2026-01-05T08:00:00Z';
 
-describe('what is asked of the audit', () => {
+describe('queries of the audit', () => {
   it.each([
     [{}, '', []],
     [{ limit: '7' }, '', []],

@@ -14,8 +14,8 @@ const Text = z
 const Time = z.iso.datetime({ offset: true });
 
 /**
- * The entries that are asked for: `account_id`; `actor` (the name of an operator, the id of a key, `system`);
- * `action`, of which a `*` at the end stands for any ending; `since` (inclusive) and `until` (exclusive).
+ * The entries of a query: `account_id`; `actor` (the name of an operator, the id of a key, `system`);
+ * `action`, where a `*` at the end matches any ending; `since` (inclusive) and `until` (exclusive).
  * @throws ApiError 400
  */
 export function auditEntries(query: Query): Sql {
@@ -36,7 +36,7 @@ function given(query: Query, name: string, condition: (value: unknown) => string
   return query[name] === undefined ? [] : [condition(query[name])];
 }
 
-/** Entries from before operators had names belong to the one that there was. */
+/** Entries from before operators had names belong to the first operator. */
 function actorCondition(actor: string, place: (value: unknown) => string): string {
   const name = actor.replace(/^(?:operator|api-key) (?=.)/, '');
   if (name === 'system') return `actor_kind = 'system'`;

@@ -9,7 +9,7 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { AuditEntryEntity, AuditLog, operatorActor } from './audit-log.js';
 import { auditEntries } from './audit-query.rules.js';
 
-/** The audit in the operator interface, and for services that keep none. */
+/** The audit in the operator interface, and for services without an audit of their own. */
 @Controller()
 @Internal()
 export class AuditController {
@@ -18,14 +18,14 @@ export class AuditController {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Who did what and when, newest first. */
+  /** Audit entries, newest first. */
   @Get('operator/audit')
   async list(@Query(query(parsePageQuery)) page: PageQuery, @Query(query(auditEntries)) list: Sql) {
     const entries = await entityPage(this.entries, { list, page });
     return presentPage(entries, ({ entity }) => auditEntry(entity));
   }
 
-  /** What an operator is about to do in a service that keeps no audit. */
+  /** Begins the entry of an operator's action in a service without an audit. */
   @Post('internal/audit')
   async begin(@Body(internalBody(AuditNote)) note: AuditNote): Promise<AuditNoteResponse> {
     const id = await this.audit.begin(this.entries.manager, {
@@ -38,7 +38,7 @@ export class AuditController {
     return { id };
   }
 
-  /** Asked twice (the response was lost), the first outcome stays. */
+  /** A repeated request (its response was lost) keeps the first outcome. */
   @Post('internal/audit/:audit_id/outcome')
   async end(
     @uuidParam('audit_id') id: string,
@@ -49,7 +49,7 @@ export class AuditController {
   }
 }
 
-// `operator` is the one whose token the settings name; it was the only one, and without a name, at first.
+// `operator` is the holder of POSTMESH_OPERATOR_TOKEN; in early releases it was the only one, and had no name.
 const FIRST = new Set([null, 'operator']);
 
 function auditEntry(entry: AuditEntryEntity) {

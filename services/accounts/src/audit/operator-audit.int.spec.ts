@@ -20,7 +20,7 @@ const audit = async (query: string) => {
 };
 
 describe('the audit', () => {
-  it('says who did what: operators by name, keys by id', async () => {
+  it('names the actor: operators by name, keys by id', async () => {
     const body = { name: 'Corp', owner_email: 'o@corp.test' };
     const made = await accounts.internal('POST', '/operator/accounts', body, 'oncall');
     const account = made.body.id as string;
@@ -59,7 +59,7 @@ describe('the audit', () => {
     expect(await audit(`since=2020-01-02T03:04:06Z&account_id=${account}`)).toEqual([]);
   });
 
-  it('takes notes of entries elsewhere, and their outcome once', async () => {
+  it('accepts entries of other services, and their outcome once', async () => {
     const note = {
       operator: 'oncall',
       action: 'PUT domains/accounts/{account_id}/settings',
@@ -91,7 +91,7 @@ describe('the audit', () => {
     expect((await accounts.internal(method, path, body)).status).toBe(status);
   });
 
-  it('is written by services alone', async () => {
+  it('is written only by services', async () => {
     expect((await accounts.call('POST', '/internal/audit', { body: {} })).status).toBe(404);
   });
 });

@@ -2,15 +2,15 @@ import { In, type FindOptionsRelations, type FindOptionsWhere, type Repository }
 import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
 
 export interface EntityList<E> {
-  /** columns `id`, `created_at`, and what else the page shows of a row */
+  /** columns `id`, `created_at`, and further columns of the page */
   list: Sql;
   page: PageQuery;
   relations?: FindOptionsRelations<E>;
 }
 
 /**
- * A page of entities: which rows it holds by keyset (`pageSql`), then these rows in one more statement. What is
- * deleted between the two is left out.
+ * A page of entities: one statement selects its ids by keyset (`pageSql`), a second one reads these rows. Rows that are
+ * deleted between the two are left out.
  */
 export async function entityPage<E extends { id: string }, More = unknown>(
   entities: Repository<E>,

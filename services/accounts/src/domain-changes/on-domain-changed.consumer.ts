@@ -16,8 +16,8 @@ import { KeyChanges } from '../revocation/key-changes.js';
 const BECAUSE = { because: 'domain deleted' };
 
 /**
- * Deleting a domain takes its scopes from all API keys (spec 1-platform §2.3 rule 11), and it from all SMTP
- * credentials: one that is left with none stays scoped, and may send from nothing.
+ * The deletion of a domain removes its scopes from all API keys (spec 1-platform §2.3 rule 11), and the domain from all
+ * SMTP credentials: a credential without any domain stays scoped, and may send from none.
  */
 @Controller()
 export class OnDomainChanged {
@@ -45,8 +45,8 @@ export class OnDomainChanged {
 }
 
 /**
- * Takes the accounts, in one order, so that two transactions cannot wait for each other, and remembers the domains: what
- * names one of them at this very moment meets it there (OwnedDomains).
+ * Locks the accounts in one order, so that two transactions cannot deadlock, and stores the deleted domains for concurrent
+ * changes that name one of them (OwnedDomains).
  * @returns the ids of the domains, each once
  */
 async function takeDeleted(tx: EntityManager, deleted: readonly DomainFacts[]): Promise<string[]> {
@@ -57,7 +57,7 @@ async function takeDeleted(tx: EntityManager, deleted: readonly DomainFacts[]): 
   await tx.query('insert into deleted_domains (domain_id) select unnest($1::uuid[]) on conflict do nothing', [
     ids,
   ]);
-  // needed for the seconds in which a domain is being named, no longer
+  // rows are needed only for the seconds of a concurrent change
   await tx.query(`delete from deleted_domains where deleted_at < now() - interval '1 day'`);
   return ids;
 }

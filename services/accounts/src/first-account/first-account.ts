@@ -12,11 +12,11 @@ import { KeyLookup } from '../key-lookup/key-lookup.js';
 
 export interface FirstAccountCredentials {
   account_id: string;
-  /** the secret of a key that was made just now; it cannot be had again */
+  /** the secret of a new key; it cannot be read again */
   api_key: string;
 }
 
-// Held while one process looks whether there is an account: two would make one each.
+// Held while one process checks for an account: two processes would make one each.
 const FIRST_ACCOUNT_LOCK = 727_003;
 const NAME = 'Postmesh';
 
@@ -32,7 +32,7 @@ export class FirstAccount {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether the key is there. One of a blocked account is: what the operator blocked gets no other key. */
+  /** Whether the key exists. A key of a blocked account does: a blocked account gets no other key. */
   async isKnown(secret: string): Promise<boolean> {
     const { keys } = await this.lookup.find(this.pepper.candidates(secret));
     const to = this.pepper.hash(secret).toString('base64');
@@ -41,9 +41,9 @@ export class FirstAccount {
   }
 
   /**
-   * Makes a key with every scope for the account that an earlier first start made, and that account first where
-   * there is none any more. To be called when no key is known: at the first start, or when the first key was
-   * lost in a crash before it was written down. An account that somebody else made never gets such a key.
+   * Makes a key with every scope for the account of an earlier first start, and that account when it does not
+   * exist. To be called when no key is known: at the first start, or when a crash lost the first key before it
+   * was stored. An account that was made in another way never gets such a key.
    */
   async create(): Promise<FirstAccountCredentials> {
     return this.dataSource.transaction(async (manager) => {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ApiError, parseBoundedJson } from '@postmesh/contracts';
 
 /**
- * `@Body(internalBody(KeyLookup)) request`: the body of a request between services, by its agreed schema. Read
- * loosely, as two releases may talk to each other: unknown fields pass.
- * @throws ApiError 400 that says what does not fit
+ * `@Body(internalBody(KeyLookup)) request`: parses the body of a request between services. Unknown fields are ignored,
+ * because the two services may have different releases.
+ * @throws ApiError 400 that names the mismatch
  */
 export function internalBody<S extends z.ZodType>(schema: S): PipeTransform<unknown, z.infer<S>> {
   return {

@@ -15,7 +15,7 @@ import { PEPPERED_API_KEYS } from '../api-keys/api-key.entity.js';
 import { internalBody } from '../internal-requests/internal-body.js';
 import { rehashShown } from './rehash-shown.js';
 
-/** A key with what is known of its account. */
+/** A key with the facts of its account. */
 interface Row extends FactRow {
   hash: Buffer;
   pepperId: string | null;
@@ -33,7 +33,7 @@ export class KeyLookup {
     private readonly pepper: Pepper,
   ) {}
 
-  /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
+  /** One statement, so that revision and facts are consistent (see CacheLeases). */
   async find(hashes: readonly Buffer[]): Promise<KeyLookupResponse> {
     const rows: ({ revision: string } & Row)[] = await this.dataSource.query(LOOKUP, [hashes]);
     return {

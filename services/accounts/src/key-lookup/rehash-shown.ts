@@ -4,8 +4,8 @@ import type { PepperedColumn } from '@postmesh/secrets';
 import { rehash } from '@postmesh/service-host';
 
 /**
- * Stores the newer hashes of secrets that a gateway was shown. While POSTMESH_SECRET_KEYS are rolled out, only what is
- * under the key that this service would use itself counts.
+ * Stores the newer hashes of secrets that a gateway verified. During a rollout of POSTMESH_SECRET_KEYS, only hashes under
+ * this service's own current key are stored.
  */
 export function rehashShown(
   dataSource: DataSource,

@@ -34,7 +34,7 @@ const rehashOf = (secret: string, keys: string[], stored: string[]): Rehash => (
   pepper_id: new Pepper(keys).keyId,
 });
 
-it('a key that is used goes under the current pepper, at that use; others are counted', async () => {
+it('a used key is rehashed under the current pepper at that use; others are counted', async () => {
   const first = await restart(A);
   const used = await first.service.get(FirstAccount).create();
   const unused = await first.service.get(FirstAccount).create();
@@ -47,7 +47,7 @@ it('a key that is used goes under the current pepper, at that use; others are co
   const rehash = rehashOf(used.api_key, [B, A], [A]);
   const report = (more: object) =>
     both.internal('POST', '/internal/keys/used', { uses: [{ ...use, ...more }] });
-  // a gateway whose settings are not changed yet would take it back
+  // a gateway with the old settings would replace it by the old hash
   await report({ rehash: rehashOf(used.api_key, [A, B], [A]) });
   expect(await lookUp(both, used.api_key, [B, A])).toMatchObject({ hash: rehash.from, pepper_id: a });
   await report({ rehash });
@@ -83,7 +83,7 @@ it('a key of a release that kept no ids gets one at its next use', async () => {
   expect(await lookUp(accounts, secret, [B])).toMatchObject({ pepper_id: new Pepper([B]).keyId });
 });
 
-it('the key in credentials.json goes under the current pepper at a start', async () => {
+it('the key in credentials.json is rehashed under the current pepper at a start', async () => {
   const first = await restart(A);
   const { api_key: secret } = await first.service.get(FirstAccount).create();
   const both = await restart(B, A);

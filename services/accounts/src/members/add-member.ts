@@ -9,7 +9,7 @@ import { AuditLog, type Actor } from '../audit/audit-log.js';
 import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
 import { findOrCreateUser, MemberEntity, type MemberRole } from './people.js';
-import { MemberErrors, refuseCrowd, refuseFlood } from './member.rules.js';
+import { MemberErrors, requireMemberSlot, requireInviteQuota } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 
 const ADDED = 'member.add';
@@ -21,7 +21,7 @@ export interface AddMemberCommand {
   actor: Actor;
 }
 
-/** Makes somebody a member of an account, and tells them. */
+/** Adds a member to an account, and mails them. */
 @Injectable()
 export class AddMember {
   constructor(
@@ -41,7 +41,7 @@ export class AddMember {
     });
   }
 
-  /** The account is locked, so of two who add the same person at once the second finds them. */
+  /** The account is locked, so the second of two concurrent requests for one person sees the member of the first. */
   private async add(
     manager: EntityManager,
     { accountId, input, actor }: AddMemberCommand,
@@ -54,8 +54,10 @@ export class AddMember {
     if (!isNew && (await manager.existsBy(MemberEntity, { accountId, userId: user.id }))) {
       throw MemberErrors.already();
     }
-    refuseCrowd(await manager.countBy(MemberEntity, { accountId }));
-    refuseFlood(await this.audit.countSince(manager, accountId, ADDED, new Date(now.getTime() - DAY_MS)));
+    requireMemberSlot(await manager.countBy(MemberEntity, { accountId }));
+    requireInviteQuota(
+      await this.audit.countSince(manager, accountId, ADDED, new Date(now.getTime() - DAY_MS)),
+    );
     await manager.insert(MemberEntity, member);
     const message = membershipMessage(isNew ? 'invitation' : 'membership', {
       accountName: account.name,
@@ -77,11 +79,11 @@ export class AddMember {
 interface Membership {
   accountName: string;
   role: MemberRole;
-  /** where the API answers */
+  /** base URL of the API */
   address: string;
 }
 
-/** An invitation for somebody whom Postmesh did not know (spec 1-platform §8 rule 1). */
+/** An invitation for a new user (spec 1-platform §8 rule 1), or a notice for an existing one. */
 function membershipMessage(
   kind: 'invitation' | 'membership',
   { accountName, role, address }: Membership,

@@ -13,7 +13,7 @@ export interface ChangeMemberCommand {
   actor: Actor;
 }
 
-/** Gives members other roles and removes them; the account's owner keeps theirs. */
+/** Changes the roles of members and removes them; the account's owner keeps theirs. */
 @Injectable()
 export class ChangeMember {
   constructor(
@@ -48,7 +48,7 @@ export class ChangeMember {
     });
   }
 
-  /** With the account locked, so that nobody else changes its members meanwhile. */
+  /** Locks the account, so that concurrent changes of its members wait. */
   private async lock(manager: EntityManager, { accountId, userId }: ChangeMemberCommand) {
     const account = await this.accounts.lockIfThere(manager, { id: accountId });
     const member = account && (await manager.findOneBy(MemberEntity, { accountId, userId }));

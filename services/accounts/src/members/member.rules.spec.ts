@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseCrowd, refuseFlood, refuseRemoval, refuseRoleChange } from './member.rules.js';
+import { requireMemberSlot, requireInviteQuota, refuseRemoval, refuseRoleChange } from './member.rules.js';
 
 describe('members', () => {
   it.each([
@@ -20,12 +20,12 @@ describe('members', () => {
   });
 
   it('are at most a thousand', () => {
-    expect(() => refuseCrowd(999)).not.toThrow();
-    expect(() => refuseCrowd(1_000)).toThrow(expect.objectContaining({ status: 409 }));
+    expect(() => requireMemberSlot(999)).not.toThrow();
+    expect(() => requireMemberSlot(1_000)).toThrow(expect.objectContaining({ status: 409 }));
   });
 
   it('are at most 200 new ones a day, since each gets a message unasked', () => {
-    expect(() => refuseFlood(199)).not.toThrow();
-    expect(() => refuseFlood(200)).toThrow(expect.objectContaining({ status: 403 }));
+    expect(() => requireInviteQuota(199)).not.toThrow();
+    expect(() => requireInviteQuota(200)).toThrow(expect.objectContaining({ status: 403 }));
   });
 });

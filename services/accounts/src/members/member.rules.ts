@@ -1,9 +1,9 @@
 import { ApiError } from '@postmesh/contracts';
 
-// Members are listed whole, and each is told what happens to the account.
+// Lists of members have no pages, and each member gets the account's notices.
 const MAX_MEMBERS = 1_000;
 
-// Each may send a message to an address that nobody has confirmed, from the sender of the service itself.
+// Each addition may send a message to an unconfirmed address, from the service's own sender.
 const MAX_ADDED_PER_DAY = 200;
 
 /** The texts of spec 1-platform §8, each in one place. */
@@ -17,26 +17,26 @@ export const MemberErrors = {
   ownersRole: () => new ApiError(403, "the account owner's role cannot be changed"),
 } as const;
 
-/** @throws ApiError 409 when there is no room for another */
-export function refuseCrowd(members: number): void {
+/** @throws ApiError 409 when the account has the maximum of members */
+export function requireMemberSlot(members: number): void {
   if (members >= MAX_MEMBERS) throw MemberErrors.tooMany();
 }
 
-/** @throws ApiError 403 when the account has invited as many people as it may */
-export function refuseFlood(addedInADay: number): void {
+/** @throws ApiError 403 when the account has reached its limit of invitations */
+export function requireInviteQuota(addedInADay: number): void {
   if (addedInADay >= MAX_ADDED_PER_DAY) throw MemberErrors.tooManyToday();
 }
 
 /**
  * @param callerId the user who made the calling API key
- * @throws ApiError 403 for the owner, and for whoever is calling (spec 1-platform §8)
+ * @throws ApiError 403 for the owner, and for the caller (spec 1-platform §8)
  */
 export function refuseRemoval(userId: string, ownerId: string, callerId: string | null): void {
   if (userId === ownerId) throw MemberErrors.ownerStays();
   if (userId === callerId) throw MemberErrors.yourself();
 }
 
-/** @throws ApiError 403: an owner's role is not for others to take */
+/** @throws ApiError 403 for the owner, whose role cannot be changed */
 export function refuseRoleChange(userId: string, ownerId: string): void {
   if (userId === ownerId) throw MemberErrors.ownersRole();
 }

@@ -47,7 +47,7 @@ export type MemberResource = z.infer<typeof MemberResource>;
 
 export const MemberList = listOf(MemberResource);
 
-/** A member as the API shows them: neither address nor name. */
+/** A member in the API: without address and name. */
 export function memberResource(member: MemberEntity): MemberResource {
   return {
     created_at: member.createdAt.toISOString(),

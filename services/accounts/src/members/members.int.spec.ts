@@ -72,7 +72,7 @@ describe('§8 add a member', () => {
     expect(added.body).toEqual({
       created_at: expect.stringMatching(/Z$/),
       updated_at: added.body.created_at,
-      // random: no time in it says when the address became known
+      // random: the id has no time that reveals when the address became known
       user_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f-]{16}$/),
       account_id: id,
       role: 'Developer',
@@ -89,7 +89,7 @@ describe('§8 add a member', () => {
     expect(message?.html).toContain('<td>Ann &amp; &lt;Sons&gt;</td>');
   });
 
-  it('1. only tells somebody who is a user already, and keeps their name', async () => {
+  it('1. mails a notice to an existing user, and keeps their name', async () => {
     const [first, second] = [await newAccount('One'), await newAccount('Two')];
     const email = address();
     const one = await add(first.id, { email, name: 'Ann' });
@@ -114,7 +114,7 @@ describe('§8 add a member', () => {
     ]);
   });
 
-  it('2. of 20 who add the same address at once exactly one does, also of a new user', async () => {
+  it('2. one of 20 concurrent additions of the same address succeeds, also of a new user', async () => {
     const { id } = await newAccount();
     const email = address();
     const answers = await Promise.all(Array.from({ length: 20 }, () => add(id, { email })));
@@ -134,7 +134,7 @@ describe('§8 add a member', () => {
     expect(new Set(answers.map(({ body }) => body.user_id)).size).toBe(1);
   });
 
-  it('3. takes back who was removed, with a new created_at', async () => {
+  it('3. adds a removed member again, with a new created_at', async () => {
     const { id } = await newAccount();
     const email = address();
     const first = (await add(id, { email })).body;
@@ -144,7 +144,7 @@ describe('§8 add a member', () => {
     expect(Date.parse(again.body.created_at)).toBeGreaterThan(Date.parse(first.created_at));
   });
 
-  it('replays its answer for an idempotency key, the error of a member too', async () => {
+  it('replays its response for an idempotency key, also the error for an existing member', async () => {
     const { id } = await newAccount();
     const headers = { 'idempotency-key': newId() };
     const email = address();
@@ -193,7 +193,7 @@ describe('§8 add a member', () => {
     expect([refused.status, refused.body]).toEqual([400, { message }]);
   });
 
-  it('takes a name of 255 characters, and none', async () => {
+  it('accepts a name of 255 characters, and no name', async () => {
     const { id } = await newAccount();
     expect((await add(id, { email: address(), name: '😀'.repeat(255) })).status).toBe(201);
     expect((await add(id, { email: address(), name: null })).status).toBe(201);
@@ -217,7 +217,7 @@ describe('§8 add a member', () => {
     ]);
   });
 
-  it('sends unasked messages to 200 people a day, not to more by removing and adding', async () => {
+  it('sends unrequested messages to 200 people a day, also after removing and adding', async () => {
     const { id } = await newAccount();
     const added = await add(id, { email: address() });
     await sql(
@@ -240,7 +240,7 @@ describe('§8 add a member', () => {
 });
 
 describe('§8 change a member', () => {
-  it('gives another role; the same role changes nothing', async () => {
+  it('changes the role; the same role changes nothing', async () => {
     const { id } = await newAccount();
     const { body: member } = await add(id, { email: address() });
     const change = (role: string) => call('PUT', id, `/${member.user_id.toUpperCase()}`, { body: { role } });
@@ -265,7 +265,7 @@ describe('§8 change a member', () => {
     expect([refused.status, refused.body]).toEqual([status, { message }]);
   });
 
-  it('does not touch the owner, nor who is no member here', async () => {
+  it('rejects the owner and users who are no members', async () => {
     const [{ id, owner }, other] = [await newAccount(), await newAccount()];
     const body = { role: 'Analyst' };
     const refused = async (userId: string) => {
@@ -295,7 +295,7 @@ describe('§8 remove a member', () => {
     expect([refused.status, refused.body]).toEqual([403, { message: 'the account owner cannot be removed' }]);
   });
 
-  it('leaves the user who made the calling key', async () => {
+  it('rejects the user who made the calling key', async () => {
     const { id } = await newAccount();
     const { body: member } = await add(id, { email: address() });
     const key = await accounts.internal('POST', `/operator/accounts/${id}/api-keys`, {
@@ -326,7 +326,7 @@ it.each([
   expect((await call(method, id, rest, { scopes: [scope], ...body })).status).not.toBe(403);
 });
 
-it('writes down who did what', async () => {
+it('audits each action with its actor', async () => {
   const { id } = await newAccount();
   const { body: member } = await add(id, { email: address() });
   await call('PUT', id, `/${member.user_id}`, { body: { role: 'Analyst' } });

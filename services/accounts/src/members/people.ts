@@ -25,12 +25,12 @@ export class MemberEntity {
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }
 
-/** Random: the time in another kind of id would say that an address was known before, in another account. */
+/** Random: a time in the id would reveal that an address was known before, in another account. */
 const newUserId = () => randomUUID() as UserId;
 
 /**
- * The user with this (normalised) address, made when there is none: also when somebody else makes the same one
- * at this moment, there is one in the end.
+ * The user with this (normalised) address, created when there is none. Concurrent calls for one address create one
+ * user.
  */
 export async function findOrCreateUser(
   manager: EntityManager,

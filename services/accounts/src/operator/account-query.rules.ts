@@ -14,7 +14,7 @@ const Search = z
   .regex(/^\P{Cc}*$/u);
 const State = z.enum(ACCOUNT_STATES);
 
-/** `accountState` of a row in SQL, so that a list can be cut by it: the gravest first. */
+/** `accountState` of a row in SQL, for filters of a list: the gravest first. */
 const STATES: readonly (readonly [condition: string, state: AccountState])[] = [
   ['account.deleted_at is not null or parent.deleted_at is not null', 'deleted'],
   ['account.blocked_at is not null or parent.blocked_at is not null', 'blocked'],
@@ -28,7 +28,7 @@ const ACCOUNTS = `select account.id, account.created_at from accounts account
   left join accounts parent on parent.id = account.parent_account_id`;
 
 /**
- * The accounts that are asked for: `state` (all but deleted ones when left out), `parent` (an id, or `none` for
+ * The accounts of a query: `state` (all but deleted ones when left out), `parent` (an id, or `none` for
  * top-level accounts), `search` in the name and in the owner's address.
  * @throws ApiError 400
  */

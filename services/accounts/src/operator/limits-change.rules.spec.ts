@@ -12,9 +12,9 @@ const account = {
   rateLimits: null,
 };
 
-describe('what an operator changes of an account', () => {
+describe('an operator's change of an account', () => {
   it.each([
-    [{ name: 'Other' }, { name: 'Other' }, 'nobody'],
+    [{ name: 'Other' }, { name: 'Other' }, 'none'],
     [{ platform_partner: false }, { platformPartner: false }, 'family'],
     [{ monthly_credit: 7, name: 'Example' }, { monthlyCredit: 7 }, 'family'],
     [{ rate_limits: { general } }, { rateLimits: { general, statistics: null } }, 'itself'],
@@ -27,7 +27,7 @@ describe('what an operator changes of an account', () => {
     expect(limitsChange(account, input)).toMatchObject({ columns, reach });
   });
 
-  it('is told with what was before', () => {
+  it('is recorded with the values before', () => {
     expect(limitsChange(account, { monthly_credit: 7, name: 'Example' })).toMatchObject({
       details: { before: { monthly_credit: 0 }, after: { monthly_credit: 7 } },
     });
@@ -56,7 +56,7 @@ describe('what an operator changes of an account', () => {
     expect(limitsChange(limited, input)).toBeUndefined();
   });
 
-  it('leaves to a parent what is the parent’s', () => {
+  it('rejects fields that a sub-account has from its parent', () => {
     const child = { ...account, parentAccountId: AccountId.parse('0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0') };
     expect(() => limitsChange(child, { platform_partner: true })).toThrow(
       'platform_partner is that of the parent account: set it there',

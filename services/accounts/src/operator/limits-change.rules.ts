@@ -14,16 +14,16 @@ const FIELDS = [
   ['rate_limits', 'rateLimits'],
 ] as const satisfies readonly (readonly [string, keyof Columns])[];
 
-/** Flags and limits of an account; the next request on any gateway meets them, its sub-accounts' too. */
+/** Changes flags and limits of an account, in effect for the next request on any gateway, also of its sub-accounts. */
 export const changeLimits =
   (input: OperatorUpdateAccountBody): Decide =>
   (account) =>
     limitsChange(account, input);
 
 /**
- * What an operator changes; what is not named stays.
- * @returns undefined when everything is so already
- * @throws ApiError 400 for what a sub-account has from its parent
+ * The columns of an operator's change; fields that are left out stay.
+ * @returns undefined when nothing differs
+ * @throws ApiError 400 for a field that a sub-account has from its parent
  */
 export function limitsChange(
   account: Columns & Pick<AccountEntity, 'parentAccountId'>,
@@ -48,7 +48,7 @@ export function limitsChange(
   };
 }
 
-/** null = those of the settings; the one of the two that is not named stays. */
+/** null = the limits of the settings; a rate that is left out stays. */
 function rateLimits(
   now: RateLimits,
   input: OperatorUpdateAccountBody['rate_limits'],
@@ -59,8 +59,8 @@ function rateLimits(
   return general === null && statistics === null ? null : { general, statistics };
 }
 
-/** A sub-account shares its parent's flag and pool, and nothing else. */
+/** Sub-accounts share only the flag and the pool of their parent. */
 function reachOf(fields: readonly (typeof FIELDS)[number][0][]): AccountChange['reach'] {
   if (fields.includes('platform_partner') || fields.includes('monthly_credit')) return 'family';
-  return fields.includes('rate_limits') ? 'itself' : 'nobody';
+  return fields.includes('rate_limits') ? 'itself' : 'none';
 }

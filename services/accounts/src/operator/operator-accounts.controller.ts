@@ -18,7 +18,7 @@ import {
 } from './operator.schema.js';
 import { transferOwnership } from './transfer-ownership.js';
 
-/** Accounts in the operator interface, and what an operator lets them do (spec 1-platform §2.5). */
+/** Accounts in the operator interface, with their limits and states (spec 1-platform §2.5). */
 @Controller('operator/accounts')
 @Internal()
 export class OperatorAccountsController {
@@ -59,7 +59,7 @@ export class OperatorAccountsController {
     return this.change(operator, id, changeLimits(input));
   }
 
-  /** With its sub-accounts; softly, so that the audit and the usage of the month keep meaning something. */
+  /** Soft delete, with its sub-accounts: the audit and the usage of the month stay readable. */
   @Delete(':account_id')
   delete(
     @OperatorName() operator: string,
@@ -117,12 +117,12 @@ export class OperatorAccountsController {
     return this.view.members(id, page);
   }
 
-  /** Of a top-level account with its sub-accounts, as the account itself can ask (spec 1-platform §10.5). */
+  /** Usage of a top-level account with its sub-accounts, as in the API of the account itself (spec 1-platform §10.5). */
   @Get(':account_id/usage')
   async usage(@uuidParam('account_id') id: AccountId) {
     const { parent_account_id: parent } = await this.view.show(id);
     if (parent !== null) {
-      throw new ApiError(400, 'usage is told of top-level accounts, with their sub-accounts');
+      throw new ApiError(400, 'usage is reported for top-level accounts, with their sub-accounts');
     }
     return this.reportUsage.execute(id, new Date());
   }

@@ -20,7 +20,7 @@ const COUNTS = `select (select count(*)::int from members where account_id = $1)
   (select count(*)::int from accounts where parent_account_id = $1 and deleted_at is null) as sub_account_count,
   (select count(*)::int from api_keys where account_id = $1) as api_key_count`;
 
-/** Accounts as operators read them; deleted ones, too. */
+/** Reads accounts for operators, also deleted ones. */
 @Injectable()
 export class OperatorAccountsView {
   constructor(
@@ -34,7 +34,7 @@ export class OperatorAccountsView {
     return { ...rest, data: await this.shown(data.map(({ entity }) => entity)) };
   }
 
-  /** With what belongs to it. @throws ApiError 404 `account not found` */
+  /** An account with its members and counts. @throws ApiError 404 `account not found` */
   async show(id: AccountId) {
     const [found, [counts]] = await Promise.all([
       this.accounts.find({ where: { id }, relations: { parent: true } }),
@@ -59,10 +59,10 @@ export class OperatorAccountsView {
   }
 }
 
-/** An account as the operator sees it. */
+/** An account in the operator interface. */
 function operatorAccount(account: AccountEntity, ownerEmail: string) {
   const { parent } = account;
-  // a sub-account has its parent's (spec 1-platform §10.1)
+  // a sub-account has the flag of its parent (spec 1-platform §10.1)
   const top = parent ?? account;
   return {
     ...accountResource(account),
@@ -76,7 +76,7 @@ function operatorAccount(account: AccountEntity, ownerEmail: string) {
     deleted_at: account.deletedAt?.toISOString() ?? null,
     platform_partner: top.platformPartner,
     monthly_credit: account.monthlyCredit,
-    // what a family may send together in a month (§10.4 rule 7); null = without a cap
+    // messages that a family may send together in a month (§10.4 rule 7); null = no cap
     credit_pool: top.monthlyCredit > 0 ? { account_id: top.id, monthly_credit: top.monthlyCredit } : null,
     rate_limits: account.rateLimits,
   };
@@ -91,7 +91,7 @@ interface MemberRow {
   is_owner: boolean;
 }
 
-/** A member as the operator sees it: with address and name, which the API does not tell. */
+/** A member in the operator interface: with address and name, which the API does not show. */
 const operatorMember = (row: MemberRow) => ({
   user_id: row.id,
   email: row.email,

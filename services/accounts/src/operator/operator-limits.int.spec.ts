@@ -61,7 +61,7 @@ async function lookUp(secret: string) {
   return KeyLookupResponse.parse(body).keys[0];
 }
 
-/** The accounts that gateways look up anew because of some work. */
+/** The accounts that gateways have to look up again after some work. */
 async function forgotten(work: () => Promise<unknown>): Promise<string[]> {
   const source = accounts.service.get(DataSource);
   const [{ revision }] = await source.query('select revision from key_revision');
@@ -142,7 +142,7 @@ describe('flags and limits of an account', () => {
     ]);
   });
 
-  it('are written down with what was before, once, and only what changed', async () => {
+  it('are audited with the values before, once, and only those that changed', async () => {
     const id = await newAccount();
     await operate('PUT', `accounts/${id}`, { name: 'New', monthly_credit: 9 });
     const nothing = await forgotten(() =>
@@ -211,7 +211,7 @@ describe('ownership', () => {
     });
   });
 
-  it('goes to nobody else', async () => {
+  it('goes only to a member', async () => {
     const id = await newAccount();
     const child = await newChild(id);
     await newAccount({ owner_email: 'stranger@other.test' });
@@ -223,7 +223,7 @@ describe('ownership', () => {
 });
 
 describe('a deleted account', () => {
-  it('takes its sub-accounts with it; keys are unknown, the other services receive it, the audit knows why', async () => {
+  it('deletes its sub-accounts; keys are unknown, the other services receive it, the audit has the reason', async () => {
     const id = await newAccount();
     const child = await newChild(id);
     const [own, childs] = [await newKey(id), await newKey(child)];

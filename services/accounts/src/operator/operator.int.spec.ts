@@ -53,7 +53,7 @@ describe('the first account', () => {
     });
   });
 
-  it('never gets a key to what somebody else made, and none while it is blocked', async () => {
+  it('gets no key to an account that it did not make, and none while it is blocked', async () => {
     const first = accounts.service.get(FirstAccount);
     const made = await first.create();
     await operate('POST', 'accounts', { name: 'A customer', owner_email: 'customer@mail.test' });
@@ -76,7 +76,7 @@ describe('the first account', () => {
 describe('the operator', () => {
   const body = { name: ' Example Corp ', owner_email: 'Owner@Example.test' };
 
-  it('makes accounts, whose owner is a member, and tells the others', async () => {
+  it('makes accounts, whose owner is a member, and publishes them', async () => {
     const made = await operate('POST', 'accounts', body);
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ name: 'Example Corp', state: 'active', blocked_at: null });
@@ -156,7 +156,7 @@ describe('the operator', () => {
     expect((await operate(method, path, sent)).status).toBe(status);
   });
 
-  it('is nobody who has no service token', async () => {
+  it('needs a service token', async () => {
     const refused = await accounts.call('GET', '/operator/accounts');
     expect([refused.status, refused.body]).toEqual([404, { message: 'not found' }]);
   });

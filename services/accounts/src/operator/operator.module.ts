@@ -9,7 +9,7 @@ import { OperatorAccountsController } from './operator-accounts.controller.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
 import { OperatorApiKeysController } from './operator-api-keys.controller.js';
 
-/** What the accounts service has for operators. */
+/** The operator interface of the accounts service. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([AccountEntity, UserEntity]),

@@ -14,12 +14,12 @@ export const OperatorCreateAccountBody = z.object({
 });
 export type OperatorCreateAccountBody = z.infer<typeof OperatorCreateAccountBody>;
 
-/** What is not named stays; null = the installation's rates again. */
+/** Fields that are left out stay; null = the rates of the installation. */
 export const OperatorUpdateAccountBody = z
   .object({
     name,
     platform_partner: z.boolean(),
-    /** messages per calendar month; of a top-level account: with all its sub-accounts; 0 = no cap */
+    /** messages per calendar month, for a top-level account with all its sub-accounts; 0 = no cap */
     monthly_credit: z.number().int().min(0).max(1_000_000_000),
     rate_limits: z
       .strictObject({ general: RateLimit.nullable(), statistics: RateLimit.nullable() })

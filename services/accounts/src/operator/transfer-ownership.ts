@@ -16,7 +16,7 @@ export const transferOwnership =
     }
     const { accountId, userId } = await memberOf(manager, account.id, email);
     if (userId === account.ownerId) return undefined;
-    // the owner of an account is an Administrator; the one before stays one
+    // the owner of an account is an Administrator; the previous owner stays one
     await manager.update(MemberEntity, { accountId, userId }, { role: 'Administrator', updatedAt: now });
     const columns = { ownerId: userId };
     return {
@@ -25,7 +25,7 @@ export const transferOwnership =
       columns,
       details: { before: { owner_id: account.ownerId }, after: { owner_id: userId } },
       children: { columns },
-      reach: 'nobody',
+      reach: 'none',
     };
   };
 

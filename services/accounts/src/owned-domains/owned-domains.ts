@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { DomainId, OwnedDomain, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
-/** Which domains are an account's, for what names them: scopes of keys and SMTP credentials. */
+/** Finds the domains of an account that scopes of keys and SMTP credentials name. */
 @Injectable()
 export class OwnedDomains {
   constructor(private readonly client: InternalClient) {}
 
   /**
-   * Asks the domains service, which reads its own writes. To be called outside a transaction.
-   * @returns the ids of those that the account has, by name
+   * Queries the domains service, which reads its own writes. To be called outside a transaction.
+   * @returns the ids of the account's domains, by name
    */
   async find(accountId: AccountId, domains: readonly string[]): Promise<ReadonlyMap<string, DomainId>> {
     if (domains.length === 0) return new Map();
@@ -22,8 +22,8 @@ export class OwnedDomains {
   }
 
   /**
-   * Those that were deleted since `find` asked. The caller holds the account's lock, which the consumer of
-   * deletions takes as well, so none can be missed.
+   * The domains that were deleted since `find`. The caller holds the account's lock, which the consumer of
+   * deletions takes as well, so no deletion is missed.
    */
   async deletedAmong(manager: EntityManager, ids: readonly DomainId[]): Promise<ReadonlySet<DomainId>> {
     if (ids.length === 0) return new Set();

@@ -48,7 +48,7 @@ async function newKey(scopes = ['lists:read']): Promise<string> {
 const remove = (keyId: string) =>
   one.call('DELETE', `/v2/accounts/${account}/api-keys/${keyId}`, { account_id: account });
 
-/** A gateway that follows changes until it is told to stop; says what it dropped. */
+/** A gateway that follows changes until it is stopped, with the list of keys that it dropped. */
 function follower(service: TestService) {
   const instance = newId();
   const dropped: string[] = [];
@@ -83,7 +83,7 @@ describe('a cache lease', () => {
     expect(Date.now() - begun).toBeGreaterThan(900);
   });
 
-  it('is not granted to a cache that is behind; it learns what to drop', async () => {
+  it('is not granted to a cache that is behind; the response lists the keys to drop', async () => {
     const instance = newId();
     const { revision } = await ask(one, instance, null);
     const key = await newKey();
@@ -100,7 +100,7 @@ describe('a cache lease', () => {
 });
 
 describe('a deleted key', () => {
-  it('is dropped by every gateway before the answer, whichever replica it asks', async () => {
+  it('is dropped by every gateway before the response, whichever replica it uses', async () => {
     const gateways = [follower(one), follower(other), follower(other)];
     await Promise.all(gateways.map((gateway) => gateway.started));
     const key = await newKey();
@@ -129,7 +129,7 @@ describe('a deleted key', () => {
     queries.mockRestore();
   });
 
-  it('does not wait for a gateway that gave its lease up', async () => {
+  it('does not wait for a gateway that released its lease', async () => {
     const leaving = newId();
     await ask(one, leaving, null);
     await one.internal('DELETE', `/internal/cache-leases/${leaving}`);

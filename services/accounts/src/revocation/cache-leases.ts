@@ -7,11 +7,11 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { KeyChangeFeed } from './key-changes.js';
 import { leaseResponse, HOLD_MS, isCurrent, LEASE_MS, type Change } from './lease.rules.js';
 
-// Acknowledgements that another replica took are found by looking again.
+// Poll interval for acknowledgements that another replica received.
 const LOOK_AGAIN_MS = 25;
-// Rows of gateways that have ended without a word.
+// Deletes the rows of gateways that ended without releasing their lease.
 const FORGET_EVERY_MS = 60_000;
-// A lease that has not acknowledged is not extended, so none can stand in the way for longer.
+// A lease without an acknowledgement is not extended, so none can delay a change for longer.
 const MAX_WAIT_MS = 2 * LEASE_MS;
 
 interface ChangeRow {
@@ -21,9 +21,9 @@ interface ChangeRow {
 }
 
 /**
- * Which gateways may serve keys from memory, and how far each of them has followed the changes. A change
- * of a key is answered only after every gateway with a lease has dropped the key or lost its lease: the
- * next request on any gateway then meets the new state, and none of them asks per request.
+ * The leases of gateways that may serve keys from memory, with the revision that each has applied. The response to
+ * a change of a key is sent only after every gateway with a lease has dropped the key or lost its lease. The
+ * next request on any gateway then sees the new state, without a look-up per request.
  */
 @Injectable()
 export class CacheLeases implements OnModuleDestroy {
@@ -36,7 +36,7 @@ export class CacheLeases implements OnModuleDestroy {
     private readonly feed: KeyChangeFeed,
   ) {}
 
-  /** Grants or extends a lease; stays open for about a second while there is nothing to tell. */
+  /** Grants or extends a lease; waits for about a second while there is no change. */
   ask(request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
     const response = this.response(request);
     const settled = () => this.open.delete(response);
@@ -55,23 +55,23 @@ export class CacheLeases implements OnModuleDestroy {
     return this.changesSince(acked, current ? LEASE_MS : 0);
   }
 
-  /** A gateway that stops: nobody needs to wait for it, and its open question is answered. */
+  /** Releases the lease of a gateway that stops, and responds to its open request. */
   async giveUp(instance: string): Promise<void> {
     await this.dataSource.query('delete from cache_leases where instance = $1', [instance]);
     this.acknowledged.raise();
     this.feed.changes.raise();
   }
 
-  /** Before the database closes, open questions are answered. */
+  /** Responds to open requests before the database closes. */
   async onModuleDestroy(): Promise<void> {
     this.feed.changes.close();
     await Promise.allSettled(this.open);
   }
 
   /**
-   * Resolves once no gateway can serve what was before this revision. To be awaited between the commit of
-   * a change and its answer.
-   * @throws Error when a lease outlived its time, which would be a bug
+   * Resolves once no gateway can serve a state before this revision. To be awaited between the commit of
+   * a change and its response.
+   * @throws Error when a lease outlived its time, which is a bug
    */
   async settled(revision: number): Promise<void> {
     const until = performance.now() + MAX_WAIT_MS;
@@ -89,8 +89,8 @@ export class CacheLeases implements OnModuleDestroy {
   }
 
   /**
-   * The lock on the revision makes this either see a change or be seen by it: a change that commits
-   * later finds the lease, one that committed before refuses it.
+   * The lock on the revision orders this against changes: a change that commits later sees the lease, one that
+   * committed before prevents it.
    */
   private async grant(manager: EntityManager, request: CacheLeaseRequest): Promise<number> {
     const { instance, acked_revision: acked } = request;
@@ -121,7 +121,7 @@ export class CacheLeases implements OnModuleDestroy {
     );
   }
 
-  /** One statement, so that revision and changes belong together. */
+  /** One statement, so that revision and changes are consistent. */
   private async changesSince(acked: number | null, leaseMs: number): Promise<CacheLeaseResponse> {
     const rows: (Partial<ChangeRow> & { current: string })[] = await this.dataSource.query(
       `select current.revision as current, change.revision, change.key_ids, change.account_ids

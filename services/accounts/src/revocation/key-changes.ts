@@ -8,23 +8,23 @@ import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 export interface ChangedKeys {
-  /** of API keys and SMTP credentials: a cache drops whatever has one of these ids */
+  /** ids of API keys and SMTP credentials to drop from caches */
   keyIds?: readonly (ApiKeyId | SmtpCredentialId)[];
-  /** every key and credential of these accounts */
+  /** accounts whose keys and credentials are all to be dropped */
   accountIds?: readonly AccountId[];
 }
 
 const CHANNEL = 'accounts_key_changes';
-// Gateways ask every second; one that missed this many changes drops everything instead.
+// Gateways poll every second; one that missed more changes drops everything instead.
 const MAX_KEPT_CHANGES = 10_000;
 
-/** Tells the gateways which keys to look up anew. */
+/** The log of changed keys, which gateways have to look up again. */
 @Injectable()
 export class KeyChanges {
   /**
-   * Writes a change down in the transaction that makes it. To be called last: until the commit every
-   * other change and every cache lease waits for this one.
-   * @returns the revision to wait for with `CacheLeases.settled` before anybody is told of the change
+   * Records a change in its transaction. To be called last: until the commit every other change and every
+   * cache lease waits for this one.
+   * @returns the revision to wait for with `CacheLeases.settled` before the response to the change
    */
   async record(manager: EntityManager, changed: ChangedKeys): Promise<number> {
     const [rows]: [{ revision: string }[], number] = await manager.query(
@@ -40,7 +40,7 @@ export class KeyChanges {
     return revision;
   }
 
-  /** The newest change that is committed, for `CacheLeases.settled`. */
+  /** The newest committed revision, for `CacheLeases.settled`. */
   async latest(manager: EntityManager): Promise<number> {
     const [row]: { revision: string }[] = await manager.query('select revision from key_revision');
     return Number(row?.revision);
@@ -48,8 +48,8 @@ export class KeyChanges {
 }
 
 /**
- * Listens for committed key changes, whichever replica made them (NOTIFY). While the connection is lost,
- * gateways learn of changes with their next question instead: later, but never not at all.
+ * Listens for committed key changes of all replicas (NOTIFY). While the connection is lost, gateways get the
+ * changes with their next poll instead.
  */
 @Injectable()
 export class KeyChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
@@ -64,7 +64,7 @@ export class KeyChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
       applicationName: 'postmesh-accounts-key-changes',
       logger,
       onNotification: () => this.changes.raise(),
-      // something may have changed while nobody listened
+      // a notification may have been lost while the connection was down
       onConnected: () => this.changes.raise(),
     });
   }
@@ -74,7 +74,7 @@ export class KeyChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    // questions that are still open are answered now, so that the stop does not wait for them
+    // open requests get their response now, so that the stop does not wait for them
     this.changes.close();
     await this.notifications.stop();
   }

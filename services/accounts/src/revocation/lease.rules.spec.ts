@@ -7,7 +7,7 @@ const change = (revision: number, keyIds: string[], accountIds: string[] = []) =
   accountIds,
 });
 
-describe('what a gateway must drop', () => {
+describe('the keys that a gateway must drop', () => {
   it('nothing when it is current', () => {
     expect(leaseResponse(7, 7, [], 3_000)).toEqual({
       revision: 7,
@@ -18,7 +18,7 @@ describe('what a gateway must drop', () => {
     });
   });
 
-  it('what changed since, once', () => {
+  it('keys changed since its revision, each once', () => {
     const changes = [change(6, ['a']), change(7, ['a', 'b'], ['x'])];
     expect(leaseResponse(5, 7, changes, 0)).toMatchObject({
       reset: false,

@@ -1,8 +1,8 @@
 import type { CacheLeaseResponse } from '@postmesh/contracts';
 
-/** How long a gateway may serve keys from memory after it asked. */
+/** How long a gateway may serve keys from memory after its request. */
 export const LEASE_MS = 3_000;
-/** How long a question is kept open while nothing changes. */
+/** How long a request stays open while nothing changes. */
 export const HOLD_MS = 1_000;
 
 export interface Change {
@@ -12,8 +12,8 @@ export interface Change {
 }
 
 /**
- * What a gateway that has applied everything up to `acked` must drop to be at `revision`.
- * Revisions have no gaps, so changes that are no longer kept show by their number.
+ * The keys and accounts that a gateway at `acked` must drop to be at `revision`. Revisions have no gaps, so the count of
+ * changes shows whether some were deleted already.
  */
 export function leaseResponse(
   acked: number | null,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CacheLeases, CacheLeasesController } from './cache-leases.js';
 import { KeyChangeFeed, KeyChanges } from './key-changes.js';
 
-/** How every gateway follows a change of keys before it is answered. */
+/** Revocation of keys: every gateway applies a change before the response to it. */
 @Module({
   controllers: [CacheLeasesController],
   providers: [KeyChanges, KeyChangeFeed, CacheLeases],

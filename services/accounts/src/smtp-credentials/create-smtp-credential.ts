@@ -23,11 +23,11 @@ export interface CreateSmtpCredentialCommand {
 
 export interface CreatedSmtpCredential {
   credential: SmtpCredentialEntity;
-  /** what a client logs in with; it cannot be had again */
+  /** the password for logins; it cannot be read again */
   password: string;
 }
 
-/** `POST …/smtp-credentials` (spec 1-platform §12): it can log in as soon as this resolves. */
+/** `POST …/smtp-credentials` (spec 1-platform §12): the credential can log in as soon as this resolves. */
 @Injectable()
 export class CreateSmtpCredential {
   constructor(
@@ -62,7 +62,7 @@ export class CreateSmtpCredential {
     });
   }
 
-  /** @throws ApiError 400 for the first that the account does not have */
+  /** @throws ApiError 400 for the first domain that the account does not have */
   private async findDomains(
     accountId: AccountId,
     names: readonly string[],
@@ -93,8 +93,8 @@ export class CreateSmtpCredential {
       accountId,
       name,
       username: `smtp-${randomText(USERNAME_LENGTH, USERNAME_ALPHABET)}`,
-      // 40 random characters carry 238 bits, so nobody guesses them from a stolen hash however fast it is computed:
-      // HMAC-SHA-256 with the server's pepper is safe, and a login costs microseconds. A slow hash is for passwords
+      // 40 random characters have 238 bits, so they cannot be guessed from a stolen hash, however fast it is computed:
+      // HMAC-SHA-256 with the server's pepper is safe, and a login costs microseconds. Slow hashes are for passwords
       // that people choose.
       passwordHash: this.pepper.hash(password),
       pepperId: this.pepper.keyId,

@@ -15,7 +15,7 @@ export interface DeleteSmtpCredentialCommand {
   actor: Actor;
 }
 
-/** `DELETE …/smtp-credentials/{id}` (spec 1-platform §12): no gateway lets it log in any more when this resolves. */
+/** `DELETE …/smtp-credentials/{id}` (spec 1-platform §12): no gateway accepts its logins when this resolves. */
 @Injectable()
 export class DeleteSmtpCredential {
   constructor(

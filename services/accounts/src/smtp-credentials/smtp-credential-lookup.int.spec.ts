@@ -62,7 +62,7 @@ async function logIn(username: string, password: string): Promise<boolean> {
 }
 
 describe('§12 a login', () => {
-  it('§12 rule 4 tells at once after the 201 what the session may do, with the facts of the account', async () => {
+  it('§12 rule 4 returns the rights of a session at once after the 201, with the facts of the account', async () => {
     const login = await newLogin(await newAccount(), {
       scope: 'scoped',
       domains: ['shop.test'],
@@ -97,7 +97,7 @@ describe('§12 a login', () => {
   });
 
   it.each(['', 'a\u0000b', "' or true --", '%', 'smtp-'])(
-    'with the username %j finds nobody, and is no error',
+    'with the username %j finds none, and is no error',
     async (username) => expect((await lookUp(username)).credentials).toEqual([]),
   );
 
@@ -117,7 +117,7 @@ describe('§12 a login', () => {
 });
 
 describe('a password that was hashed under an older pepper', () => {
-  it('logs in, and goes under the current one when a gateway of the same settings reports it', async () => {
+  it('logs in, and is rehashed under the current one when a gateway with the same settings reports it', async () => {
     const login = await newLogin(await newAccount());
     const [before, now] = [new Pepper([OLD]), new Pepper([NEW, OLD])];
     await accounts.service
@@ -151,7 +151,7 @@ describe('§2.5 the state of the account, to the next login', () => {
     return known && { blocked: known.blocked, status: known.account.status };
   };
 
-  it('suspended and blocked ones can still be told apart at MAIL FROM; deleted ones are unknown', async () => {
+  it('suspended and blocked ones are still distinct at MAIL FROM; deleted ones are unknown', async () => {
     const login = await newLogin(await newAccount());
     await operate(`/${login.accountId}/suspend`, { reason: 'x' });
     expect(await stateOf(login)).toEqual({ blocked: false, status: 'suspended' });
@@ -185,7 +185,7 @@ describe('§12 a deleted credential', () => {
     return CacheLeaseResponse.parse((await accounts.internal('POST', '/internal/cache-leases', body)).body);
   };
 
-  it('is refused by the next login, and dropped by every gateway that holds a lease before the answer', async () => {
+  it('is rejected at the next login, and dropped by every gateway with a lease before the response', async () => {
     const login = await newLogin(await newAccount());
     const gateway = newId();
     const { revision } = await ask(gateway, null);
@@ -197,7 +197,7 @@ describe('§12 a deleted credential', () => {
     });
     await expect.poll(() => ask(gateway, revision)).toMatchObject({ lease_ms: 0, key_ids: [login.id] });
     expect(answered).toBe(false);
-    // the gateway drops it and says so
+    // the gateway drops it and acknowledges
     await ask(gateway, revision + 1);
     expect(await deletion).toBe(200);
     expect(await logIn(login.username, login.password)).toBe(false);

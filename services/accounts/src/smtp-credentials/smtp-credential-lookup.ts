@@ -14,7 +14,7 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { rehashShown } from '../key-lookup/rehash-shown.js';
 import { PEPPERED_SMTP_CREDENTIALS } from './smtp-credential.entity.js';
 
-/** A credential with what is known of its account. */
+/** A credential with the facts of its account. */
 interface Row extends FactRow {
   credentialId: string | null;
   username: string;
@@ -26,8 +26,8 @@ interface Row extends FactRow {
 }
 
 /**
- * Finds credentials by username for who is logging in at a listener. The hash of the password goes to the gateway as
- * the hashes of keys do: it can keep what it knows under its cache lease, and compares without asking.
+ * Finds credentials by username for logins at a listener. The hash of the password is sent to the gateway, like the
+ * hashes of keys: it caches the credential under its lease, and compares without a further look-up.
  */
 @Injectable()
 export class SmtpCredentialLookup {
@@ -36,9 +36,9 @@ export class SmtpCredentialLookup {
     private readonly pepper: Pepper,
   ) {}
 
-  /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
+  /** One statement, so that revision and facts are consistent (see CacheLeases). */
   async find(usernames: readonly string[]): Promise<SmtpCredentialLookupResponse> {
-    // Postgres reads no NUL, and no username of ours has anything but these
+    // Postgres accepts no NUL, and all usernames consist of these characters
     const possible = usernames.filter((name) => /^[a-z0-9-]+$/.test(name));
     const rows: ({ revision: string } & Row)[] = await this.dataSource.query(LOOKUP, [possible]);
     return {

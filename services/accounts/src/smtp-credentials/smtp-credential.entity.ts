@@ -9,14 +9,14 @@ export class SmtpCredentialEntity {
   @Column('text') name!: string;
   @Column('text') username!: string;
   @Column('bytea', { name: 'password_hash', select: false }) passwordHash!: Buffer;
-  /** of the key that hashed it */
+  /** id of the key of its hash */
   @Column('text', { name: 'pepper_id', select: false }) pepperId!: string;
   /** every message through it is simulated */
   @Column('boolean') sandbox!: boolean;
   @Column('text') scope!: 'global' | 'scoped';
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
-  /** of a scoped one; deleted domains leave it, and it stays scoped without any */
+  /** domains of a scoped credential; deleted domains are removed, and it stays scoped without any */
   @OneToMany(() => SmtpCredentialDomainEntity, (domain) => domain.credential)
   domains!: SmtpCredentialDomainEntity[];
 }
@@ -29,7 +29,7 @@ export const PEPPERED_SMTP_CREDENTIALS: PepperedColumn = {
   keyIdColumn: 'pepper_id',
 };
 
-/** A domain by its id: one that is deleted and made again is another domain. */
+/** A domain by its id: a domain that is deleted and created again is another one. */
 @Entity('smtp_credential_domains')
 export class SmtpCredentialDomainEntity {
   @PrimaryColumn('uuid', { name: 'smtp_credential_id' }) smtpCredentialId!: SmtpCredentialId;
@@ -39,6 +39,6 @@ export class SmtpCredentialDomainEntity {
   credential?: SmtpCredentialEntity;
 
   @Column('text') domain!: string;
-  /** the order in which they were given */
+  /** order of the request */
   @Column('smallint') position!: number;
 }

@@ -49,7 +49,7 @@ describe('§12 the domains of a new credential', () => {
   });
 });
 
-describe('§12 body-every: who may make which', () => {
+describe('§12 body-every: scopes to create a credential', () => {
   it.each([
     ['anything with :all', ALL, { scope: 'global', domains: null }],
     ['anything with *', STAR, { scope: 'scoped', domains: ['other.test'] }],
@@ -73,7 +73,7 @@ describe('§12 body-every: who may make which', () => {
   });
 });
 
-describe('§4.3 rule 10 the answer to a create is replayed', () => {
+describe('§4.3 rule 10 the response to a create is replayed', () => {
   const body = (more: object) => ({ name: 'n', ...more });
   it.each([
     ['to :all', ALL, body({ scope: 'global' })],
@@ -90,7 +90,7 @@ describe('§4.3 rule 10 the answer to a create is replayed', () => {
   });
 });
 
-describe('§12 any-of: who may read and delete which', () => {
+describe('§12 any-of: scopes to read and delete a credential', () => {
   it.each([
     ['one of its domains', ['smtp-credentials:read:{shop.test}'], ['other.test', 'shop.test'], true],
     ['none of its domains', ['smtp-credentials:read:{shop.test}'], ['other.test'], false],

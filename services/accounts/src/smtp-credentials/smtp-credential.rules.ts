@@ -9,10 +9,10 @@ import {
 } from '@postmesh/contracts';
 import { CreateSmtpCredentialBody } from './smtp-credential.schema.js';
 
-// A login per application or device; each costs every gateway that knows it some memory.
+// A login per application or device; each uses memory in every gateway that caches it.
 export const MAX_SMTP_CREDENTIALS = 1_000;
 
-// The longest name has 253 (§1.2); spaces may come on top. What is refused by name is written into the error.
+// The longest name has 253 (§1.2); spaces may be added. A rejected name is part of the error.
 const MAX_DOMAIN_CHARACTERS = 512;
 
 /** The texts of spec 1-platform §12, each in one place. */
@@ -28,10 +28,9 @@ export const SmtpCredentialErrors = {
 type Target = Pick<CreateSmtpCredentialBody, 'scope' | 'domains'>;
 
 /**
- * The domains that a credential is to be scoped to: each once, in its one spelling, in the given order; none for a
- * global one. What is no domain name stays as it is: like any other name that the account does not have, it is looked
- * at after the scopes of the key.
- * @throws ApiError 400 for a scoped one without domains, and for what is no text or too long
+ * The domains of a scoped credential: each once, normalised, in the given order; none for a global one. An invalid
+ * name is kept: like any other name that the account does not have, it is checked after the scopes of the key.
+ * @throws ApiError 400 for a scoped one without domains, and for an item that is no string or too long
  */
 export function namedDomains({ scope, domains }: Target): string[] {
   if (scope === 'global') return [];
@@ -62,13 +61,13 @@ export function requireCover(holder: Holder, target: Target): string[] {
 }
 
 /**
- * A stored response to a create, which holds the password, is for keys that may make the same credential
+ * A stored response to a create, which holds the password, is only for keys that may create the same credential
  * (spec 1-platform §4.3 rule 10).
  * @throws ApiError 403
  */
 export function requireCoverToReplay(holder: Holder, body: unknown): void {
   const given = CreateSmtpCredentialBody.safeParse(body);
-  // what could not be read was refused for that and told nothing else
+  // an invalid body got a 400, whose replay reveals nothing
   if (!given.success) return;
   try {
     requireCover(holder, given.data);

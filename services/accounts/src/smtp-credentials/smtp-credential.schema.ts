@@ -3,7 +3,7 @@ import { pageOf, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { textField } from '../account/text-field.js';
 import type { SmtpCredentialEntity } from './smtp-credential.entity.js';
 
-// A row for each; who sends from more domains takes a global credential.
+// One row per domain; senders with more domains use a global credential.
 export const MAX_DOMAINS = 1_000;
 
 const scope = z.enum(['global', 'scoped']).meta({
@@ -11,8 +11,8 @@ const scope = z.enum(['global', 'scoped']).meta({
 });
 
 /**
- * In the order in which errors are reported. What a global credential lists is ignored, whatever it is, so the items
- * are read by `namedDomains`, which knows the scope.
+ * Fields in the order in which errors are reported. The domains of a global credential are ignored, so their items are
+ * read by `namedDomains`, which knows the scope.
  */
 export const CreateSmtpCredentialBody = z.object({
   name: textField('name', { min: 1, max: 255, trimmed: true }),
@@ -54,7 +54,7 @@ export const SmtpCredentialResource = z
   .meta({ id: 'SmtpCredential', description: 'A login for submission over SMTP, without its password.' });
 export type SmtpCredentialResource = z.infer<typeof SmtpCredentialResource>;
 
-/** The response of create: the one time that the password is shown. */
+/** The response of create, the only one with the password. */
 export const NewSmtpCredential = SmtpCredentialResource.extend({
   password: z.string().meta({ description: 'It is shown only here.' }),
 }).meta({ id: 'NewSmtpCredential', description: 'A new login for submission with its password.' });
@@ -76,6 +76,6 @@ export function smtpCredentialResource(credential: SmtpCredentialEntity): SmtpCr
   };
 }
 
-/** In the order in which they were given. */
+/** Domain names in the order of the request. */
 export const domainNames = ({ domains }: Pick<SmtpCredentialEntity, 'domains'>): string[] =>
   domains.toSorted((a, b) => a.position - b.position).map(({ domain }) => domain);

@@ -13,7 +13,7 @@ const lacks = (action: 'read' | 'write' | 'delete') =>
   ({ status: 403, when: says(SmtpCredentialErrors.noScope(action)) }) as const;
 const notFound = { status: 404, when: says(SmtpCredentialErrors.notFound()) } as const;
 
-/** What the API document says about SMTP credentials (spec 1-platform §12). */
+/** Documents of the operations on SMTP credentials (spec 1-platform §12). */
 export const SMTP_CREDENTIALS_DOCUMENT: ServiceDocument = {
   'smtp-credentials.list': {
     summary: 'List SMTP credentials',

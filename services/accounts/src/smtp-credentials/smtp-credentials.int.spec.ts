@@ -147,7 +147,7 @@ describe('§12 create', () => {
     owned.delete('gone.test');
   });
 
-  it('stops at so many, however many ask at once', async () => {
+  it('stops at the limit, also for concurrent requests', async () => {
     const other = await accounts.internal('POST', '/operator/accounts', {
       name: 'Crowded',
       owner_email: 'crowd@mail.test',
@@ -184,7 +184,7 @@ describe('§12 list, get, delete', () => {
     }
   });
 
-  it('lists all to :all, newest first, and to domain scopes what has one of their domains, never global ones', async () => {
+  it('lists all for :all, newest first, and for domain scopes those with one of their domains, never global ones', async () => {
     expect(namesOf(await call('GET'))).toEqual(['4', '3', '2', '1']);
     expect(namesOf(await call('GET', '', { scopes: on('read', 'a.test') }))).toEqual(['3', '2']);
     expect(namesOf(await call('GET', '', { scopes: on('read', 'b.test', 'c.test') }))).toEqual(['4', '3']);
@@ -193,7 +193,7 @@ describe('§12 list, get, delete', () => {
     expect(JSON.stringify((await call('GET')).body)).not.toContain('password');
   });
 
-  it('pages what is shown', async () => {
+  it('pages the visible ones', async () => {
     const scopes = on('read', 'a.test');
     const first = await call('GET', '?limit=1&cursor=&before=', { scopes });
     expect([namesOf(first), first.body.pagination.has_more]).toEqual([['3'], true]);
@@ -221,7 +221,7 @@ describe('§12 list, get, delete', () => {
     expect((await call(method, `/${global}`)).status).toBe(200);
   });
 
-  it('a deleted one is gone, with an audit entry', async () => {
+  it('a deleted one is 404 afterwards, with an audit entry', async () => {
     const { id, username } = (await scoped('a.test')).body;
     expect((await call('DELETE', `/${id}`)).body).toEqual({
       message: 'smtp credential deleted successfully',

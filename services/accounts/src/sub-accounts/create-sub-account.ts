@@ -13,7 +13,7 @@ export interface CreateSubAccountCommand {
   actor: Actor;
 }
 
-/** Makes a child: a full account whose owner is its parent's, without members (spec 1-platform §10.2). */
+/** Creates a child: a full account with the owner of its parent, without members (spec 1-platform §10.2). */
 @Injectable()
 export class CreateSubAccount {
   constructor(
@@ -27,7 +27,7 @@ export class CreateSubAccount {
     remember: Remember<SubAccount> = forgetResult,
   ): Promise<SubAccount> {
     return this.dataSource.transaction(async (manager) => {
-      // locked, because a suspension of the parent that commits meanwhile would not reach this child
+      // locked, because a concurrent suspension of the parent would not reach this child
       const parent = await this.accounts.lockIfThere(manager, { id: parentId });
       if (!parent) throw ApiErrors.invalidKey();
       const { name, website, monthly_credit: credit } = input;

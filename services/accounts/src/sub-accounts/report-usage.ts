@@ -7,7 +7,7 @@ import { SubAccountsRepository } from './sub-accounts.repository.js';
 import { billingPeriod, usageReport } from './usage-report.rules.js';
 import type { SubAccountUsage } from './sub-account.schema.js';
 
-/** Tells a parent what it and its children used in the current period. */
+/** Reports the usage of a parent and its children in the current period. */
 @Injectable()
 export class ReportUsage {
   constructor(
@@ -16,10 +16,10 @@ export class ReportUsage {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws Transient when the counts cannot be asked for */
+  /** @throws Transient when the counts cannot be read */
   async execute(parentId: AccountId, now: Date): Promise<SubAccountUsage> {
     const period = billingPeriod(now);
-    // first the counts, then who is there: a child that is made in between has sent nothing yet
+    // first the counts, then the children: a child created in between has sent nothing yet
     const used = await this.askUsage(parentId, period.month);
     const children = await this.children.names(parentId);
     const { pricePerMessage: perMessage, currency } = this.settings;

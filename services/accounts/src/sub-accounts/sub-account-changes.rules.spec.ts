@@ -57,7 +57,7 @@ describe('§10.3 updating a sub-account', () => {
     },
   );
 
-  it('takes a credit of 0 for something', () => {
+  it('accepts a credit of 0 as a change', () => {
     expect(() => refuseEmptyUpdate({ monthly_credit: 0 })).not.toThrow();
   });
 

@@ -6,7 +6,7 @@ import type { UpdateSubAccountBody } from './sub-account.schema.js';
 export const PAUSED_BY_OPERATOR = () =>
   new ApiError(403, 'this sub account was paused by the service operator');
 
-/** What a parent changes of a child (spec 1-platform §10.3). */
+/** A parent's update of a child (spec 1-platform §10.3). */
 export const updateChild =
   (input: UpdateSubAccountBody): Decide =>
   (child) => {
@@ -57,7 +57,7 @@ export function updated(child: Described, input: UpdateSubAccountBody): Describe
 
 type Suspension = Pick<AccountEntity, 'suspendedAt' | 'suspendedBy' | 'suspensionReason'>;
 
-/** @returns the columns that change; undefined when it is suspended already */
+/** @returns the changed columns; undefined when it is suspended already */
 export function suspension(child: Suspension, reason: string, now: Date): Suspension | undefined {
   return child.suspendedAt
     ? undefined
@@ -66,7 +66,7 @@ export function suspension(child: Suspension, reason: string, now: Date): Suspen
 
 /**
  * @returns the columns that change; undefined when it is not suspended
- * @throws ApiError 403 for what the operator began
+ * @throws ApiError 403 for a suspension by the operator
  */
 export function resumption(child: Suspension & Pick<AccountEntity, 'blockedAt'>): Suspension | undefined {
   if (child.suspendedBy === 'operator' || child.blockedAt) throw PAUSED_BY_OPERATOR();

@@ -4,15 +4,15 @@ import { Activity, ActivityRequest, DomainCounts, DomainCountsRequest, Transient
 import { InternalClient } from '@postmesh/internal-http';
 import type { SubAccount, SubAccountFigures } from './sub-account.schema.js';
 
-/** What the services of domains and of messages know of children. */
+/** Reads figures of children from the domains and the messages service. */
 @Injectable()
 export class FindSubAccountFigures {
   constructor(private readonly client: InternalClient) {}
 
   /**
-   * Asks each of them once, for a whole page. To be called outside a transaction and before anything is
-   * changed: what cannot be answered in full should not have been done either.
-   * @throws Transient when one of them cannot be asked, since a zero would be a lie
+   * Calls each service once, for a whole page. To be called outside a transaction and before a change: a request
+   * whose response cannot be complete should have no effect.
+   * @throws Transient when one of them cannot be reached, since a zero would be wrong
    */
   async execute(children: readonly SubAccount[]): Promise<(child: SubAccount) => SubAccountFigures> {
     const ids = children.map(({ account }) => account.id);
@@ -20,7 +20,7 @@ export class FindSubAccountFigures {
       ids.length === 0
         ? [new Map<string, number>(), new Map<string, string>()]
         : await Promise.all([this.domainCounts(ids), this.lastActivity(ids)]);
-    // who owns nothing and never sent is left out of the responses
+    // accounts without domains or messages are left out of the responses
     return ({ account: { id } }) => ({
       domainCount: counts.get(id) ?? 0,
       lastActivityAt: activity.get(id) ?? null,

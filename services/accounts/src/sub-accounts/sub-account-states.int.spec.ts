@@ -4,7 +4,7 @@ import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFamily, type Family } from './testing/family.js';
 
-// proven again: requests that meet, entries of the audit, and the events that other services get
+// proven again: concurrent requests, entries of the audit, and the events that other services get
 const database = testDatabase();
 let family: Family;
 
@@ -52,7 +52,7 @@ describe('§10.4 suspension', () => {
     await expect.poll(() => states(child)).toEqual(['active', 'suspended', 'active']);
   });
 
-  it('rule 1 happens once when many ask at once', async () => {
+  it('rule 1 happens once for concurrent requests', async () => {
     const child = await family.child();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((reason) => suspend(child, reason)));
     expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
@@ -79,14 +79,14 @@ describe('§10.4 suspension', () => {
 });
 
 describe('§10.4 rule 5 deleting a sub-account', () => {
-  it('happens once when many ask at once, and one event is published', async () => {
+  it('happens once for concurrent requests, with one event', async () => {
     const child = await family.child();
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/${child}`)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
     await expect.poll(() => states(child)).toEqual(['active', 'deleted']);
   });
 
-  it('refuses its keys from then on, whatever is made in that moment', async () => {
+  it('rejects its keys from then on, also those made concurrently', async () => {
     const gone = await family.child();
     const create = () =>
       call('POST', `/${gone}/api-keys`, { body: { label: 'Production', scopes: ['lists:read'] } });

@@ -21,7 +21,7 @@ export const CreateSubAccountBody = z.object({
 });
 export type CreateSubAccountBody = z.infer<typeof CreateSubAccountBody>;
 
-/** What is left out or null stays. */
+/** Fields that are left out or null stay. */
 export const UpdateSubAccountBody = z.object({
   name: name.nullish(),
   website: website.nullish(),
@@ -76,19 +76,19 @@ export type SubAccountResource = z.infer<typeof SubAccountResource>;
 
 export const SubAccountPage = pageOf(SubAccountResource);
 
-/** A child with its parent, which its state depends on. */
+/** A child with its parent, on which its state depends. */
 export interface SubAccount {
   account: AccountEntity;
   memberCount: number;
 }
 
-/** What other services know of a child. */
+/** Figures of a child from other services. */
 export interface SubAccountFigures {
   domainCount: number;
   lastActivityAt: string | null;
 }
 
-/** Of a child that has just been made. */
+/** The figures of a new child. */
 export const NO_FIGURES: SubAccountFigures = { domainCount: 0, lastActivityAt: null };
 
 export function subAccountResource(
@@ -113,8 +113,8 @@ export function subAccountResource(
 }
 
 /**
- * What a parent sees of the state of a child (spec 1-platform §10.2). That the operator does not even let it
- * authenticate has no word of its own there: it is suspended, and not by the parent.
+ * The state of a child for its parent (spec 1-platform §10.2). A block by the operator has no value of its own:
+ * the child is suspended, and not by the parent.
  */
 export function subAccountStatus(child: StateColumns, parent: StateColumns): SubAccountStatus {
   const state = accountState(child, parent);

@@ -3,7 +3,7 @@ import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFamily, type Family } from './testing/family.js';
 
-// proven again: the questions to neighbours, neighbours that are away, and the row of a change for gateways
+// proven again: requests to other services, services that are down, and the row of a change for gateways
 const database = testDatabase();
 let family: Family;
 
@@ -38,7 +38,7 @@ describe('§10.3 reading sub-accounts', () => {
     expect((await call('GET', `/${one}`)).body).toEqual(body.data[1]);
   });
 
-  it('fails when a neighbour is away, and then does not change anything either', async () => {
+  it('fails when another service is down, and then changes nothing', async () => {
     const child = await family.child();
     family.neighbours.away = true;
     const answers = [
@@ -64,11 +64,11 @@ describe('§10.4 rule 6 a new credit', () => {
   });
 });
 
-describe('what other services ask', () => {
+describe('requests of other services', () => {
   const ask = (parent: string, child: string) =>
     family.accounts.internal('GET', `/internal/accounts/${parent}/sub-accounts/${child}`);
 
-  it('is whose child an account is', async () => {
+  it('returns the parent of a child', async () => {
     const child = await family.child();
     const known = await ask(family.parent, child);
     expect([known.status, known.body]).toEqual([

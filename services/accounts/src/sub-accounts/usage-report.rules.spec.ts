@@ -30,7 +30,7 @@ describe('§10.5 the usage report', () => {
     });
   });
 
-  it('rule 3 counts what deleted children used as removed', () => {
+  it('rule 3 counts the usage of deleted children as removed', () => {
     const { removed_sub_accounts: removed, total } = report({ parent: 1, old: 2, gone: 3, 'long gone': 4 });
     expect([removed.reception_count, total.reception_count]).toEqual([7, 10]);
   });
@@ -101,7 +101,7 @@ describe('§10.5 rule 5 the allocation', () => {
     expect(allocate(cents, used)).toEqual(shares);
   });
 
-  it('sums to the whole, and nobody is off by a cent or more', () => {
+  it('sums to the total, and no share is off by a cent or more', () => {
     const counts = fc.array(fc.nat({ max: 1_000_000_000 }), { minLength: 1, maxLength: 50 });
     const cases = fc.tuple(fc.nat({ max: 1_000_000_000_000 }), counts);
     fc.assert(

@@ -3,9 +3,9 @@ import type { SubAccountUsage } from './sub-account.schema.js';
 export interface FamilyFacts {
   period: BillingPeriod;
   parentId: string;
-  /** those that are not deleted, oldest first */
+  /** children that are not deleted, oldest first */
   children: readonly { id: string; name: string }[];
-  /** messages by account; of the parent and every child that it ever had */
+  /** messages by account, for the parent and every child that it ever had */
   used: ReadonlyMap<string, number>;
 }
 
@@ -17,7 +17,7 @@ export interface Price {
 const NOTE =
   'Each allocated cost is a share of the pooled cost of the whole account in proportion to the messages accepted, not stand-alone pricing.';
 
-/** What a family used and how its cost is shared (spec 1-platform §10.5). */
+/** The usage of a family and the shares of its cost (spec 1-platform §10.5). */
 export function usageReport(
   { period, parentId, children, used }: FamilyFacts,
   price: Price,
@@ -25,7 +25,7 @@ export function usageReport(
   const countOf = (id: string) => used.get(id) ?? 0;
   const total = sum([...used.values()]);
   const present = [countOf(parentId), ...children.map(({ id }) => countOf(id))];
-  // whoever is of the family and not there any more was deleted, and stays part of the total
+  // messages of deleted children are part of the total
   const counts = [...present, total - sum(present)];
   const cents = pooledCents(total, price.perMessage);
   const costs = allocate(cents, counts).map(inCurrency);
@@ -65,16 +65,16 @@ const PRICE_DIGITS = 10;
 const PRICE_UNITS = 10 ** PRICE_DIGITS;
 const UNITS_PER_CENT = BigInt(PRICE_UNITS / 100);
 
-/** What so many messages cost together, in whole cents, half a cent counting as one. */
+/** The cost of messages in whole cents; half a cent is rounded up. */
 export function pooledCents(messages: number, pricePerMessage: number): number {
   const units = BigInt(messages) * BigInt(Math.round(pricePerMessage * PRICE_UNITS));
   return Number((units + UNITS_PER_CENT / 2n) / UNITS_PER_CENT);
 }
 
 /**
- * Shares cents by how much each part used (spec 1-platform §10.5 rule 5): everybody gets the whole cents of
- * the exact share, and the cents that are left go to those who lost most to rounding, the first of equals
- * first. The shares sum to the whole.
+ * Shares cents in proportion to the usage of each part (spec 1-platform §10.5 rule 5): each part gets the whole cents
+ * of its exact share, and the remaining cents go to the parts with the largest remainders, the first of equals first.
+ * The shares sum to the total.
  * @param used messages of each part
  * @returns cents of each part, in the same order; all 0 where nothing was used
  */

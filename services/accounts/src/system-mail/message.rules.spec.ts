@@ -13,7 +13,7 @@ const MESSAGE: SystemMessage = {
 };
 
 describe('a message of Postmesh itself', () => {
-  it('says the same as text and as HTML', () => {
+  it('has the same content as text and as HTML', () => {
     expect(renderMessage(MESSAGE)).toEqual({
       subject: 'You are now a member of Shop',
       text: 'Hello.\n\nAccount: Shop\nRole: Developer\n\nGood bye.\n',
@@ -39,7 +39,7 @@ describe('a message of Postmesh itself', () => {
   });
 
   it.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', `a' & "b"`, '</td></table>'])(
-    'shows %j as it is, wherever it stands',
+    'shows %j literally in every part',
     (nasty) => {
       const { html } = renderMessage({
         kind: 'x',
@@ -72,7 +72,7 @@ describe('a message of Postmesh itself', () => {
     expect(html.split('\n')).toHaveLength(9);
   });
 
-  it('has a subject that can be shown, whatever an account is called', () => {
+  it('has a readable subject for any account name', () => {
     const { subject } = renderMessage({ ...MESSAGE, subject: '😀'.repeat(255) });
     expect([...subject]).toHaveLength(200);
     expect(subject.endsWith('😀…')).toBe(true);

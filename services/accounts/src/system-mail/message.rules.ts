@@ -1,6 +1,6 @@
 import type { SystemMailContent } from '@postmesh/contracts';
 
-/** What a message of Postmesh itself says, in both of its forms. */
+/** The content of a message of Postmesh itself, for its text and its HTML form. */
 export interface SystemMessage {
   /** for logs and counts: `invitation`, `webhook-disabled`, … */
   kind: string;
@@ -18,7 +18,7 @@ const MAX_SUBJECT_CHARACTERS = 200;
 // Texts of customers (names, labels) are at most 255 characters; this also bounds what their rows may hold.
 const MAX_VALUE_CHARACTERS = 300;
 
-/** Both forms of a message; every text that came from people is escaped and on one line. */
+/** Both forms of a message; every text of a customer is escaped and on one line. */
 export function renderMessage(message: SystemMessage): SystemMailContent {
   const opening = message.opening.map(oneLine);
   const closing = message.closing.map(oneLine);
@@ -63,7 +63,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * A text that cannot begin another line or header, nor turn the direction of what stands beside it: control
+ * A text that cannot begin another line or header, or change the direction of the text around it: control
  * characters, line and paragraph separators and bidirectional controls become blanks.
  */
 export function oneLine(text: string): string {

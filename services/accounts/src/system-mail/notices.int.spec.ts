@@ -28,7 +28,7 @@ const sql = (text: string, parameters: unknown[] = []) =>
   accounts.service.get(DataSource).query(text, parameters);
 const addresses = (message?: RequestedMail) => message?.recipients.map(({ email }) => email).sort();
 
-/** An account with an owner, an Administrator and a Developer, who are called after its number. */
+/** An account with an owner, an Administrator and a Developer, named after its number. */
 async function peopledAccount() {
   const number = (counted += 1);
   const made = await accounts.internal('POST', '/operator/accounts', {
@@ -59,8 +59,8 @@ const domainFailed = (account_id: string, domain: string) =>
     { account_id },
   );
 
-describe('what other services say has happened', () => {
-  it('§11.5 rule 5: a failed domain is told to all members once, however often the event comes', async () => {
+describe('notices of events of other services', () => {
+  it('§11.5 rule 5: a failed domain is mailed to all members once, however often the event comes', async () => {
     const account = await peopledAccount();
     const event = domainFailed(account.id, 'shop.test');
     await accounts.bus.publish([event]);
@@ -75,7 +75,7 @@ describe('what other services say has happened', () => {
     expect(messages[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
   });
 
-  it('domains that fail together are told in one message', async () => {
+  it('domains that fail together are in one message', async () => {
     const account = await peopledAccount();
     const events = ['a', 'b', 'c'].map((name) => domainFailed(account.id, `${name}.test`));
     await accounts.bus.publish(events);
@@ -114,7 +114,7 @@ describe('what other services say has happened', () => {
     expect(message?.text).toContain(`POST ${path}/recover`);
   });
 
-  it('a route that was disabled is named as a route, also by a release that says no more', async () => {
+  it('a disabled route is named as a route, also in events of an older release', async () => {
     const account = await peopledAccount();
     const data = { webhook_id: newId(), target: 'route', account_id: account.id, name: 'Tickets' } as const;
     await accounts.bus.publish([
@@ -127,7 +127,7 @@ describe('what other services say has happened', () => {
     expect(message?.text).toContain(`/v2/accounts/${account.id}/routes/${data.webhook_id}/recover`);
   });
 
-  it('spec 3-marketing §6.5 a campaign that is reviewed is told to all members: pending, approved, returned, rejected', async () => {
+  it('spec 3-marketing §6.5 the review of a campaign is mailed to all members: pending, approved, returned, rejected', async () => {
     const account = await peopledAccount();
     const tell = (outcome: 'pending' | 'approved' | 'returned' | 'rejected', note: string | null) =>
       CampaignReviewChanged.make(
@@ -152,7 +152,7 @@ describe('what other services say has happened', () => {
     expect(messages[3]?.html).toContain('Spring &lt;sale&gt;');
   });
 
-  it('is told to nobody where there is no account any more', async () => {
+  it('is mailed to no one after the account was deleted', async () => {
     const account = await peopledAccount();
     await sql('update accounts set deleted_at = now() where id = $1', [account.id]);
     const present = await peopledAccount();
@@ -190,7 +190,7 @@ describe('§3 rule 8: an IP allow list', () => {
   const KEY = { label: 'Production\u202e', scopes: ['lists:read'] };
   const told = (id: string, count: number) => mail.expect(id, 'ip-allow-list-changed', count);
 
-  it('is told to owner and Administrators when a key is made with one, without secret and list', async () => {
+  it('is mailed to owner and Administrators when a key is made with one, without secret and list', async () => {
     const account = await peopledAccount();
     const { body: key } = await keys(account.id, 'POST', '', { ...KEY, ip_allow_list: LIST });
     const [message] = await told(account.id, 1);
@@ -200,7 +200,7 @@ describe('§3 rule 8: an IP allow list', () => {
     expect(JSON.stringify(message)).not.toContain('192.0.2');
   });
 
-  it('is told when it changes or is cleared, and not when something else does', async () => {
+  it('is mailed when it changes or is cleared, and not when another field changes', async () => {
     const account = await peopledAccount();
     const { body: key } = await keys(account.id, 'POST', '', KEY);
     for (const change of [
@@ -216,7 +216,7 @@ describe('§3 rule 8: an IP allow list', () => {
     expect(messages.map(({ text }) => /API key: (\S+)/.exec(text)?.[1])).toEqual(['a', 'b']);
   });
 
-  it("is told to the owner of a sub-account, who is its parent's and no member", async () => {
+  it("is mailed to the owner of a sub-account, who is its parent's and no member", async () => {
     const account = await peopledAccount();
     const child = newId();
     await sql(

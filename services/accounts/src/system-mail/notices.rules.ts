@@ -11,7 +11,7 @@ type ReviewedCampaign = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
 type FailingWebhook = ReturnType<typeof WebhookFailing.parse>['data'];
 
-// What somebody reads, and what an event may hold.
+// Names in one message, for readers and for the size of events.
 const MAX_NAMED = 100;
 
 /** Domains of one account that can no longer send (spec 1-platform §11.5 rule 5). */
@@ -107,7 +107,7 @@ const recoverCall = (endpoint: Endpoint): string => {
   return `POST ${pathOf(endpoint)}/recover${since}`;
 };
 
-/** What each outcome of a review is to the people of the account (spec 3-marketing §6 rule 5). */
+/** The texts of each outcome of a review (spec 3-marketing §6 rule 5). */
 const REVIEWS: Record<ReviewedCampaign['outcome'], { subject: string; opening: string; closing: string }> = {
   pending: {
     subject: 'waits for a review',
@@ -132,7 +132,7 @@ const REVIEWS: Record<ReviewedCampaign['outcome'], { subject: string; opening: s
   },
 };
 
-/** A campaign that waits for a review, or what came of it. */
+/** A campaign waits for a review, or has the outcome of its review. */
 export function campaignReviewChanged(
   accountName: string,
   { campaign_id, name, outcome, note }: ReviewedCampaign,
@@ -141,7 +141,7 @@ export function campaignReviewChanged(
   return {
     kind: 'campaign-review-changed',
     subject: `A campaign of ${accountName} ${subject}`,
-    // what an operator wrote may be longer than a fact
+    // an operator's note may be longer than a fact
     opening: [
       opening,
       ...(note === null ? [] : [`${outcome === 'pending' ? 'The reason' : 'The note'}: ${note}`]),

@@ -7,7 +7,7 @@ interface AccountEvent {
   data: { account_id: string };
 }
 
-/** Tells the people of accounts what happened in other services. */
+/** Sends mail about events of other services to the members of accounts. */
 @Injectable()
 export class Notices {
   constructor(
@@ -15,7 +15,7 @@ export class Notices {
     private readonly mail: SystemMail,
   ) {}
 
-  /** @param write the messages for what happened to one account */
+  /** @param write makes the messages for the events of one account */
   async send<E extends AccountEvent>(
     manager: EntityManager,
     events: readonly E[],

@@ -11,7 +11,7 @@ interface Addressee {
   name: string;
 }
 
-/** An account with those of its people who are to be told something. */
+/** An account with the recipients of a message. */
 export interface AddressedAccount {
   id: AccountId;
   name: string;
@@ -30,7 +30,7 @@ const PEOPLE = `select account.id, account.name,
   from accounts account
   where account.id = any($1::uuid[]) and account.deleted_at is null`;
 
-/** Who is told what happens to an account. Its owner always is, member or not (of a sub-account: spec 1-platform §10.3). */
+/** Finds the recipients of an account's notices. The owner is always one, member or not (spec 1-platform §10.3). */
 @Injectable()
 export class AccountPeople {
   /** One statement for all accounts; those that are deleted or unknown are left out. */
@@ -39,7 +39,7 @@ export class AccountPeople {
   }
 }
 
-// The most that one event may name.
+// Limit of recipients of one event.
 const MAX_ADDRESSEES = 100;
 
 /** Sends mail of Postmesh itself: the messages service accepts it like any other message. */
@@ -51,10 +51,10 @@ export class SystemMail {
   ) {}
 
   /**
-   * Asks for a message in the transaction of what it tells of, so that there is never one without the other. The
-   * event names the content; where the blob store cannot join the transaction, a rollback leaves content that
-   * nobody names.
-   * @param account its people get a message each
+   * Requests a message in the transaction of its cause, so that there is never one without the other. The
+   * event names the content; where the blob store cannot join the transaction, a rollback leaves an orphaned
+   * content.
+   * @param account each of its recipients gets a message
    */
   async send(
     manager: EntityManager,

@@ -4,7 +4,7 @@ import { recordEvents, type RecordedEvents, type TestService } from '@postmesh/s
 type Requested = ReturnType<typeof SystemMailRequested.parse>['data'];
 export type RequestedMail = Requested & SystemMailContent;
 
-/** Receives the mail that the service asks for, as the messages service would. */
+/** Consumes requests for mail like the messages service. */
 export class ReceivedMail {
   private constructor(
     private readonly received: RecordedEvents<Requested>,
@@ -20,7 +20,7 @@ export class ReceivedMail {
     return new ReceivedMail(received, service);
   }
 
-  /** Of one kind that concern an account, oldest first, as soon as there are so many. */
+  /** Waits for `count` messages of one kind to an account, oldest first. */
   async expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
     const found = () =>
       this.received.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which secret key hashed an API key: what rests on one that is to be removed can then be counted and found. */
+/** The secret key that hashed an API key, so that the hashes of a key can be counted before its removal. */
 export class AddPepperIds1764100000402 implements MigrationInterface {
   name = 'AddPepperIds1764100000402';
 

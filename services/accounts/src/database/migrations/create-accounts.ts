@@ -84,7 +84,7 @@ const API_KEYS = `
   );`;
 
 /**
- * How gateways learn of changed keys. The one row of `key_revision` is locked by every change until its
+ * The log of changed keys for gateways. Every change locks the one row of `key_revision` until its
  * commit, so revisions have no gaps and become visible in their order.
  */
 const KEY_CHANGES = `

@@ -6,9 +6,9 @@ import { DataSource } from 'typeorm';
 import { ACCOUNTS_SERVICE } from '../../accounts.definition.js';
 import { FirstAccount } from '../../first-account/first-account.js';
 
-/** What the neighbours know, and what they were asked. */
+/** The data of the other services, and their requests. */
 interface Neighbours {
-  /** domains by name: whose they are */
+  /** domains by name, with their owners */
   readonly domains: Map<string, { owner: string; id: string }>;
   /** last accepted message by account */
   readonly activity: Map<string, string>;
@@ -18,18 +18,18 @@ interface Neighbours {
   away: boolean;
 }
 
-/** The accounts service with one parent, whose neighbours answer from memory. */
+/** The accounts service with one parent; other services respond from memory. */
 export interface Family {
   readonly accounts: TestService;
   readonly parent: string;
   readonly neighbours: Neighbours;
-  /** as a key of the parent, unless the request says whose */
+  /** calls with a key of the parent, unless the request names another account */
   call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     rest: string,
     more?: TestRequest,
   ): ReturnType<TestService['call']>;
-  /** what other services were told of an account, in order */
+  /** the published states of an account, in order */
   states(accountId: string): string[];
   /** @returns the id of a new child */
   child(body?: object): Promise<string>;
