@@ -3,7 +3,7 @@ import { accountList } from './account-query.rules.js';
 
 const ID = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 
-describe('the accounts of an operator's query', () => {
+describe('the accounts in a query of an operator', () => {
   it.each([
     [{}, /else 'active' end <> 'deleted'$/, []],
     [{ state: 'deleted' }, /else 'active' end = \$1$/, ['deleted']],

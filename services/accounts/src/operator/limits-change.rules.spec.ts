@@ -12,7 +12,7 @@ const account = {
   rateLimits: null,
 };
 
-describe('an operator's change of an account', () => {
+describe('a change of an account by an operator', () => {
   it.each([
     [{ name: 'Other' }, { name: 'Other' }, 'none'],
     [{ platform_partner: false }, { platformPartner: false }, 'family'],
