@@ -1,4 +1,4 @@
-// Stops the PostgreSQL of the tests when nobody has used it for a while. Started detached by
+// Stops the PostgreSQL of the tests when it has been idle for a while. Started detached by
 // src/database/test-server.ts, which writes {url, pid, lock} to its stdin (an argument would show the
 // password in the list of processes). One watches at a time: it holds the lock.
 import { createRequire } from 'node:module';
@@ -9,14 +9,14 @@ const pg = createRequire(import.meta.url)('pg');
 const { url, pid, lock, idleMs = 600_000, everyMs = 15_000 } = JSON.parse(await text(process.stdin));
 
 const client = new pg.Client({ connectionString: url });
-// the server was stopped by somebody else: nothing is left to watch
+// another process stopped the server: nothing is left to watch
 client.on('error', () => process.exit(0));
 await client.connect();
 
 const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lock]);
 if (!rows[0].mine) process.exit(0);
 
-// The count of sessions ever opened shows those that came and went between two looks.
+// The count of sessions ever opened includes those between two polls.
 const look = async () => {
   const found = await client.query(
     `select (select sum(sessions) from pg_stat_database)::text as opened,

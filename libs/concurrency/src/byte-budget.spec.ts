@@ -6,13 +6,13 @@ const MIB = 1024 * 1024;
 const budgetOf = (more: Partial<ByteBudgetOptions> = {}) =>
   new ByteBudget({ maxBytes: 96 * MIB, freeBelow: MIB, ...more });
 
-/** Steps that end when told to. */
+/** Steps that end on demand. */
 function underWay() {
   const ends: (() => void)[] = [];
   return {
     ends,
     step: () => new Promise<void>((resolve) => ends.push(resolve)),
-    /** every promise that can go on has gone on */
+    /** every promise that can continue has continued */
     settled: () => new Promise((resolve) => setImmediate(resolve)),
   };
 }
@@ -35,7 +35,7 @@ describe('a budget of bytes', () => {
     expect([budget.bytes, budget.waiting]).toEqual([0, 0]);
   });
 
-  it('gives to others what somebody turns out not to need', async () => {
+  it('gives the unneeded rest of a reservation to others', async () => {
     const budget = budgetOf();
     const release = await budget.enter('a', 90 * MIB);
     const next = budget.enter('b', 40 * MIB);
@@ -78,7 +78,7 @@ describe('a budget of bytes', () => {
     expect(budget.bytes).toBe(40 * MIB);
   });
 
-  it('counts what grows, and says whose share is used up', () => {
+  it('counts growth, and names the key whose share is used up', () => {
     const budget = budgetOf({ maxBytes: 30, maxPerKey: 20, freeBelow: 0 });
     const [one, two] = [budget.hold('a'), budget.hold('b')];
     one.grow(15);
@@ -117,7 +117,7 @@ describe('a budget of bytes', () => {
     await Promise.all(loud);
   });
 
-  it('lets nobody smaller overtake who is next', async () => {
+  it('lets no smaller one overtake the next in line', async () => {
     const budget = budgetOf({ maxBytes: 30 * MIB });
     const held = await budget.enter('a', 20 * MIB);
     const order: string[] = [];
@@ -139,7 +139,7 @@ describe('a budget of bytes', () => {
     expect([budget.waiting, budget.bytes]).toEqual([0, MIB]);
   });
 
-  it('forgets who gave up, and lets in who stood behind', async () => {
+  it('forgets a caller that gave up, and admits the one behind it', async () => {
     const budget = budgetOf({ maxBytes: 30 * MIB });
     const abort = new AbortController();
     await budget.enter('a', 20 * MIB);

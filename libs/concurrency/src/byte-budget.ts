@@ -24,7 +24,7 @@ export class BudgetExhausted extends Error {
 
 /** Room of what cannot wait: it grows with what arrives. */
 export interface Held {
-  /** @throws BudgetExhausted when there is no room for so many more; what was held before stays held */
+  /** @throws BudgetExhausted when this many more bytes have no room; the reservation so far stays */
   grow(bytes: number): void;
   /** Gives all of it back; more than once does nothing. */
   release(): void;
@@ -33,7 +33,7 @@ export interface Held {
 /** Gives the room back; more than once does nothing. */
 export interface Release {
   (): void;
-  /** What was reserved turned out to be more than is needed: the rest goes to others now. */
+  /** Less than the reservation is needed: the rest is free for others now. */
   keepOnly(size: number): void;
 }
 
@@ -43,9 +43,9 @@ interface Waiter {
 }
 
 /**
- * Bounds the memory of what is large and in flight: small ones pass, large ones wait for each other. Keys (accounts)
- * take turns; within a key the first to come is the first to go. Who is next waits until there is room, and nobody
- * smaller overtakes it, unless its own key has its share already.
+ * Bounds the memory of large items in flight: small ones pass, large ones wait for each other. Keys (accounts) take
+ * turns; within a key the order is first in, first out. The next in line waits until there is room, and no smaller
+ * one overtakes it, unless its own key has its share already.
  */
 export class ByteBudget<K = string> {
   private used = 0;
@@ -66,7 +66,7 @@ export class ByteBudget<K = string> {
     return this.inLine;
   }
 
-  /** Whether somebody of another key waits. */
+  /** Whether a caller of another key waits. */
   othersWait(key: K): boolean {
     return this.lines.size > (this.lines.has(key) ? 1 : 0);
   }
@@ -100,7 +100,7 @@ export class ByteBudget<K = string> {
     return Object.assign(() => keepOnly(0), { keepOnly });
   }
 
-  /** Room that is taken at once or not at all, whatever its size and whoever waits. */
+  /** Room that is taken at once or not at all, whatever its size and regardless of waiting callers. */
   hold(key: K): Held {
     let held = 0;
     return {

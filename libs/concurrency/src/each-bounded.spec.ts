@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eachBounded } from './each-bounded.js';
 
 describe('bounded work on each item', () => {
-  it('is done on all, no more than so many at once', async () => {
+  it('runs for all items, with bounded concurrency', async () => {
     const done: number[] = [];
     let running = 0;
     let most = 0;

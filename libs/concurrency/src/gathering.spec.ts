@@ -26,7 +26,7 @@ describe('Gathering', () => {
     expect(come(new Gathering({ maxMs: 50 }), 200, 10)).toBe(50);
   });
 
-  it('asks for as many as are worth it', () => {
+  it('returns the group size that is worth a wait', () => {
     expect(come(new Gathering({ maxMs: 10, worthwhile: 6 }), 400, 2)).toBe(0);
     expect(come(new Gathering({ maxMs: 10, worthwhile: 6 }), 400, 1)).toBe(10);
   });

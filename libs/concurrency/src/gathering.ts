@@ -6,8 +6,8 @@ export interface GatheringOptions {
 }
 
 const WORTHWHILE = 3;
-// What came within about this time tells what will come: long enough to see a few hundred a second, short enough that the
-// first of a quiet time is told from the last of a busy one.
+// The arrivals of about this time predict the next ones: long enough to see a few hundred a second, short enough to
+// distinguish the first item of a quiet time from the last of a busy one.
 const MEMORY_MS = 200;
 
 /**

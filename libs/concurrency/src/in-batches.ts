@@ -1,6 +1,6 @@
-/** How far a run of batches goes. What it leaves is for the next run. */
+/** The bounds of a run of batches. The rest is for the next run. */
 export interface BatchLimits {
-  /** a batch of fewer than so many was the last */
+  /** a smaller batch was the last */
   readonly size: number;
   /** most batches of one run; without it, until nothing is left: what removes rows keeps up with whatever adds them */
   readonly max?: number;

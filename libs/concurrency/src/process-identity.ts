@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** A process by number and start time, as numbers come again. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** as `processStart` says; '' where it cannot be known */
+  /** the result of `processStart`; '' where it is unknown */
   readonly started: string;
 }
 

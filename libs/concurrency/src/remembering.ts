@@ -1,5 +1,6 @@
 /**
- * The same work for the same input is done once, as long as whoever asks for it lives; inputs are compared as JSON.
+ * The same work for the same input is done once in the lifetime of the returned function; inputs are compared as
+ * JSON.
  */
 export function remembering<I, R>(work: (input: I) => Promise<R>): (input: I) => Promise<R> {
   const done = new Map<string, Promise<R>>();

@@ -47,7 +47,7 @@ describe('a wake-up signal', () => {
     expect(await signal.wait(FOR_EVER_MS)).toBe(false);
   });
 
-  it('wakes every one of many waiters, also those who looked before the raise and wait after it', async () => {
+  it('wakes every one of many waiters, also those that checked before the raise and wait after it', async () => {
     const signal = new Signal();
     const { mark } = signal;
     const waiting = [signal.waitPast(mark, FOR_EVER_MS), signal.waitPast(mark, FOR_EVER_MS)];

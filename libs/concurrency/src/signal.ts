@@ -27,7 +27,7 @@ export class Signal {
     for (const wake of this.waiters) wake(true);
   }
 
-  /** What was raised until now is being dealt with. */
+  /** All signals until now are being handled. */
   lower(): void {
     this.seen = this.raises;
   }

@@ -1,4 +1,4 @@
-/** One call per key at a time; whoever asks meanwhile shares its result or its failure. Nothing is kept after it. */
+/** One call per key at a time; callers meanwhile share its result or its failure. Nothing is kept after it. */
 export class SingleFlight<K, V> {
   private readonly flights = new Map<K, Promise<V>>();
 
@@ -17,7 +17,7 @@ export class SingleFlight<K, V> {
     return flight;
   }
 
-  /** From now on nobody joins the call in flight: its result may be older than a change that just happened. */
+  /** No caller joins the call in flight any more: its result may be older than a change that just happened. */
   forget(key: K): void {
     this.flights.delete(key);
   }

@@ -5,9 +5,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Bounds a wait. The work itself goes on; what it does after the timeout is ignored.
+ * Bounds a wait. The work itself continues; its result after the timeout is ignored.
  * @param what named in the error: `${what} took longer than ${ms} ms`
- * @throws TimeoutError when it takes longer; else what the work threw
+ * @throws TimeoutError when it takes longer; else the error of the work
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

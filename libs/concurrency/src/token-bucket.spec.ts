@@ -35,7 +35,7 @@ describe('§5 token buckets', () => {
     expect(passing(bucket, general, 500, 3_600_000)).toBe(200);
   });
 
-  it('a clock that goes back takes nothing away', () => {
+  it('a clock that jumps back removes no tokens', () => {
     const bucket = { tokens: 5, atMs: 1_000 };
     expect(take(bucket, general, 500)).toBe(0);
     expect(bucket.tokens).toBe(4);

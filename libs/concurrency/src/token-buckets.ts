@@ -50,7 +50,7 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** A tenth at a time, so that the next requests need not look again. */
+  /** Removes a tenth at a time, so that the next requests need no further search. */
   private makeRoom(nowMs: number): void {
     for (const [name, bucket] of this.buckets) {
       if (isFull(bucket, bucket.limit, nowMs)) this.buckets.delete(name);

@@ -75,7 +75,7 @@ async function latencies(publisher, reader) {
   const warm = new Promise((resolve) => {
     arrived = resolve;
   });
-  // A group that has caught up: the backlog is read away first.
+  // A group that has caught up: it reads the backlog first.
   await reader.subscribe({ group: 'latency', streams: ['domains'], handle });
   await publisher.publish([{ ...fact(0), stream: 'domains' }]);
   await warm;

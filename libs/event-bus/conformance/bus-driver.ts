@@ -1,7 +1,7 @@
 import type { Stream } from '@postmesh/contracts';
 import type { EventBus } from '../src/index.js';
 
-/** What the suite needs from a driver: worlds that know nothing of each other. */
+/** The suite's view of a driver: isolated worlds. */
 export interface BusDriver {
   name: string;
   /** how the members of one group have its events: partition by partition, or one member all of them */
@@ -15,7 +15,7 @@ export interface BusWorld {
   connect(): Promise<EventBus>;
   /** Puts a record that no publisher would write behind what is there. */
   inject(stream: Stream, text: string): Promise<void>;
-  /** What `killed-member.mjs` needs to connect from a process of its own. */
+  /** The arguments that connect `killed-member.mjs` from a process of its own. */
   forChild(): { factory: 'createEmbeddedBus' | 'createKafkaBus'; options: object };
   close(): Promise<void>;
 }

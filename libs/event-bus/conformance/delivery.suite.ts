@@ -5,7 +5,7 @@ import type { BusWorld } from './bus-driver.js';
 import { fact, facts, idsOf, keysOutOfOrder, withoutRepeats } from './facts.js';
 import { Diary, listen } from './listener.js';
 
-/** What is published arrives: whole, in order, at every group, soon. */
+/** A published event arrives: whole, in order, at every group, soon. */
 export function deliverySuite(world: () => BusWorld): void {
   test('events of one key arrive in the order they were published', async () => {
     const bus = await world().connect();
@@ -56,7 +56,7 @@ export function deliverySuite(world: () => BusWorld): void {
     );
   });
 
-  test('a batch is never larger than asked, and never handed over while another runs', async () => {
+  test('a batch is never larger than its limit, and never handed over while another runs', async () => {
     const bus = await world().connect();
     await bus.publish(facts(30, 10));
     let running = 0;
@@ -141,7 +141,7 @@ export function deliverySuite(world: () => BusWorld): void {
     expect(subscription.ready()).toBe(false);
   });
 
-  test('it tells how far a group is behind', async () => {
+  test('it reports the lag of a group', async () => {
     const bus = await world().connect();
     const { diary, subscription } = await listen(bus, { group: 'readers' });
     await bus.publish(facts(4, 5));

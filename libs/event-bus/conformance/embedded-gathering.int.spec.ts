@@ -4,8 +4,9 @@ import { fact, parseEnvelope } from './facts.js';
 import { Diary } from './listener.js';
 import { newDatabase, OwnPostgres } from './postgres.js';
 
-// The clock of the bus stands still but for `pass`: what is handed over meanwhile has waited for nothing. All within a
-// second of it, so that no sweep helps.
+// The clock of the bus only moves by `pass`: a batch that is handed over meanwhile did not wait. All within one
+// second,
+// so that no sweep interferes.
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 let postgres: OwnPostgres;
@@ -73,7 +74,7 @@ describe('the reader of a group', () => {
     expect(batches.length).toBeLessThan(rounds / 2);
   });
 
-  test('waits for nobody any more when it has become quiet', async () => {
+  test('does not gather any more when it has become quiet', async () => {
     await publish(50);
     await handled(50);
     await pass(500);

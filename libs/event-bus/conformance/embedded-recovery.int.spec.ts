@@ -48,7 +48,7 @@ describe('the embedded bus', () => {
     expect(await count('steps')).toBeGreaterThan(0);
   });
 
-  test('says that it is not ready while PostgreSQL is away, and goes on when it is back', async () => {
+  test('is not ready while PostgreSQL is down, and continues when it is back', async () => {
     const bus = await open();
     const { diary } = await listen(bus, { group: 'readers' });
     const before = facts(10, 3);
@@ -111,7 +111,7 @@ describe('the embedded bus', () => {
     expect(await count('log')).toBe(800);
   });
 
-  test('a log that is older than the positions of a group is read from its end, and says so', async () => {
+  test('a log that is older than the positions of a group is read from its end, with a log line', async () => {
     const said: object[] = [];
     const logger = { ...silentLogger, error: (about: object) => void said.push(about) };
     const bus = await open({ logger });
@@ -126,7 +126,7 @@ describe('the embedded bus', () => {
     expect(said).toMatchObject([{ event: 'group.rewound', streams: ['messages'] }]);
   });
 
-  test('events arrive while nobody is woken, and soon again when the listening connection is back', async () => {
+  test('events arrive while no notification does, and soon again when the listening connection is back', async () => {
     const bus = await open();
     const { diary } = await listen(bus, { group: 'readers' });
     const listening = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen bus' and datname = current_database()`;
@@ -173,7 +173,7 @@ describe('the log', () => {
   });
 
   // a run used to end after 50 pieces and is made every 30 seconds
-  test('is trimmed until nothing is left, in pieces, and waits for nobody who appends', async () => {
+  test('is trimmed until nothing is left, in pieces, and never waits for a publisher', async () => {
     await open();
     await query(
       database.url,

@@ -4,7 +4,7 @@ import { deliverySuite } from './delivery.suite.js';
 import { membersSuite } from './members.suite.js';
 import { redeliverySuite } from './redelivery.suite.js';
 
-/** What every driver of the event bus promises. A driver that passes may carry the events of production. */
+/** The promises of every driver of the event bus. A driver that passes may carry the events of production. */
 export function describeEventBus(driver: BusDriver): void {
   describe(`event bus: ${driver.name}`, { timeout: 90_000 }, () => {
     let current: BusWorld;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const Numbered = z.object({ n: z.number() });
 
-/** An event with a number, by which the suite tells order and gaps. */
+/** An event with a number, from which the suite derives order and gaps. */
 export function fact(key: string, n: number, about: { stream?: Stream; type?: string } = {}): EventEnvelope {
   return {
     id: newId(),

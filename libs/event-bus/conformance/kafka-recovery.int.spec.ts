@@ -57,7 +57,7 @@ async function publishAgain(bus: EventBus, events: readonly EventEnvelope[]): Pr
   }
 }
 
-/** Of brokers that are shared: names of its own, gone at the end. */
+/** On shared brokers: topics with names of its own, deleted at the end. */
 async function withTopics(
   work: (world: { bus: EventBus; admin: Admin; prefix: string; topic: string }) => Promise<void>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ const makesDeletedTopicsAgain = () =>
     await diary.until((written) => written.distinct() >= before.length + first.length);
     await expect.poll(isHandled).toBe(true);
 
-    // nobody publishes: the member by itself finds that its topics are gone
+    // no event is published: the member must detect the deletion of its topics alone
     await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
     const isThere = async () => (await admin.listTopics()).includes(`${prefix}messages`);
     await expect.poll(isThere).toBe(true);
@@ -162,7 +162,7 @@ const tellsWhatIsHandled = () =>
 describe('the Kafka bus', { timeout: 120_000 }, () => {
   if (kafkaBrokers) {
     test(
-      'is not ready while its broker is gone, and goes on when it is back, be it empty',
+      'is not ready while its broker is gone, and continues when it is back, even if empty',
       losesAndFindsItsBroker,
     );
     test('makes topics again that are deleted while it runs, and its members go on', makesDeletedTopicsAgain);
@@ -171,9 +171,12 @@ describe('the Kafka bus', { timeout: 120_000 }, () => {
       skipsNothingBehindItsOldOffsets,
     );
     test('knows a topic by its mark: one that is made again has none', marksGoWithTheirTopics);
-    test('tells whether a group has handled what was published before a moment', tellsWhatIsHandled);
+    test(
+      'reports whether a group has handled all events that were published before a time',
+      tellsWhatIsHandled,
+    );
   } else {
-    test('goes on when its broker is back (needs Kafka)', () =>
+    test('continues when its broker is back (needs Kafka)', () =>
       leaveOutKafka('recovery of the Kafka driver'));
   }
 });

@@ -32,7 +32,7 @@ async function reachesSecuredBrokers(): Promise<void> {
   // a start ends at once with what no other try cures
   for (const change of [{ sasl: wrong }, { sasl: { ...sasl, mechanism: 'plain' as const } }, { ssl: true }])
     expect(isRefused(await failureOf({ ...options, ...change }))).toBe(true);
-  // a broker says nothing to a client that comes without TLS, and as little while it starts
+  // a broker does not answer a client without TLS, and neither does one that still starts
   const notYet = { brokers: [`127.0.0.1:${await freePort()}`] };
   for (const change of [{ ssl: false }, { sasl: undefined }, notYet])
     expect(isRefused(await failureOf({ ...options, ...change }))).toBe(false);
@@ -46,7 +46,7 @@ const failureOf = (options: KafkaBusOptions): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Some brokers let a client connect and refuse what it asks. */
+/** Some brokers let a client connect and refuse its requests. */
 async function publishOnce(options: KafkaBusOptions): Promise<void> {
   const bus = await createKafkaBus(options);
   await bus.publish(facts(1, 1)).finally(() => bus.close());

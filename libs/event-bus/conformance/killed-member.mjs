@@ -1,5 +1,5 @@
-// A member in a process of its own: joins a group, says that it was given events, and never finishes them.
-// It runs the library from source through Vite, so that it needs no build.
+// A member in a process of its own: joins a group, reports the events that it gets, and never finishes them. It runs
+// the library from source through Vite, so that it needs no build.
 import { join } from 'node:path';
 import { createViteServer } from 'vitest/node';
 

@@ -2,7 +2,7 @@ import type { EventEnvelope, Stream } from '@postmesh/contracts';
 import type { EventBus, ReceivedEvent, RunningSubscription } from '../src/index.js';
 import { parseEnvelope } from './facts.js';
 
-/** What has been handled, by one member or by several together, in the order of handling. */
+/** The handled events, of one member or of several together, in the order of handling. */
 export class Diary {
   readonly events: EventEnvelope[] = [];
   readonly batches: number[] = [];

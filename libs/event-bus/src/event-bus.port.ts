@@ -1,8 +1,8 @@
 import type { EventEnvelope, Stream } from '@postmesh/contracts';
 
 /**
- * Facts between services: at least once, in order per key. What every driver must keep is said by the suite in
- * `conformance/`. What a failure means (retry, isolate, dead letter) is no driver's business: see `libs/outbox`.
+ * Events between services: at least once, in order per key. The suite in `conformance/` defines the duties of a driver.
+ * The treatment of a failure (retry, isolate, dead letter) is not a driver's task: see `libs/outbox`.
  */
 export interface EventBus {
   /**
@@ -16,9 +16,9 @@ export interface EventBus {
   /** How many events each group has still to handle, for operators. */
   lag(): Promise<GroupLag[]>;
   /**
-   * Whether a group has handled all events of a stream that were published before that moment (clock of the publishers):
-   * what it does not have then was lost on the way.
-   * @throws Transient when the store cannot be asked
+   * Whether a group has handled all events of a stream that were published before that time (clock of the
+   * publishers). If it has, an event that it did not get was lost.
+   * @throws Transient when the store does not answer
    */
   hasHandled(group: string, stream: Stream, before: Date): Promise<boolean>;
   /** False while the store cannot be reached or a subscription is not running. */
@@ -35,7 +35,7 @@ export interface EventBus {
 export interface StreamMarks {
   /**
    * @returns the last mark of this publisher; undefined where it has none
-   * @throws Transient when the store cannot be asked, or has no such stream at the moment
+   * @throws Transient when the store does not answer, or has no such stream at the moment
    */
   read(publisher: string, stream: Stream): Promise<number | undefined>;
   /**
@@ -55,19 +55,19 @@ export interface Subscription {
   /** For a subscriber that moves its positions in the transactions of its effects; left out, the bus keeps them. */
   positions?: PositionKeeper;
   /**
-   * Gets events in order per key, one call at a time. Resolving says that all are done: the driver commits.
-   * Rejecting has the driver deliver the batch again, for ever, with a growing pause (see redelivery.ts).
+   * Gets events in order per key, one call at a time. Resolving confirms them all: the driver commits. After a
+   * rejection the driver delivers the batch again, for ever, with a growing pause (see redelivery.ts).
    */
   handle(events: readonly ReceivedEvent[]): Promise<void>;
 }
 
 export interface ReceivedEvent {
   stream: Stream;
-  /** Where the record stands: `<stream>/<position>`, with Kafka `<stream>/<partition>/<position>`. */
+  /** The place of the record: `<stream>/<position>`, with Kafka `<stream>/<partition>/<position>`. */
   at: string;
   /** The record as it is stored, unproven: the receiver parses it. */
   text: string;
-  /** The same event may stand on the bus twice: it came through a relay, or the bus itself delivers twice. */
+  /** The same event may be on the bus twice: it came through a relay, or the bus itself delivers twice. */
   mayRepeat: boolean;
   /** Set by a bus with a log: the subscriber moves its position from `after` to `position` with the effect. */
   place?: LogPlace;
@@ -92,7 +92,7 @@ export interface PositionKeeper {
 export interface RunningSubscription {
   /** True while this member takes part in its group, be it that it waits for its turn. */
   ready(): boolean;
-  /** What this member is given now: `<stream>/<partition>`, or `<stream>` where members take turns. */
+  /** The current assignment of this member: `<stream>/<partition>`, or `<stream>` where members take turns. */
   holds(): string[];
   /** Lets the running batch end, commits it and leaves the group. Safe to call twice. */
   stop(): Promise<void>;
@@ -112,7 +112,7 @@ export interface EventText {
 
 /** A log in a database: an event that is appended in a transaction is published by its commit. */
 export interface EventLog {
-  /** tells one log from another: positions of one mean nothing in another */
+  /** identifies a log: its positions are meaningless in another */
   readonly id: string;
   /** of its database, as it was given */
   readonly url: string;

@@ -11,6 +11,9 @@ test.each([
   { failures: 1, asked: 100, pause: 200 },
   { failures: 1, asked: 7_000, pause: 7_000 },
   { failures: 6, asked: 86_400_000, pause: 30_000 },
-])('after $failures failures, asked for $asked ms, a batch waits $pause ms', ({ failures, asked, pause }) => {
-  expect(redeliveryPauseMs(failures, asked)).toBe(pause);
-});
+])(
+  'after $failures failures, with retryAfter $asked ms, a batch waits $pause ms',
+  ({ failures, asked, pause }) => {
+    expect(redeliveryPauseMs(failures, asked)).toBe(pause);
+  },
+);

@@ -3,13 +3,13 @@ import { failureKind, Transient } from '@postmesh/contracts';
 import type { BusLogger } from './event-bus.port.js';
 
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
-// A failure may ask for more, but a group must not sleep for as long as a stranger says.
+// A failure may request a longer pause, but a value from outside must not stop a group for long.
 const MAX_ASKED_MS = 30_000;
 
 /**
  * The pause before a batch is delivered again.
  * @param failures how often it has failed in a row, from 1
- * @param askedMs what the failure itself asked for (`Transient.retryAfterMs`)
+ * @param askedMs the pause that the failure itself requests (`Transient.retryAfterMs`)
  */
 export function redeliveryPauseMs(failures: number, askedMs = 0): number {
   return Math.max(backoffMs(Math.max(failures, 1), BACKOFF), Math.min(askedMs, MAX_ASKED_MS));
@@ -29,8 +29,8 @@ export class Redelivery {
   }
 
   /**
-   * Says what failed and waits; a raised signal ends the wait early only when `isDisturbed`, so that new events do not
-   * turn a pause into a hot loop.
+   * Logs the failure and waits; a raised signal ends the wait early only when `isDisturbed`, so that new events do
+   * not turn a pause into a hot loop.
    */
   async pauseAfter(error: unknown, signal: Signal, isDisturbed: () => boolean): Promise<void> {
     this.failures += 1;

@@ -1,4 +1,4 @@
-// A process that begins one run, says so on stdout, and never ends it: to be killed with -9.
+// A process that begins one run, reports it on stdout, and never ends it: to be killed with -9.
 // argv: the options of createJobs as JSON.
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';

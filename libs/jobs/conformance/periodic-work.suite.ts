@@ -28,7 +28,7 @@ class Declared {
 }
 class DeclaredModule {}
 
-/** What holds for periodic work on every backend. */
+/** The promises of periodic work on every backend. */
 export function describePeriodicWork(driver: () => JobsDriver): void {
   let bench: Bench;
   beforeEach(() => {
@@ -45,7 +45,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(Object.keys(await (await jobs.tasks()).counts())).toEqual(['tests.declared']);
     });
 
-    it('is done now and again, one run at a time, and goes on after a run that failed', async () => {
+    it('runs at its interval, one run at a time, and continues after a failed run', async () => {
       const jobs = await bench.open();
       let running = 0;
       let most = 0;
@@ -118,7 +118,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(ran).toBe(ended);
     });
 
-    it('goes on after the queue has lost its memory', async () => {
+    it('continues after the queue has lost its data', async () => {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
@@ -128,7 +128,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBeGreaterThan(then + 2);
     });
 
-    it('goes on after its connections were cut', async () => {
+    it('continues after its connections were cut', async () => {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
@@ -144,13 +144,13 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await jobs.repeat(hourly, async () => undefined);
       await nap(300);
       await jobs.repeat({ ...hourly, name: 'later' }, async () => void (ran += 1));
-      // it would look by itself after 30 s
+      // a poll without a notification comes after 30 s
       await expect.poll(() => ran).toBe(1);
     });
   });
 
   describe('a run', () => {
-    it('that fails lies in the failed list, counted, and is run again when asked', async () => {
+    it('that fails is in the failed list, counted, and runs again after a retry', async () => {
       const jobs = await bench.open();
       let mended = false;
       let ran = 0;
@@ -172,7 +172,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(await (await jobs.tasks()).retryFailed()).toBe(0);
     });
 
-    it('that takes too long is told so, and has failed', async () => {
+    it('that takes too long is aborted, and has failed', async () => {
       const jobs = await bench.open();
       let told: unknown;
       await jobs.repeat({ ...hourly, timeoutMs: 200 }, (signal) => {
@@ -205,7 +205,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBe(1);
     });
 
-    it('that came due before its work was asked for waits for it', async () => {
+    it('that came due before its worker was registered waits for it', async () => {
       const before = await bench.open();
       let ran = 0;
       await before.repeat({ ...hourly, everyMs: 400 }, async () => undefined);
@@ -234,7 +234,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       expect(jobs.ready()).toBe(false);
     });
 
-    it('that does not end is told when the process ends, and put back for others', async () => {
+    it('that does not end is aborted when the process ends, and returned to the queue', async () => {
       const jobs = await bench.open();
       const begun = gate();
       let reason: unknown;

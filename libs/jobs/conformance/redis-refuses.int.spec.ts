@@ -60,8 +60,8 @@ describe.runIf(program !== undefined)('jobs on a Redis with a password and TLS',
       () => `${plain.replace('//', `//:${PASSWORD}@`)}/9999`,
       /^Redis refuses: ERR .*DB index/,
     ],
-    ['a certificate that nobody vouches for', () => secured, /self-signed certificate/],
-  ])('ends its start at once, in words, with %s', async (_, url, reason) => {
+    ['a certificate without a known authority', () => secured, /self-signed certificate/],
+  ])('fails its start at once with a readable error: %s', async (_, url, reason) => {
     said.length = 0;
     const failure = await open(url()).then(
       () => undefined,

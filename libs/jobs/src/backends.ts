@@ -57,7 +57,7 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
     lazyConnect: true,
   };
   const connectBoth = async () => {
-    // a producer fails soon while Redis is away; a worker waits for it
+    // a producer fails soon while Redis is down; a worker waits for it
     const producers = await connectRedis(url, { ...common, maxRetriesPerRequest: 3 });
     const forWorkers = connectRedis(url, { ...common, maxRetriesPerRequest: null });
     return { producers, workers: await endingWith(producers, forWorkers) };
@@ -109,8 +109,8 @@ function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
 }
 
 /**
- * BullMQ never tries again after the first connection of a queue or of a worker failed. A worker has a copy of a client,
- * which tries again when it connects automatically. A queue asks its client for the version first, once.
+ * BullMQ never tries again after the first connection of a queue or of a worker failed. A worker has a copy of a
+ * client, which tries again when it connects automatically. A queue reads the version from its client first, once.
  */
 function haveRedisAwaited(producers: Redis, workers: Redis, logger: Logger): void {
   workers.options.lazyConnect = false;
@@ -143,7 +143,7 @@ async function endingWith<T>(client: Redis, next: Promise<T>): Promise<T> {
 const REFUSED =
   /^(NOAUTH|WRONGPASS|NOPERM|ERR (DB index|invalid DB index|invalid password|AUTH|Client sent AUTH))/;
 
-/** The client has no codes for what it says. */
+/** The client has no codes for its errors. */
 function redisFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'MaxRetriesPerRequestError')
@@ -190,7 +190,7 @@ async function openPostgres(
   return {
     kind: 'database',
     factory: (name, opts, use) => createPostgresBackend(name, { ...opts, connection: pool }, use),
-    // NOTIFY wakes a worker and so does the next due job; a look now and then is for what both missed
+    // NOTIFY wakes a worker and so does the next due job; a poll at this interval finds jobs that both missed
     idleSeconds: 30,
     // its tables are as durable as everything else
     rearmMs: 600_000,

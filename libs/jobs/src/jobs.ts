@@ -83,7 +83,7 @@ export class Jobs {
     );
   }
 
-  /** Asks every five seconds whether the backend is there, so that readiness is known without a wait. */
+  /** Pings the backend every five seconds, so that readiness is known without a wait. */
   private async ping(): Promise<void> {
     const alive = await withTimeout(this.backend.ping(), PING_TIMEOUT_MS, 'ping').then(
       () => true,

@@ -106,7 +106,7 @@ export class PeriodicProcessor extends WorkerHost {
     }
   }
 
-  /** A backend that is away makes each worker fail many times a second: one line in five seconds says as much. */
+  /** While the backend is down each worker fails many times a second: one line in five seconds is enough. */
   @OnWorkerEvent('error')
   report(error: Error): void {
     const { errors, queue } = this;

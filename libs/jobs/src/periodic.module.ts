@@ -17,7 +17,7 @@ export interface PeriodicOptions {
 
 // More than a service has tasks: each runs once at a time.
 const MAX_RUNS = 50;
-// A run that takes its process down with it comes back this often, then it lies in the failed list.
+// A run that brings its process down is retried this often, then it is in the failed list.
 const MAX_CRASHES = 3;
 
 /** The periodic tasks of one service: a queue of BullMQ, its processor, and `PeriodicTasks`. */

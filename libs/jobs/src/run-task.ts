@@ -4,8 +4,8 @@ import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 
 /**
  * Does the work once; resolving = done, rejecting = failed until the next run. It may run again after a crash, so it
- * looks at rows first.
- * @param signal aborted when the time is up or the process ends: give back what you hold and reject
+ * reads the rows first.
+ * @param signal aborted when the time is up or the process ends: release claims and reject
  */
 export type Run = (signal: AbortSignal) => Promise<void>;
 

@@ -5,7 +5,7 @@ export interface RecordedEvents<T> {
   /** what was picked of what was published, oldest first per key; a test may empty it */
   readonly events: T[];
   /**
-   * Resolves when `ready` gives something, looked at now and after every published batch.
+   * Resolves when `ready` returns a value; it is called now and after every published batch.
    * @throws Error when it does not in time
    */
   until<R>(ready: () => R | undefined | false): Promise<R>;

@@ -9,7 +9,7 @@ interface Secrets {
   state: string;
 }
 
-/** Asks a service to bring its secrets under the current key. @returns by kind, when it is done */
+/** Has a service seal its secrets with the current key. @returns by kind, when it is done */
 export async function rotateSecrets(service: TestService): Promise<Record<string, Secrets>> {
   const asked = await service.internal('POST', '/operator/secrets/rotate');
   expect(asked.status).toBe(200);

@@ -37,7 +37,7 @@ export async function transactionsOf(work: () => Promise<unknown>): Promise<Sent
   }
 }
 
-/** Of the transactions that run such a statement: how often each was written to the server. */
+/** How often each transaction that runs such a statement was written to the server. */
 export const writesWith = (transactions: readonly SentTransaction[], statement: RegExp): number[] =>
   transactions.filter(({ texts }) => texts.some((text) => statement.test(text))).map(({ writes }) => writes);
 
@@ -45,7 +45,7 @@ const isBegin = (text: string): boolean => /^(begin|start transaction)\b/i.test(
 const isCommit = (text: string): boolean => /^commit$/i.test(text);
 const isEnd = (text: string): boolean => isCommit(text) || /^rollback$/i.test(text);
 
-/** What `query` takes: a text, what has one, or the batch of libs/database, which has several. */
+/** The arguments of `query`: a text, an object with one, or the batch of libs/database, which has several. */
 function textsOf(given: unknown): readonly string[] {
   if (typeof given === 'string') return [given];
   const { text, texts = [] } = given as { text?: string; texts?: readonly string[] };

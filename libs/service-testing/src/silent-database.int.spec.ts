@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** From now on whoever waits for half a minute or more waits for half a second. */
+/** From now on a timer of half a minute or more fires after half a second. */
 function hurry(): void {
   const wait = globalThis.setTimeout;
   const hurried = (run: () => void, ms = 0, ...given: []) => wait(run, ms >= 30_000 ? 500 : ms, ...given);
@@ -39,8 +39,8 @@ function vanish(): void {
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
-// Of each pool the server ends a slow statement first: after a minute, or half a minute.
-describe('a statement to a server that vanished ends by itself', () => {
+// In each pool the server ends a slow statement first: after a minute, or half a minute.
+describe('a statement to a server that vanished ends automatically', () => {
   it('on a connection of the data source of a service', async () => {
     const definition = {
       name: 'marketing',
@@ -67,7 +67,7 @@ describe('a statement to a server that vanished ends by itself', () => {
     await expect(bus.lag()).rejects.toThrow(/did not answer .*35000 ms/);
   });
 
-  it('on the connection by which a group reads from the embedded bus, which is told as lost', async () => {
+  it('on the connection by which a group reads from the embedded bus, which is reported as lost', async () => {
     const bus = await createEmbeddedBus({ url: proxy.url, logger });
     closing.push(() => bus.close());
     // it reads all the time, and the read that meets the silence may have begun before it

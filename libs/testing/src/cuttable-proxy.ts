@@ -2,8 +2,9 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /**
- * A way to a server that can be cut and mended: connections break and are refused meanwhile. Or it swallows: connections
- * stay, and nothing of one side reaches the other again, as when a machine or a way vanishes without a FIN.
+ * A network path to a server that a test cuts and restores: connections break and are refused meanwhile. Or it
+ * swallows: connections stay, and no byte of one side reaches the other again, as when a machine or a network
+ * vanishes without a FIN.
  */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
@@ -17,7 +18,7 @@ export class CuttableProxy {
 
   private constructor(private readonly target: URL) {}
 
-  /** @param url of what stands behind it */
+  /** @param url of the server behind it */
   static async start(url: string): Promise<CuttableProxy> {
     const proxy = new CuttableProxy(new URL(url));
     await proxy.mend();

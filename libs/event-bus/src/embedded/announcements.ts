@@ -6,7 +6,8 @@ import type { BusLogger } from '../event-bus.port.js';
 
 const CHANNEL = 'bus';
 const RECONNECT_MS = 500;
-// Other processes are told at most this often: each NOTIFY is a commit that others of the server wait for.
+// The interval of notifications to other processes: each NOTIFY is a commit that other sessions of the server wait
+// for.
 const NOTIFY_MS = 50;
 
 export interface AnnouncementsOptions {
@@ -22,8 +23,8 @@ export interface AnnouncementsOptions {
 }
 
 /**
- * Tells readers that streams have events: those of this bus at once, other threads of the process by a broadcast,
- * other processes by NOTIFY. A hint only: the sweeps of the readers do not need it.
+ * Notifies readers that streams have events: those of this bus at once, other threads of the process by a broadcast,
+ * other processes by NOTIFY. A hint only: the sweeps of the readers find the events without it.
  */
 export class Announcements {
   private readonly sender = newId();
@@ -111,7 +112,7 @@ export class Announcements {
       client.on('error', reject);
       client.once('end', resolve);
     });
-    // Nobody awaits it when connecting fails first.
+    // Without this a rejection is unhandled when connecting fails first.
     ended.catch(() => undefined);
     client.on('notification', ({ payload }) => {
       const [sender, ...streams] = (payload ?? '').split(',');

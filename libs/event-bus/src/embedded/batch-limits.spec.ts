@@ -7,14 +7,14 @@ const events = (stream: Stream, count: number, text = LARGE) =>
   Array.from({ length: count }, () => ({ stream, text }));
 
 describe('a batch', () => {
-  it('of small events is taken whole, as many as are asked for', () => {
+  it('of small events is taken whole, up to the limit', () => {
     const limits = new BatchLimits(500);
     expect(limits.of('messages')).toBe(500);
     expect(limits.cut(events('messages', 500, 'small'))).toHaveLength(500);
     expect(limits.of('messages')).toBe(500);
   });
 
-  it('of large events is cut, and less is asked of their stream, more again when that is taken whole', () => {
+  it('of large events is cut, and the limit of their stream falls until a batch is taken whole', () => {
     const limits = new BatchLimits(500);
     expect(limits.cut(events('suppressions', 200))).toHaveLength(10);
     expect(limits.of('suppressions')).toBe(10);
@@ -24,7 +24,7 @@ describe('a batch', () => {
     expect(limits.of('suppressions')).toBe(500);
   });
 
-  it('that is smaller than what was asked for leaves nothing behind', () => {
+  it('that is smaller than the limit leaves nothing behind', () => {
     const limits = new BatchLimits(500);
     limits.cut(events('suppressions', 20));
     expect(limits.areReachedBy(events('messages', 499, 'small'))).toBe(false);

@@ -7,9 +7,9 @@ import type { Stream } from '@postmesh/contracts';
 export const MAX_BATCH_CHARACTERS = 2_000_000;
 
 /**
- * Bounds batches by what they hold. How large the events of a stream are is known only when they have been read: where
- * some had to be left for the next batch, less is asked of that stream then, and twice as much after each batch that
- * was taken whole.
+ * Bounds batches by their size in memory. The size of a stream's events is known only after they are read: when some
+ * had to be left for the next batch, the limit of that stream falls, and it doubles after each batch that was taken
+ * whole.
  */
 export class BatchLimits {
   private readonly limits = new Map<Stream, number>();
@@ -17,12 +17,12 @@ export class BatchLimits {
   /** @param most events of one stream */
   constructor(private readonly most: number) {}
 
-  /** How many events are asked of a stream. */
+  /** The number of events to read of a stream. */
   of(stream: Stream): number {
     return this.limits.get(stream) ?? this.most;
   }
 
-  /** Whether of any stream as much was read as was asked for. */
+  /** Whether any stream was read up to its limit. */
   areReachedBy(read: readonly { stream: Stream }[]): boolean {
     return [...countsOf(read)].some(([stream, count]) => count >= this.of(stream));
   }

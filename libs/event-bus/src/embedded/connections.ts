@@ -26,7 +26,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection can be lost between two statements, when no query is there to be told.
+  // A connection can be lost between two statements, when no query can reject.
   const lost = (error: Error): void => {
     broken = error;
   };
@@ -43,7 +43,7 @@ export async function inTransaction<T>(
     throw error;
   } finally {
     client.off('error', lost);
-    // A connection that was lost or could not roll back is thrown away, not handed to the next one.
+    // A connection that was lost or could not roll back is closed, not reused.
     client.release(broken);
   }
 }

@@ -24,7 +24,7 @@ export interface EmbeddedBusOptions {
   logger?: BusLogger;
   /** Shown in `pg_stat_activity`; default `postmesh-bus`. */
   name?: string;
-  /** Most connections beside those that listen and read (one per group); default 4. */
+  /** Most connections, without those that listen and read (one per group); default 4. */
   connections?: number;
   /** A process that lives but was silent for so long loses its turn to read; default 10,000 ms. */
   leaseMs?: number;

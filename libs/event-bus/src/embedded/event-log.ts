@@ -56,8 +56,8 @@ const READ = {
 type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boolean];
 
 /**
- * Reads on from the positions, at most `limit` events, and of each stream what the limits say, in order. Streams are asked in the order given and
- * the first one may use the limit up, so a caller turns the list from read to read.
+ * Reads from the positions, at most `limit` events in all and of each stream its own limit, in order. Streams are
+ * read in the given order and the first one may use the limit up, so a caller rotates the list from read to read.
  */
 export async function readEvents(
   client: pg.Client,
@@ -78,7 +78,7 @@ export async function readEvents(
   });
 }
 
-/** @returns the highest position that was ever given; asked after a group's positions, none of them is above it */
+/** @returns the highest position so far; read after a group's positions, none of them is above it */
 export async function lastPosition(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ last: string }>(
     `select last_value as last from bus.log_position_seq`,

@@ -8,9 +8,9 @@ const COPY_MS = 1_000;
 const SEEN_MS = 60_000;
 
 /**
- * Where the reader of a group stands. The truth is with the subscriber, or in `bus.groups` where it keeps none; then
- * it is written after each batch. Else `bus.groups` has a copy, behind by a second at most, from which lag and
- * trimming are told: losing it costs nothing, so it is not waited for (synchronous_commit is off here).
+ * The positions of a group's reader. The subscriber stores them, or `bus.groups` where it does not; then they are
+ * written after each batch. Otherwise `bus.groups` has a copy, behind by a second at most, for lag and trimming:
+ * losing it costs nothing, so the write does not wait for the disk (synchronous_commit is off here).
  */
 export class GroupPositions {
   private positions = new Map<Stream, number>();

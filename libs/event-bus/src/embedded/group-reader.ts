@@ -17,8 +17,9 @@ import { takeTurn } from './group-turn.js';
 
 // Every hint can be lost: this is how long an event may then wait.
 const SWEEP_MS = 1_000;
-// A batch costs a transaction and a commit, whatever its size. After a small one the next is given this long to grow,
-// more while many events come: a lone event never waits, and behind it nobody does.
+// A batch costs a transaction and a commit, whatever its size. After a small one the next has this long to grow,
+// longer
+// while many events come: a lone event never waits, nor do the callers behind it.
 const GATHER_MS = 8;
 const MOST_GATHER_MS = 50;
 const SMALL_BATCH = 100;
@@ -197,7 +198,7 @@ export class GroupReader implements RunningSubscription {
       await pause(Math.max(GATHER_MS, this.gathering.waitMs()));
   }
 
-  /** @returns false when it failed: part of it may be committed all the same, so the positions are asked again */
+  /** @returns false when it failed: part of it may be committed all the same, so the positions are read again */
   private async handle(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
     this.handling = true;
     try {
@@ -241,10 +242,10 @@ export class GroupReader implements RunningSubscription {
     this.dirty.clear();
     const limit = { total: this.maxBatch, of: (stream: Stream) => this.limits.of(stream) };
     const read = await readEvents(client, this.options.log, this.positions.of(asked), limit);
-    // Where as much was read as was asked for there may be more; what comes later announces itself.
+    // A stream that was read up to its limit may have more events; later ones are announced.
     const mayHaveMore = read.length >= this.maxBatch || this.limits.areReachedBy(read);
     const batch = this.limits.cut(read);
-    // What is left out of the batch stays where it was.
+    // Events that did not fit in the batch are read again.
     if (mayHaveMore || batch.length < read.length) for (const stream of asked) this.dirty.add(stream);
     return batch;
   }

@@ -4,14 +4,15 @@ import type pg from 'pg';
 import type { GroupLag } from '../event-bus.port.js';
 import { inTransaction } from './connections.js';
 
-// What nobody listens to is kept as long as Kafka keeps it by default; a group without members is a removed service.
+// Events without a reader are kept as long as Kafka keeps them by default; a group without members is a removed
+// service.
 const UNREAD_DAYS = 7;
 const FORGOTTEN_DAYS = 30;
 const ROWS_AT_ONCE = 10_000;
 const HOUSEKEEPING_LOCK = 727_005;
 
-// Only the oldest rows of each stream are looked at, and what is deleted is one range of the index: nothing here
-// grows with the log, whatever the planner believes of its size.
+// Only the oldest rows of each stream are read, and the deleted rows are one range of the index: the cost does not
+// grow with the log, whatever the planner estimates.
 const TRIM = `with bounds as materialized (
     select s.stream, (select min(g.position) from bus.groups g where g.stream = s.stream) as passed
     from unnest($1::text[]) as s(stream)
@@ -83,7 +84,7 @@ async function forgetGroups(client: pg.PoolClient): Promise<void> {
 // Counting a large backlog costs more than knowing it is large.
 const COUNT_AT_MOST = 100_000;
 
-/** How many events stand behind each group's positions; a stream counts as COUNT_AT_MOST at most. */
+/** The number of events behind each group's positions; a stream counts as COUNT_AT_MOST at most. */
 export async function groupLag(pool: pg.Pool): Promise<GroupLag[]> {
   const { rows } = await pool.query<{ consumer_group: string; stream: string; behind: string }>(
     `select g.consumer_group, g.stream, waiting.events as behind

@@ -10,7 +10,7 @@ export function isRefused(error: unknown): boolean {
   return 'retriable' in root && root.retriable === false;
 }
 
-/** The client wraps the error of a connection into one that says how often it was tried. */
+/** The client wraps the error of a connection into one that counts its tries. */
 function rootOf(error: unknown): object {
   let root: object = {};
   for (let next = error; typeof next === 'object' && next !== null; next = (next as Error).cause) root = next;

@@ -9,7 +9,7 @@ interface Bounds {
   high: bigint;
 }
 
-/** How many events stand behind each group's committed offsets, for groups and streams of this installation. */
+/** The number of events behind each group's committed offsets, for groups and streams of this installation. */
 export async function groupLag(admin: Admin, topics: Topics): Promise<GroupLag[]> {
   const prefix = topics.groupOf('');
   const { groups } = await admin.listGroups();
@@ -45,7 +45,7 @@ export async function hasHandled(
   return ends.every(({ partition, offset }) => {
     const low = bounds.get(partition) ?? 0n;
     const done = offsets.get(partition) ?? -1n;
-    // what the broker has thrown away is not waited for
+    // events that the broker has deleted count as handled
     return BigInt(offset) <= (done < low ? low : done);
   });
 }

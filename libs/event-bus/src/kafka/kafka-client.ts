@@ -3,7 +3,7 @@ import { Kafka, logLevel, type LogEntry, type Producer, type SASLOptions } from 
 import { MAX_EVENT_BYTES, type BusLogger } from '../event-bus.port.js';
 import type { KafkaBusOptions } from './kafka-bus.js';
 
-/** About five seconds in all: then the caller is told, and comes again by its own rules. */
+/** About five seconds in all: then the call fails, and the caller retries by its own rules. */
 export const BROKER_RETRY = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4 };
 
 /** One client; producer, admin and consumers each open connections of their own from it. */

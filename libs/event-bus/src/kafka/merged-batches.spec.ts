@@ -26,7 +26,7 @@ test.each([
   expect(cut.map(({ chunk, from, to }) => `${chunk}:${from}-${to}`).join(' ')).toBe(slice);
 });
 
-test('a slice is as full as it can be, and begins where each chunk stands', () => {
+test('a slice is as full as it can be, and begins at the offset of each chunk', () => {
   const chunk = fc.tuple(fc.nat(30), fc.nat(30)).map(([from, more]) => ({ from, to: from + more }));
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 14 }), fc.integer({ min: 1, max: 60 }), (chunks, limit) => {

@@ -16,7 +16,7 @@ export interface MergedBatchesOptions {
   heartbeatMs: number;
   handle(events: readonly ReceivedEvent[]): Promise<void>;
   receive(payload: EachBatchPayload, index: number): ReceivedEvent;
-  /** Says that the loop lives, however long a handler takes. */
+  /** A sign of life of the loop, however long a handler takes. */
   alive(): void;
   logger: BusLogger;
   group: string;
@@ -38,7 +38,9 @@ export class MergedBatches {
     this.redelivery = new Redelivery(options.group, options.logger);
   }
 
-  /** The client's `eachBatch`: resolves when all messages are handled and committed, rejects to have it join anew. */
+  /**
+   * The client's `eachBatch`: resolves when all messages are handled and committed, rejects to have it join again.
+   */
   accept(payload: EachBatchPayload): Promise<void> {
     if (this.stopped) return Promise.reject(new Transient('the member leaves its group'));
     return new Promise((resolve, reject) => {
@@ -135,7 +137,7 @@ export class MergedBatches {
     try {
       await this.chunks[0]?.payload.heartbeat();
     } catch (error) {
-      // The group shares out anew. The running batch may still be handled and committed; then this member joins again.
+      // A rebalance begins. The running batch may still be handled and committed; then this member joins again.
       this.lost = error instanceof Error ? error : new Error(String(error));
       this.interrupt.raise();
     }

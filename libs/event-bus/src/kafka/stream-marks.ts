@@ -13,8 +13,9 @@ const WRITE_MS = 30_000;
 export const isOfMarks = (groupId: string): boolean => groupId.endsWith(SUFFIX);
 
 /**
- * A mark is an offset that a group without members has committed: what brokers know of a topic and forget with it. Its
- * number stands for no event. Where committed offsets expire (`offsets.retention.minutes`, a week by default) marks do.
+ * A mark is an offset that a group without members has committed: brokers delete it together with the topic. Its
+ * number refers to no event. Where committed offsets expire (`offsets.retention.minutes`, a week by default) marks
+ * do.
  */
 export class KafkaStreamMarks implements StreamMarks {
   constructor(

@@ -7,17 +7,19 @@ import { onBrokers } from './kafka-client.js';
 
 const LEADERS_MS = 15_000;
 const LEADERS_PAUSE_MS = 50;
-// So long a topic that was there stays away before it is made again. Every member fetches several times in it
-// (FETCH_WAIT_MS), so none goes on at the offset of the topic before: it joins anew, and the brokers, which forget the
-// offsets of what is deleted, have it begin at the first event.
+// The time between the loss of a topic and its creation. Every member fetches several times in it (FETCH_WAIT_MS), so
+// none continues at an offset of the old topic: it joins again, and the brokers, which delete the offsets of a
+// deleted
+// topic, have it begin at the first event.
 const REMAKE_PAUSE_MS = 2_000;
 
 /**
- * Names of topics and groups, and the topics themselves: made when they are missing, never changed. What is gone later
- * (deleted, or its broker was wiped) is made again by whoever meets it first, a publisher or a member of a group.
+ * Names of topics and groups, and the topics themselves: created when they are missing, never changed. A topic that
+ * is lost later (deleted, or its broker was wiped) is created again by the first publisher or group member that
+ * misses it.
  */
 export class Topics {
-  /** every topic that was ever asked for: a client that knows of one that is gone fails for all others, too */
+  /** every topic that was ever requested: a client that knows of a lost one fails for all others, too */
   private readonly wanted = new Set<string>();
   private readonly known = new Set<string>();
   private readonly seen = new Set<string>();
@@ -56,7 +58,7 @@ export class Topics {
     if (isMissing()) await this.makeAll();
   }
 
-  /** Something failed on the brokers: before the next publish or join it is looked whether all topics are there. */
+  /** A broker reported a failure: the next publish or join first checks that all topics exist. */
   doubt(): void {
     this.known.clear();
   }
@@ -67,7 +69,7 @@ export class Topics {
     );
   }
 
-  /** With a client of its own: one that has met a topic fails in all it does once that topic is gone. */
+  /** With a client of its own: a client that has used a topic fails in every call once that topic is gone. */
   async withAdmin(work: (admin: Admin) => Promise<void>): Promise<void> {
     const admin = this.kafka.admin();
     try {

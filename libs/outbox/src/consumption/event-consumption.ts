@@ -140,9 +140,9 @@ export class EventConsumption {
   }
 
   /**
-   * Hands dead letters to their own consumer again, to nobody else, and removes those that it handles. What fails
+   * Has their own consumer alone handle dead letters again, and removes those that succeed. A dead letter that fails
    * again stays, with its latest reason.
-   * @throws what is transient: ask again later
+   * @throws a transient error: try again later
    */
   async replay(wanted: {
     consumer?: string;

@@ -2,9 +2,9 @@ import type { Browser } from 'playwright-core';
 import { realProgram } from '../real-part.js';
 
 /**
- * The path of Chromium, from `CHROMIUM` or where systems keep it.
- * @returns undefined = leave the suite out, said aloud
- * @throws Error when this run has to meet it
+ * The path of Chromium, from `CHROMIUM` or the usual places of systems.
+ * @returns undefined = leave the suite out, with a printed line
+ * @throws Error when this run requires it
  */
 export const chromiumPath = (): string | undefined => realProgram('CHROMIUM', 'chromium');
 

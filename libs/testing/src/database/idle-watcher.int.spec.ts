@@ -31,7 +31,7 @@ function watch(options: { idleMs: number; everyMs: number }) {
   return watcher;
 }
 
-it('stops a server that nobody uses, and ends', async () => {
+it('stops an idle server, and ends', async () => {
   const watcher = watch({ idleMs: 200, everyMs: 20 });
   expect(await once(watcher, 'exit')).toEqual([0, null]);
   const outcome = () =>
@@ -39,7 +39,7 @@ it('stops a server that nobody uses, and ends', async () => {
   await expect.poll(outcome).toMatch(/ECONNREFUSED|ENOENT/);
 });
 
-it('leaves a server alone while somebody is connected', async () => {
+it('leaves a server alone while a client is connected', async () => {
   const begun = Date.now();
   let watcher: ReturnType<typeof watch> | undefined;
   await withClient(server.url, async (client) => {

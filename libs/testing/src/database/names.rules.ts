@@ -7,11 +7,11 @@ export const WATCHER_LOCK = 727_101;
 const STALE_S = 10_800;
 const PREFIX = 'pmtest';
 
-/** `pmtest_<seconds>_<random>`: the name says when it may be swept. */
+/** `pmtest_<seconds>_<random>`: the name contains the time from which it may be swept. */
 export const databaseName = (now: Date): string =>
   `${PREFIX}_${seconds(now)}_${randomBytes(6).toString('hex')}`;
 
-/** Of a database that others are copied from. @param key 12 hexadecimal digits: what it holds, and for which run */
+/** The name of a database that others are copied from. @param key 12 hexadecimal digits: its content, and its run */
 export const templateName = (now: Date, key: string): string => `${PREFIX}_${seconds(now)}_${key}`;
 
 /** Whether this database was left behind by a run that is over. */

@@ -1,4 +1,4 @@
-/** What is needed of a TypeORM DataSource. */
+/** The required part of a TypeORM DataSource. */
 interface Database {
   transaction<T>(run: (manager: Queryable) => Promise<T>): Promise<T>;
 }

@@ -4,8 +4,8 @@ import { withClient } from './test-server.js';
 export const CLOCK_SCHEMA = 'test_clock';
 
 /**
- * A database whose time a test moves: every `now()` and `clock_timestamp()` of its SQL, defaults of columns included, is ahead
- * of the machine's by what the sequence says, at once and in every session.
+ * A database whose time a test moves: every `now()` and `clock_timestamp()` of its SQL, defaults of columns included,
+ * is ahead of the machine's by the value of the sequence, at once and in every session.
  * @param url of an empty database, as a superuser
  */
 export const installClock = (url: string): Promise<void> =>
@@ -47,8 +47,8 @@ function moveDate(aheadMs: number): void {
 }
 
 /**
- * Time goes on by so much, in SQL of this database and in `Date` of this process; timers and `performance.now()` stay. The
- * end of the test takes it back in the process; the database keeps it.
+ * Advances the time in SQL of this database and in `Date` of this process; timers and `performance.now()` stay. The
+ * end of the test reverts it in the process; the database keeps it.
  */
 export async function advanceClock(url: string, ms: number): Promise<void> {
   const aheadMs = await withClient(url, async (client) => {

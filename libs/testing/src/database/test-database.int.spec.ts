@@ -11,7 +11,7 @@ describe('a test database', () => {
   const database = testDatabase();
   const other = testDatabase();
 
-  it('is real and shared with nobody', async () => {
+  it('is real and not shared', async () => {
     await withClient(database.url, (client) => client.query('create table message as select 1 as id'));
     expect(await messages(database.url)).toEqual([{ id: 1 }]);
     await expect(messages(other.url)).rejects.toThrow(/does not exist/);

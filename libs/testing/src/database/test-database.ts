@@ -5,13 +5,13 @@ import { advanceClock, installClock } from './test-clock.js';
 import { testServerUrl, urlOfDatabase, withClient } from './test-server.js';
 
 export interface TestDatabase {
-  /** of a database that nobody else uses; the login is the superuser of the embedded server */
+  /** of a database of this test alone; the login is the superuser of the embedded server */
   readonly url: string;
 }
 
 /** A database with a time of its own, for tests of leases, windows and schedules. */
 export interface TestDatabaseWithClock extends TestDatabase {
-  /** Time goes on by so much, in its SQL and in `Date` of this process until the test ends; timers stay. */
+  /** Advances the time in its SQL, and in `Date` of this process until the test ends; timers stay. */
   advance(ms: number): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function createTestDatabase({ isMade = true } = {}): Promise<
   };
 }
 
-/** Databases of runs that were killed. A few at a time: nobody waits long for another's remains. */
+/** Drops databases of runs that were killed. A few at a time, so that no test waits long for it. */
 async function sweep(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database d where starts_with(datname, 'pmtest_')

@@ -45,7 +45,7 @@ const checkout = (): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** The temporary folder is everybody's: a folder that another user has put there is not used. */
+/** The temporary folder is shared: a folder that another user has put there is not used. */
 async function ownFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true });
   const entry = await lstat(path);
@@ -56,8 +56,8 @@ async function ownFolder(path: string): Promise<string> {
 }
 
 /**
- * A run does not stop the server at its end, since others may be using it and the next one wants it
- * warm. A small process of its own stops it when nobody has come for ten minutes.
+ * A run does not stop the server at its end, since others may be using it and the next run starts faster. A small
+ * process of its own stops it after ten idle minutes.
  */
 async function ensureWatched(server: { url: string; pid: number }): Promise<void> {
   const watched = await withClient(server.url, async (client) => {

@@ -8,15 +8,15 @@ import { realProgram } from '../real-part.js';
 const run = promisify(execFile);
 
 /**
- * The path of OpenDKIM (Debian: opendkim), from `OPENDKIM` or where systems keep it.
- * @returns undefined = leave the suite out, said aloud
- * @throws Error when this run has to meet it
+ * The path of OpenDKIM (Debian: opendkim), from `OPENDKIM` or the usual places of systems.
+ * @returns undefined = leave the suite out, with a printed line
+ * @throws Error when this run requires it
  */
 export const openDkim = (): string | undefined => realProgram('OPENDKIM', 'opendkim');
 
 /**
  * Verifies signed messages in the test mode of OpenDKIM, which takes public keys from a file. (opendkim-testmsg has
- * the same library but asks the resolver of the system for them.)
+ * the same library but queries the resolver of the system for them.)
  * @param keys DNS name → record
  * @returns name of a file → whether its signature is good
  */

@@ -26,7 +26,7 @@ describe.runIf(knot !== undefined)('a name server that is not ours', () => {
     await expect(resolver.resolveTxt('b.svc.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('serves a zone that is set anew', async () => {
+  it('serves a replaced zone', async () => {
     await server.setZone('shop.example', '@ TXT "one" "two"\nwww CNAME a.svc.example.');
     expect(await resolver.resolveTxt('shop.example')).toEqual([['one', 'two']]);
     expect(await resolver.resolveCname('www.shop.example')).toEqual(['a.svc.example']);

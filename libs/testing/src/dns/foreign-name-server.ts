@@ -23,7 +23,7 @@ export interface ForeignNameServerOptions {
    * Zone name → records as a zone file has them, relative to the zone (`@ TXT "v=spf1 -all"`). SOA and NS are added.
    */
   zones: Readonly<Record<string, string>>;
-  /** with it the zones can be changed by dynamic updates (RFC 2136) and transferred; without it by nobody */
+  /** with it the zones can be changed by dynamic updates (RFC 2136) and transferred; without it they cannot */
   tsig?: TsigKey;
 }
 
@@ -46,9 +46,9 @@ const START_MS = 60_000;
 const STOP_MS = 30_000;
 
 /**
- * The path of Knot DNS (Debian: knot), from `KNOTD` or where systems keep it.
- * @returns undefined = leave the suite out, said aloud
- * @throws Error when this run has to meet it
+ * The path of Knot DNS (Debian: knot), from `KNOTD` or the usual places of systems.
+ * @returns undefined = leave the suite out, with a printed line
+ * @throws Error when this run requires it
  */
 export const knotServer = (): string | undefined => realProgram('KNOTD', 'knotd');
 
@@ -97,7 +97,7 @@ export async function startForeignNameServer(
   }
 }
 
-// Far more than the dynamic updates of a test add to the serial: a zone that is set anew is newer than those.
+// Far more than the dynamic updates of a test add to the serial: a replaced zone is newer than those.
 const SERIAL_STEP = 1_000_000;
 
 class ZoneFiles {
@@ -209,7 +209,7 @@ function configuration(port: number, zones: ZoneFiles, { tsig, zones: given }: F
     ...(writer ?? []),
     'template:',
     '  - id: default',
-    // what was set last counts, and a dynamic update is in the zone file at once: no journal beside it
+    // the last set zone counts, and a dynamic update is in the zone file at once: there is no journal
     '    zonefile-load: whole',
     '    zonefile-sync: 0',
     '    journal-content: none',

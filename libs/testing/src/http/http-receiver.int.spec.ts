@@ -16,7 +16,7 @@ it('records what it gets', async () => {
   expect(receiver.requests[0]?.body.toString()).toBe('hello');
 });
 
-it('answers as told, per request', async () => {
+it('answers as the test sets it, per request', async () => {
   receiver.respondWith((_request, nth) =>
     nth === 1 ? { status: 503, headers: { 'retry-after': '7' } } : { body: 'ok' },
   );
@@ -25,13 +25,13 @@ it('answers as told, per request', async () => {
   expect(await (await post('/', '')).text()).toBe('ok');
 });
 
-it('cuts the connection when told', async () => {
+it('cuts the connection on demand', async () => {
   receiver.respondWith({ hangUp: true });
   await expect(post('/', 'x')).rejects.toThrow('fetch failed');
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('waits for requests, and says how many came when they do not', async () => {
+it('waits for requests, and reports their number after the timeout', async () => {
   const wanted = receiver.waitFor(2, { where: (request) => request.path === '/b' });
   await Promise.all([post('/a', ''), post('/b', ''), post('/b', '')]);
   expect(await wanted).toHaveLength(2);

@@ -45,11 +45,11 @@ export interface HttpReceiver {
 const MOST_KEPT = 100_000;
 const LARGEST_BODY_BYTES = 50_000_000;
 
-/** A real HTTP server on a free port of 127.0.0.1 that records what it gets and answers as told. */
+/** A real HTTP server on a free port of 127.0.0.1 that records requests and answers as the test sets it. */
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const receiver = new Receiver();
   const server = createServer((request, response) => {
-    // a client that goes away while it sends has not sent a request
+    // a client that disconnects while it sends has not sent a request
     receiver.take(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -24,7 +24,7 @@ export interface ForeignMailHostOptions {
   relay?: ForeignRelay;
 }
 
-/** A mail host that has to pass mail on: it is told of a bad recipient when it has taken the message already. */
+/** A mail host that relays: it learns of a bad recipient after it has accepted the message. */
 interface ForeignRelay {
   domains: readonly string[];
   /** on loopback: the next host of those domains */
@@ -47,9 +47,9 @@ const STOP_MS = 30_000;
 const MESSAGE_BYTES = 30 * 1024 * 1024;
 
 /**
- * The path of Postfix (Debian: postfix), from `POSTFIX` or where systems keep it. It starts for root only.
- * @returns undefined = leave the suite out, said aloud
- * @throws Error when this run has to meet it
+ * The path of Postfix (Debian: postfix), from `POSTFIX` or the usual places of systems. It starts for root only.
+ * @returns undefined = leave the suite out, with a printed line
+ * @throws Error when this run requires it
  */
 export function postfixProgram(): string | undefined {
   const path = realProgram('POSTFIX', 'postfix');
@@ -129,7 +129,7 @@ async function mainCf(folder: string, { host, domains, relay }: ForeignMailHostO
     .join('');
 }
 
-/** Over TLS, by whatever certificate; names are not looked up. */
+/** Over TLS, with any certificate; names are not resolved. */
 const relaySettings = ({ domains, nextPort, bouncesPort }: ForeignRelay) => ({
   relay_domains: domains.join(', '),
   transport_maps: `inline:{ ${domains.map((name) => `{ ${name} = smtp:[127.0.0.1]:${nextPort} }`).join(', ')} }`,
@@ -159,7 +159,7 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 }
 
-/** Not `postfix start`: that leaves the master as a daemon, whose number nobody knows. */
+/** Not `postfix start`: that leaves the master as a daemon with an unknown process id. */
 async function startMaster(program: string, folder: string): Promise<ChildProcess> {
   const config = join(folder, 'config');
   // makes the queue's folders and refuses what cannot work

@@ -64,12 +64,12 @@ export class SmtpDialogue {
     this.socket.destroy();
   }
 
-  /** Says that nothing more comes. */
+  /** Ends the sending side. */
   finish(): void {
     this.socket.end();
   }
 
-  /** Everything that the server still says before it closes. */
+  /** The rest of the server's output before it closes. */
   async rest(): Promise<string> {
     await this.ended();
     return this.text;
