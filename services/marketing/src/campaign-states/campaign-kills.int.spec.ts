@@ -13,7 +13,7 @@ import { OperateCampaign } from './operate-campaign.js';
 import { Mortal } from './testing/mortal.js';
 import { startStates, type StatesUnderTest } from './testing/states-under-test.js';
 
-// repeats, at this level, a kill before each statement of a step, which no client can time
+// proven again: a kill before each statement of a step, which no client can time
 
 const database = testDatabase();
 let under: StatesUnderTest;

@@ -5,7 +5,7 @@ import { testDatabase } from '@postmesh/testing';
 import { DailyLimit } from './daily-limit.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// repeats, at this level, several concurrent campaigns and workers
+// proven again: several concurrent campaigns and workers
 
 const database = testDatabase();
 const WAIT = { interval: 20 };

@@ -9,7 +9,7 @@ import { BatchQueue } from './batch-queue.js';
 import { CancelRecipients } from './cancel-recipients.js';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// repeats, at this level, lost, late and refused answers of the messages service
+// proven again: lost, late and refused answers of the messages service
 
 const database = testDatabase();
 const WAIT = { interval: 20 };

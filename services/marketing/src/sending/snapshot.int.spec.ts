@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startSending, type SendingUnderTest } from './testing/sending-under-test.js';
 
-// repeats, at this level, writes that commit during the snapshot
+// proven again: writes that commit during the snapshot
 
 const database = testDatabase();
 let under: SendingUnderTest;

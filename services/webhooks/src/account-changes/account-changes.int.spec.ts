@@ -11,7 +11,7 @@ import {
 } from '../testing/webhooks-under-test.js';
 import { recordDeletion } from './deleted-accounts.js';
 
-// repeats, at this level, events of each state, duplicate, late or during a request, and dropped calls
+// proven again: events of each state, duplicate, late or during a request, and dropped calls
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;

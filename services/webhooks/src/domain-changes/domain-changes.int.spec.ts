@@ -4,7 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
-// repeats, at this level, a late deletion event of a domain that was added again, and dropped calls
+// proven again: a late deletion event of a domain that was added again, and dropped calls
 const database = testDatabase();
 let under: WebhooksUnderTest;
 

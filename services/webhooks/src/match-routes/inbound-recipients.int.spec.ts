@@ -4,7 +4,7 @@ import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
-// repeats, at this level, several owners of one domain, and many recipients in one request
+// proven again: several owners of one domain, and many recipients in one request
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;

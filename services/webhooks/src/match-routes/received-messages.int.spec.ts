@@ -6,7 +6,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { GroupedMessages } from './grouped-messages.js';
 
-// repeats, at this level, two concurrent processes, the window of a day, and the requested calls in their order
+// proven again: two concurrent processes, the window of a day, and the requested calls in their order
 const database = testDatabase();
 let under: WebhooksUnderTest;
 let account_id: string;
