@@ -24,7 +24,7 @@ export function facts(keys: number, perKey: number, about: { stream?: Stream } =
   );
 }
 
-export const numberOf = (event: EventEnvelope): number => Numbered.parse(event.data).n;
+const numberOf = (event: EventEnvelope): number => Numbered.parse(event.data).n;
 
 export const idsOf = (events: readonly EventEnvelope[]): string[] => events.map(({ id }) => id);
 

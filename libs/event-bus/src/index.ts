@@ -1,12 +1,12 @@
 import type { EventBus } from './event-bus.port.js';
-import type { KafkaBusOptions } from './kafka/kafka-bus.js';
+import type { KafkaBusOptions } from './kafka/kafka-client.js';
 
 export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.js';
 export { isRefused } from './kafka/final-failure.js';
-export type { KafkaBusOptions, KafkaLogin } from './kafka/kafka-bus.js';
+export type { KafkaBusOptions, KafkaLogin } from './kafka/kafka-client.js';
 
 /**
  * An event bus on Kafka.

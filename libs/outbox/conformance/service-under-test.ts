@@ -32,7 +32,7 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
-export interface ConsumeOptions {
+interface ConsumeOptions {
   /** called in the transaction, behind the effect */
   inside?: (events: readonly EventEnvelope[]) => Promise<void> | void;
   after?: AfterCommit;

@@ -4,7 +4,7 @@ import { atCommit } from '@postmesh/database';
 import { toEventText, type EventLog, type EventText, type RunStatement } from '@postmesh/event-bus';
 
 /** An event that waits for the end of its transaction. */
-export interface PendingEvent extends EventText {
+interface PendingEvent extends EventText {
   key: string;
 }
 

@@ -1,7 +1,7 @@
 export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
 export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
 export { bodyRooms, LARGE_FROM_BYTES, readStart, toRoomError, uploadPace } from './http/body-rooms.js';
-export type { BodyRooms, BodyStart } from './http/body-rooms.js';
+export type { BodyRooms } from './http/body-rooms.js';
 export type { UploadPace } from './http/upload-pace.js';
 export { MAX_HEAD_BYTES, toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
@@ -15,7 +15,4 @@ export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 export { rehash } from './secret-rotation/rehash.js';
-export type { ShownSecret } from './secret-rotation/rehash.js';
-export { SecretRotation } from './secret-rotation/secret-rotation.js';
-export type { SecretColumns } from './secret-rotation/secret-rotation.js';
 export { BLOB_STORE, BODY_ROOMS, EVENT_BUS, LOGGER, SETTINGS, TRACER } from './tokens.js';

@@ -10,33 +10,10 @@ import {
 } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
 import { groupLag, hasHandled } from './group-lag.js';
-import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
+import { kafkaClient, onBrokers, sendRecords, type KafkaBusOptions } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
 import { KafkaStreamMarks } from './stream-marks.js';
 import { Topics } from './topics.js';
-
-export interface KafkaLogin {
-  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-  username: string;
-  password: string;
-}
-
-export interface KafkaBusOptions {
-  /** `host:port` of the first brokers to ask */
-  brokers: readonly string[];
-  /** Shown in the brokers' logs and quotas, e.g. the service's name. */
-  clientId: string;
-  logger?: BusLogger;
-  /** Put before every topic and group name, so that two installations can share one cluster; default none. */
-  prefix?: string;
-  /** Copies of every partition in topics that this driver makes; default: the cluster's own default. */
-  replicationFactor?: number;
-  /** A member silent for so long loses its partitions; default 10,000 ms (brokers accept 6,000 and more). */
-  sessionTimeoutMs?: number;
-  /** TLS: `true` with the well-known CAs, else with these (PEM). */
-  ssl?: boolean | { ca: string };
-  sasl?: KafkaLogin;
-}
 
 const DEFAULT_SESSION_MS = 10_000;
 // The brokers' own default (KIP-464).

@@ -1,7 +1,29 @@
 import { Transient } from '@postmesh/contracts';
 import { Kafka, logLevel, type LogEntry, type Producer, type SASLOptions } from 'kafkajs';
 import { MAX_EVENT_BYTES, type BusLogger } from '../event-bus.port.js';
-import type { KafkaBusOptions } from './kafka-bus.js';
+
+export interface KafkaLogin {
+  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  username: string;
+  password: string;
+}
+
+export interface KafkaBusOptions {
+  /** `host:port` of the first brokers to ask */
+  brokers: readonly string[];
+  /** Shown in the brokers' logs and quotas, e.g. the service's name. */
+  clientId: string;
+  logger?: BusLogger;
+  /** Put before every topic and group name, so that two installations can share one cluster; default none. */
+  prefix?: string;
+  /** Copies of every partition in topics that this driver makes; default: the cluster's own default. */
+  replicationFactor?: number;
+  /** A member silent for so long loses its partitions; default 10,000 ms (brokers accept 6,000 and more). */
+  sessionTimeoutMs?: number;
+  /** TLS: `true` with the well-known CAs, else with these (PEM). */
+  ssl?: boolean | { ca: string };
+  sasl?: KafkaLogin;
+}
 
 /** About five seconds in all: then the call fails, and the caller retries by its own rules. */
 export const BROKER_RETRY = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4 };

@@ -21,7 +21,7 @@ export type ConsumptionFailure = FailureKind | 'batch-too-long' | 'event-too-lon
  * database cuts off three times, a minute each, has delayed all others long enough; as a dead letter it can be
  * handled again when the database is idle.
  */
-export const FAILURE_POLICIES: Readonly<Record<ConsumptionFailure, FailurePolicy>> = {
+const FAILURE_POLICIES: Readonly<Record<ConsumptionFailure, FailurePolicy>> = {
   transient: { inPlacePausesMs: [], lastly: 'redeliver' },
   'batch-too-long': { inPlacePausesMs: [], lastly: 'halve' },
   'event-too-long': { inPlacePausesMs: [1_000, 5_000], lastly: 'isolate' },

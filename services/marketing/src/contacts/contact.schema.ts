@@ -17,7 +17,7 @@ import {
   type ContactStatus,
 } from './contact-fields.table.js';
 
-export const MAX_BATCH = 1_000;
+const MAX_BATCH = 1_000;
 
 export const ContactErrors = {
   notFound: () => ApiErrors.notFound('contact'),

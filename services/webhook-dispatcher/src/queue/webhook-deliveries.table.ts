@@ -1,7 +1,7 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
 
 /** The kind of endpoint. Its URL and secret are queried from the webhooks service at each attempt. */
-export type EndpointTarget = 'webhook' | 'route';
+type EndpointTarget = 'webhook' | 'route';
 
 /** The inbound message for a route; its body is read from the messages service. */
 export interface RouteMessage {

@@ -6,7 +6,7 @@ import type { NewRow } from '@postmesh/leased-queue';
 import { groupKeyOf } from '../queue/webhook-deliveries.table.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
-export const REPLAY_BATCH = 500;
+const REPLAY_BATCH = 500;
 // The most pending replays of an endpoint, since its new events wait behind them.
 const MAX_PENDING = 5_000;
 

@@ -24,12 +24,12 @@ import { EndpointStates } from '../endpoints/endpoint-states.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
 
-export const SECRET = `pm-whsec-${'k3Yp9QxV'.repeat(8)}`;
+const SECRET = `pm-whsec-${'k3Yp9QxV'.repeat(8)}`;
 const WAIT_MS = 20_000;
 
 type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>['data'];
 
-export interface RequestWanted {
+interface RequestWanted {
   webhookId?: string;
   eventType?: string;
   accountId?: string;
@@ -72,7 +72,7 @@ export interface DispatcherUnderTest extends TestService {
   skip(seconds: number): Promise<void>;
 }
 
-export interface PendingDelivery {
+interface PendingDelivery {
   id: string;
   state: 'ready' | 'waiting' | 'leased';
   attempts: number;
