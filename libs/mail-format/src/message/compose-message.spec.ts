@@ -276,6 +276,9 @@ const lines = (text: string | undefined) =>
     .replace(/(?:\r\n)+$/, '')
     .split('\r\n');
 
+/** The parser's decoder takes a first U+FEFF for the mark of the encoding. */
+const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
+
 describe('any message', () => {
   it('reads back as the composed content', async () => {
     await fc.assert(
@@ -299,8 +302,8 @@ describe('any message', () => {
           const read = await PostalMime.parse(message);
           expect(read.subject ?? '').toBe(wellFormed(subject));
           expect(read.to?.[0]).toEqual({ name: wellFormed(name), address: 'ann@mail.test' });
-          if (text) expect(lines(read.text)).toEqual(lines(text));
-          if (html) expect(lines(read.html)).toEqual(lines(html));
+          if (text) expect(lines(read.text)).toEqual(lines(withoutMark(text)));
+          if (html) expect(lines(read.html)).toEqual(lines(withoutMark(html)));
         },
       ),
       { numRuns: 300 },

@@ -95,10 +95,13 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
 
   it('a client that guesses tokens gets 429; a client with a valid token does not', async () => {
     const headers = { 'x-forwarded-for': freshIp() };
-    const statuses = await Promise.all(
-      Array.from({ length: 60 }, async (_, nth) => (await ask(`/o/bad${nth}`, { headers })).status),
-    );
-    expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    const statuses = new Set<number>();
+    const guess = async (_: unknown, nth: number) => {
+      statuses.add((await ask(`/o/bad${nth}`, { headers })).status);
+    };
+    // 20 tokens a second come back while these are made
+    while (!statuses.has(429)) await Promise.all(Array.from({ length: 60 }, guess));
+    expect(statuses).toEqual(new Set([404, 429]));
     const good = await Promise.all(
       Array.from({ length: 60 }, async () => (await ask(`/o/${openToken}`, { headers })).status),
     );
