@@ -1,5 +1,6 @@
 export { atCommit, batchedTransaction } from './batched-transaction.js';
 export { changedRows } from './changed-rows.js';
+export { Counters } from './counters.js';
 export { openDatabase } from './data-source.js';
 export { deleteOlder } from './delete-older.js';
 export { DATABASE_MS, DatabaseClock, databaseNow } from './database-clock.js';

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError, type AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { COUNT_OF_LIST } from '../lists/lists.repository.js';
 import type { Campaign, CampaignFields, CampaignHead, CampaignSender, NewCampaign } from './campaign.js';
 import type { ListFacts } from './campaign-issues.rules.js';
 import type { CampaignFilters } from './campaign.schema.js';
@@ -112,8 +113,7 @@ export class CampaignsRepository {
   async listFacts(manager: EntityManager, ids: readonly string[]): Promise<Map<string, ListFacts>> {
     if (ids.length === 0) return new Map();
     const rows: { id: string; hasSubscribers: boolean }[] = await manager.query(
-      `select named.campaign_id as id, bool_or(lists.contact_count + coalesce(
-           (select sum(delta) from list_count_deltas where list_id = lists.id), 0) > 0) as "hasSubscribers"
+      `select named.campaign_id as id, bool_or(${COUNT_OF_LIST} > 0) as "hasSubscribers"
        from campaign_lists named join lists on lists.id = named.list_id and lists.deleted_at is null
        where named.campaign_id = any($1::uuid[]) group by named.campaign_id`,
       [ids],

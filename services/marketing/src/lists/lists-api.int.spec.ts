@@ -4,7 +4,7 @@ import { newId } from '@postmesh/contracts';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MARKETING_SERVICE } from '../marketing.definition.js';
-import { FoldContactCounts } from './fold-contact-counts.js';
+import { FoldCounts } from '../results/fold-counts.js';
 
 const database = testDatabase();
 let marketing: TestService;
@@ -614,7 +614,7 @@ describe('spec 3-marketing §2.1 contact_count', () => {
       (await customer.call('GET', 'lists')).body.data[0].contact_count,
     ];
     expect(await counts()).toEqual([3, 3]);
-    await marketing.service.get(FoldContactCounts).fold(new AbortController().signal);
+    await marketing.service.get(FoldCounts).fold(new AbortController().signal);
     expect(await sql('select from list_count_deltas where list_id = $1', [list.id])).toEqual([]);
     expect(await counts()).toEqual([3, 3]);
     await customer.call('DELETE', `lists/${list.id}/contacts/${ids[0]}`);

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AddContacts } from './add-contacts.js';
-import { FoldContactCounts } from './fold-contact-counts.js';
 import { ListsController } from './lists.controller.js';
 import { ListsRepository } from './lists.repository.js';
 import { CreateList, DeleteList, UpdateList } from './manage-lists.js';
@@ -20,7 +19,6 @@ import { MembershipsRepository } from './memberships.repository.js';
     PutMembership,
     RemoveMembership,
     AddContacts,
-    FoldContactCounts,
   ],
   exports: [ListsRepository],
 })

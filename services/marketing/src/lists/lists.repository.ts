@@ -1,13 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
+import { Counters } from '@postmesh/database';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
 import { ListErrors, type CountedListRow, type ListRow } from './list.schema.js';
 
 type Database = Pick<DataSource | EntityManager, 'query'>;
 
-/** Columns of a list with its count: the folded number plus the deltas, read in one snapshot. */
+/** `contact_count`, whose deltas are written by triggers (decision 53). */
+export const CONTACT_COUNTS = new Counters({
+  deltas: 'list_count_deltas',
+  deltaKey: 'list_id',
+  totals: 'lists',
+  totalKey: 'id',
+  sums: { contact_count: 'delta' },
+});
+
+/** SQL of the count of a row of `lists`. */
+export const COUNT_OF_LIST = `(lists.contact_count + ${CONTACT_COUNTS.unfolded('contact_count', 'lists.id')})`;
+
 const COUNTED = `lists.id, lists.created_at, lists.updated_at, lists.name, lists.description, lists.tags,
-  lists.contact_count + coalesce((select sum(delta) from list_count_deltas where list_id = lists.id), 0) as counted`;
+  ${COUNT_OF_LIST} as counted`;
 
 const OWN = 'id = $1 and account_id = $2 and deleted_at is null';
 

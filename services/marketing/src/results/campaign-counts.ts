@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { insertRows } from '@postmesh/database';
+import { Counters, insertRows } from '@postmesh/database';
 import { RECIPIENT_STATUSES } from './recipient-outcomes.rules.js';
 
 /** The counters of a campaign (spec 3-marketing §8.1): statuses of its recipients, and their actions. */
@@ -61,51 +61,21 @@ export interface CampaignStats {
   readonly updatedAt: Date | null;
 }
 
+/** The row of totals is made with the snapshot of recipients, before anything of a campaign is counted. */
+export const CAMPAIGN_COUNTS = new Counters({
+  deltas: 'campaign_count_deltas',
+  deltaKey: 'campaign_id',
+  totals: 'campaign_counts',
+  totalKey: 'campaign_id',
+  sums: Object.fromEntries(COUNTERS.map((name) => [name, name])) as Record<Counter, string>,
+  latest: { updated_at: 'created_at' },
+});
+
 /** @returns zeros for a campaign that has not begun to send, and for an unknown one */
 export async function readCounts(
   database: Pick<DataSource | EntityManager, 'query'>,
   campaignId: string,
 ): Promise<CampaignStats> {
-  const [row]: [CampaignCounts & { updated_at: Date | null }] = await database.query(READ, [campaignId]);
-  const { updated_at: updatedAt, ...counts } = row;
+  const { updated_at: updatedAt, ...counts } = await CAMPAIGN_COUNTS.read(database, campaignId);
   return { counts, updatedAt };
-}
-
-const each = (write: (name: Counter) => string): string => COUNTERS.map(write).join(', ');
-
-// One statement, so one snapshot: a folded delta is either in the row or among the deltas, never in both. A bigint is
-// returned as text; numbers of recipients fit into a float.
-const READ = `
-  select ${each((name) => `(coalesce(c.${name}, 0) + d.${name})::float8 as ${name}`)},
-    greatest(c.updated_at, d.at) as updated_at
-  from (select ${each((name) => `coalesce(sum(${name}), 0) as ${name}`)}, max(created_at) as at
-    from campaign_count_deltas where campaign_id = $1) d
-    left join campaign_counts c on c.campaign_id = $1`;
-
-// Deltas of a campaign that was deleted with its account are dropped. In the order of ids, so that concurrent folds
-// cannot deadlock.
-const FOLD_BATCH = `
-  with taken as (
-    delete from campaign_count_deltas where id = any(array(
-      select id from campaign_count_deltas order by id limit $1 for update skip locked))
-    returning *),
-  sums as (
-    select campaign_id, max(created_at) as at, ${each((name) => `sum(${name}) as ${name}`)}
-    from taken where exists (select from campaigns k where k.id = taken.campaign_id)
-    group by campaign_id order by campaign_id),
-  added as (
-    insert into campaign_counts as c (campaign_id, updated_at, ${COUNTERS.join(', ')})
-    select campaign_id, at, ${COUNTERS.join(', ')} from sums
-    on conflict (campaign_id) do update set
-      updated_at = greatest(c.updated_at, excluded.updated_at),
-      ${each((name) => `${name} = c.${name} + excluded.${name}`)})
-  select count(*)::int as taken from taken`;
-
-/** Adds deltas to the counters, exactly once. @returns the number of deltas */
-export async function foldCounts(
-  database: Pick<DataSource | EntityManager, 'query'>,
-  limit: number,
-): Promise<number> {
-  const [row]: { taken: number }[] = await database.query(FOLD_BATCH, [limit]);
-  return row?.taken ?? 0;
 }

@@ -13,7 +13,6 @@ import {
   type TestCampaign,
   type TestRecipient,
 } from '../testing/campaign-under-test.js';
-import { addCounts } from './campaign-counts.js';
 import { forgetRecipients } from './forget-recipients.js';
 
 // proven again: complaints that come twice, and memberships on deleted lists or of other lists
@@ -146,23 +145,6 @@ describe('the statistics of a campaign', () => {
       expect([other.status, other.body]).toEqual([404, { message: 'campaign not found' }]);
       expect((await api(`x/${path}`)).body).toEqual({ message: 'invalid campaign_id' });
     }
-  });
-
-  it('spec 3-marketing §8.1 are the same while they are folded and written at once', async () => {
-    const campaign = await sendingCampaign(marketing, { recipients: 0 });
-    const writers = Array.from({ length: 40 }, () =>
-      marketing.service.get(DataSource).transaction((tx) =>
-        addCounts(tx, [
-          { campaignId: campaign.id, queued: 1 },
-          { campaignId: campaign.id, queued: 1 },
-        ]),
-      ),
-    );
-    await Promise.all([...writers, fold(marketing), fold(marketing), fold(marketing)]);
-    expect(await statsOf(campaign)).toMatchObject({ queued: 80 });
-    while ((await fold(marketing)) > 0);
-    expect(await statsOf(campaign)).toMatchObject({ queued: 80 });
-    expect(await query('select from campaign_count_deltas')).toEqual([]);
   });
 });
 

@@ -1,46 +1,16 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import type { Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
-import { foldCounts } from './campaign-counts.js';
+import { Periodic } from '@postmesh/jobs';
+import { CONTACT_COUNTS } from '../lists/lists.repository.js';
+import { CAMPAIGN_COUNTS } from './campaign-counts.js';
 
-// Reads add the unfolded deltas: the counters are exact without this job, which keeps reads cheap.
-const EVERY_MS = 5_000;
-const BATCH_SIZE = 5_000;
-
-/** Folds the counters of campaigns; safe with several processes. */
+/** Folds the counters of lists and campaigns. They are exact without it: this keeps reading them cheap. */
 @Injectable()
-export class FoldCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly folding = new DebouncedTask(
-    (signal) => this.fold(signal),
-    (error) =>
-      this.logger.warn(
-        { event: 'campaign_counts.fold_failed', err: error },
-        'aggregating counters failed, will retry',
-      ),
-  );
+export class FoldCounts {
+  constructor(private readonly dataSource: DataSource) {}
 
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.folding.every(EVERY_MS);
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.folding.stop();
-  }
-
-  private async fold(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH_SIZE, signal };
-    await inBatches(() => foldCounts(this.dataSource, BATCH_SIZE), limits);
+  @Periodic({ name: 'fold-counts', everyMs: 5_000, timeoutMs: 60_000 })
+  async fold(signal: AbortSignal): Promise<void> {
+    for (const counters of [CONTACT_COUNTS, CAMPAIGN_COUNTS]) await counters.fold(this.dataSource, signal);
   }
 }

@@ -12,6 +12,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
+import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 import { CancelRecipients } from './cancel-recipients.js';
 
 // Interval of the search for changes by other processes.
@@ -112,12 +113,9 @@ const WITH_PENDING = `
 // need no further place in it.
 const FEED = `${WITH_PENDING},
   room as materialized (
-    select campaign.id, floor(($1::int - counts.queued - deltas.queued) / $2::int)::int - active.batches as batches
+    select campaign.id, floor(($1::int - ${CAMPAIGN_COUNTS.counted('queued', 'campaign.id')}) / $2::int)::int
+        - active.batches as batches
     from campaign
-      cross join lateral (select coalesce(
-        (select k.queued from campaign_counts k where k.campaign_id = campaign.id), 0) as queued) as counts
-      cross join lateral (select coalesce(sum(d.queued), 0) as queued
-        from campaign_count_deltas d where d.campaign_id = campaign.id) as deltas
       cross join lateral (select count(*)::int as batches from campaign_batches b
         where b.campaign_id = campaign.id and b.state in ('waiting', 'ready', 'leased')) as active
     where campaign.status = 'sending'),

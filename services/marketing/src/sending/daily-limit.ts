@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 import { PENDING } from './campaign-batches.table.js';
 
 // Rows of past days are unused; they are kept for people.
@@ -139,11 +140,9 @@ async function demandBefore(tx: EntityManager, campaign: LimitedCampaign): Promi
 }
 
 const DEMAND_BEFORE = `
-  select coalesce(sum(greatest(counts.pending + deltas.pending, 0)), 0)::float8 as needed,
+  select coalesce(sum(greatest(${CAMPAIGN_COUNTS.counted('pending', 'c.id')}, 0)), 0)::float8 as needed,
     coalesce(bool_or(c.status = 'paused'), false) as waits
-  from campaigns c left join campaign_counts counts on counts.campaign_id = c.id
-    cross join lateral (select coalesce(sum(d.pending), 0) as pending
-      from campaign_count_deltas d where d.campaign_id = c.id) as deltas
+  from campaigns c
   where c.account_id = $1 and c.status in ('sending', 'paused')
     and (c.status = 'sending' or c.pause_cause = 'daily_limit')
     and (c.started_at, c.id) < ($2::timestamptz, $3::uuid)`;

@@ -8,7 +8,7 @@ import {
   type DeliveryOutcome,
 } from '@postmesh/contracts';
 import type { TestService } from '@postmesh/service-testing';
-import { foldCounts } from '../results/campaign-counts.js';
+import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 
 type Attempted = Parameters<typeof DeliveryAttempted.make>[0];
 type Tracked = Parameters<typeof MessageTracked.make>[0];
@@ -151,4 +151,4 @@ export const told = (accountId: string, campaign: TestCampaign) => ({
 
 /** Also folded: it has to be the same before and after. */
 export const fold = (under: TestService): Promise<number> =>
-  foldCounts(under.service.get(DataSource), 10_000);
+  CAMPAIGN_COUNTS.fold(under.service.get(DataSource), new AbortController().signal);

@@ -25,6 +25,10 @@ const MAX_BATCHES = 200;
 /**
  * Adds facts to the counters, exactly once: a batch of facts goes and what it adds comes in one transaction. A fact
  * whose writer has not committed yet is simply in a later batch.
+ *
+ * Facts are not the deltas of `Counters` in libs/database: one becomes up to twelve rows of counters (details and
+ * levels), remains as history for the edges of a range, and must not be added while its day is being rolled up. They
+ * have no index, as they are on the path of every message, so batches follow the table.
  */
 @Injectable()
 export class FoldStatistics implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
 import { Periodic } from '@postmesh/jobs';
+import { ADD_UP } from './usage-counter.js';
 import { usagePeriod } from './usage.rules.js';
 
 const BATCH_SIZE = 5_000;
@@ -40,7 +41,5 @@ const FOLD_BATCH = `
     select account_id, whole_family, period, -1, family_id, sum(accepted), max(last_accepted_at)
     from taken group by account_id, whole_family, period, family_id
     order by account_id, whole_family, period
-    on conflict (account_id, whole_family, period, slot) do update
-      set accepted = usage.accepted + excluded.accepted,
-          last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at))
+    on conflict ${ADD_UP})
   select count(*)::int as taken from taken`;

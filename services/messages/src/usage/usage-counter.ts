@@ -18,7 +18,13 @@ import {
 const BLOCKS = 8;
 const SLOTS_PER_BLOCK = 4;
 
-/** Counts what accounts send in the transaction that accepts it, and says what would pass their credit. */
+/**
+ * Counts what accounts send in the transaction that accepts it, and says what would pass their credit.
+ *
+ * Its rows are deltas and totals in one: each commit adds to the row of its slot. `Counters` of libs/database would
+ * insert a row for every commit that accepts mail, and `readUsed`, which runs while a family waits, would add up as many
+ * rows as came since the last fold, where it adds up 33 here.
+ */
 @Injectable()
 export class UsageCounter {
   private readonly block = randomInt(BLOCKS);
@@ -77,7 +83,8 @@ const USAGE_COLUMNS = {
   last_accepted_at: 'timestamptz',
 } as const;
 
-const ADD_UP = `(account_id, whole_family, period, slot) do update
+/** After `on conflict`: counts add up. */
+export const ADD_UP = `(account_id, whole_family, period, slot) do update
   set accepted = usage.accepted + excluded.accepted,
       last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at)`;
 

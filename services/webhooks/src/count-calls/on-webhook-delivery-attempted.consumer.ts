@@ -27,6 +27,10 @@ interface Count extends Counted {
 /**
  * Updates the counters of webhooks and routes and disables those whose calls all failed for too long
  * (spec 2-messages §18 rules 7 and 8, spec 1-platform §13.5 rule 3).
+ *
+ * No deltas, as in `Counters` of libs/database: errors since the last success depend on the order of attempts, and
+ * their count disables the endpoint in the same transaction, so its row is read and locked here in any case. One
+ * consumer writes an endpoint's counters, in batches; nothing else waits for its row.
  */
 @Controller()
 export class OnWebhookDeliveryAttempted {
