@@ -190,12 +190,12 @@ export const LATER = [
   {
     tier: 'full',
     files: [
-      'services/*/src/unsubscribe/unsubscribe-browser.int.spec.ts',
+      'libs/public-links/src/unsubscribe-browser.int.spec.ts',
       'services/messages/src/view-in-browser/web-copies.int.spec.ts',
     ],
     parts: ['chromium'],
     again: true,
-    subject: ['libs/public-links/**', 'services/*/src/unsubscribe/**'],
+    subject: ['libs/public-links/**'],
     why: 'pages in a real browser',
   },
   {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { askingPage, testPage } from './unsubscribe-pages.js';
 import { badFormPage, badLinkPage, PAGE_HEADERS, publicPage, shownText } from './public-page.js';
 
 const HOSTILE = [`"<script>alert('1')</script>&amp;"@mail.test`, '\u202etset.pohs"><img src=x>'];
@@ -7,6 +8,8 @@ const PAGES = [
   publicPage('Title', `<p>${HOSTILE.map(shownText).join(' ')}</p>`),
   badLinkPage(),
   badFormPage(),
+  testPage(),
+  askingPage({ kind: 'test-unsubscribe', messageId: '' }, { email: HOSTILE[0]!, domain: HOSTILE[1]! }),
 ];
 
 describe('the pages that a link in a message leads to', () => {

@@ -2,20 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
+import {
+  Unsubscriber,
+  type CampaignUnsubscribeLink,
+  type Stop,
+  type Subscription,
+} from '@postmesh/public-links';
 import { LOGGER } from '@postmesh/service-host';
 import { recordUnsubscribes } from '../contacts/contact-unsubscribes.js';
 import { addCounts } from '../results/campaign-counts.js';
 
-/** The lists for which the message was sent, or every campaign of the account. */
-export const WANTED = ['these', 'all'] as const;
-export type WantedStop = (typeof WANTED)[number];
-
-/** A recipient of a campaign who unsubscribes. */
-export interface Unsubscribe {
-  readonly wanted: WantedStop;
-  readonly accountId: string;
-  readonly campaignId: string;
-  readonly contactId: string;
+/** A recipient of a campaign who unsubscribes from its lists, or from every campaign of the account. */
+interface Unsubscribe extends CampaignUnsubscribeLink {
+  readonly wanted: Stop;
 }
 
 // Mailbox providers send their one-click requests in bursts, and all of them share one connection.
@@ -23,7 +22,8 @@ const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
 /** Unsubscribes recipients from the lists of the campaign, or from all marketing mail (spec 3-marketing §7.4). */
 @Injectable()
-export class RecordUnsubscribe {
+export class RecordUnsubscribe implements Unsubscriber<CampaignUnsubscribeLink> {
+  readonly kind = 'campaign-unsubscribe';
   private readonly group = new GroupCommit<Unsubscribe, boolean>((items) => this.commit(items), GROUPS);
 
   constructor(
@@ -31,10 +31,19 @@ export class RecordUnsubscribe {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is unavailable or overloaded */
-  async execute(unsubscribe: Unsubscribe): Promise<void> {
-    const known = await this.group.add(unsubscribe);
-    const { accountId, campaignId, contactId, wanted } = unsubscribe;
+  /** Undefined for a deleted contact (spec 3-marketing §1.5 C9). */
+  async about({ campaignId, contactId }: CampaignUnsubscribeLink): Promise<Subscription | undefined> {
+    const [found]: Subscription[] = await this.dataSource.query(
+      `select r.email, c.from_domain as domain from campaign_recipients r join campaigns c on c.id = r.campaign_id
+       where r.contact_id = $1 and r.campaign_id = $2 and c.from_domain is not null`,
+      [contactId, campaignId],
+    );
+    return found;
+  }
+
+  async record(link: CampaignUnsubscribeLink, wanted: Stop): Promise<void> {
+    const known = await this.group.add({ ...link, wanted });
+    const { accountId, campaignId, contactId } = link;
     this.logger.info(
       {
         event: 'campaign_recipient.unsubscribed',

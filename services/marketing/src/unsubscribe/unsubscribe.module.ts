@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { LinkTokens } from '@postmesh/public-links';
+import { LinkTokens, UnsubscribeController, Unsubscriber } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { RecordUnsubscribe } from './record-unsubscribe.js';
-import { UnsubscribeController } from './unsubscribe.controller.js';
 
+/** Links by which recipients of campaigns unsubscribe. */
 @Module({
   controllers: [UnsubscribeController],
   providers: [
-    RecordUnsubscribe,
+    { provide: Unsubscriber, useClass: RecordUnsubscribe },
     {
       provide: LinkTokens,
       useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),

@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AccountId } from '@postmesh/contracts';
+import { AccountId } from '@postmesh/contracts';
 import { GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
+import { Unsubscriber, type Subscription, type UnsubscribeLink } from '@postmesh/public-links';
 import { LOGGER } from '@postmesh/service-host';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
 
 /** A recipient who wants no more mail from a sending domain. */
-export interface Unsubscribe {
+interface Unsubscribe {
   accountId: AccountId;
   domain: string;
   recipient: string;
@@ -20,9 +21,13 @@ export interface Unsubscribe {
 // floods, and all of them take one connection.
 const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
-/** Puts who unsubscribes on the suppression list (spec 2-messages §12 rule 5). */
+/**
+ * Puts who unsubscribes on the suppression list (spec 2-messages §12 rule 5). Everything that a link is about is in its
+ * token, so it works when message, domain and account are gone.
+ */
 @Injectable()
-export class RecordUnsubscribe {
+export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
+  readonly kind = 'unsubscribe';
   private readonly group = new GroupCommit<Unsubscribe, boolean>((items) => this.commit(items), GROUPS);
 
   constructor(
@@ -31,8 +36,14 @@ export class RecordUnsubscribe {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is away or overloaded */
-  async execute(unsubscribe: Unsubscribe): Promise<void> {
+  async about({ recipient: email, domain }: UnsubscribeLink): Promise<Subscription> {
+    return { email, domain };
+  }
+
+  async record({ sandbox, ...link }: UnsubscribeLink): Promise<void> {
+    // the sandbox writes no suppressions (spec 2-messages §10 rule 4)
+    if (sandbox) return;
+    const unsubscribe = { ...link, accountId: AccountId.parse(link.accountId) };
     const recorded = await this.group.add(unsubscribe);
     const { accountId, domain, messageId } = unsubscribe;
     this.logger.info(

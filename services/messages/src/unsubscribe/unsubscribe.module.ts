@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
+import { UnsubscribeController, Unsubscriber } from '@postmesh/public-links';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { RecordUnsubscribe } from './record-unsubscribe.js';
-import { UnsubscribeController } from './unsubscribe.controller.js';
 
 /** Links by which recipients unsubscribe. */
 @Module({
   imports: [PublicLinksModule, SuppressionsModule],
   controllers: [UnsubscribeController],
-  providers: [RecordUnsubscribe],
+  providers: [{ provide: Unsubscriber, useClass: RecordUnsubscribe }],
 })
 export class UnsubscribeModule {}
