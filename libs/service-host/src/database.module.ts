@@ -15,8 +15,8 @@ type Context = Pick<HostContext, 'settings' | 'logger'>;
  * The database of a service as a data source of Nest, which closes it with the application. It has the name of the
  * service, because the services of all-in-one share a process; within its service it is the only one and needs no name
  * (`PlatformModule`).
- * @param opened gets it: Nest closes nothing of an application that it could not make
- * @returns undefined for a service that has none
+ * @param opened gets it: Nest closes nothing when it could not create the application
+ * @returns undefined for a service without a database
  */
 export function databaseModule(
   definition: ServiceDefinition,
@@ -26,7 +26,7 @@ export function databaseModule(
   if (!definition.database) return undefined;
   return TypeOrmModule.forRootAsync({
     name: definition.name,
-    // openDatabase has tried again already
+    // openDatabase has retried already
     useFactory: () => ({ type: 'postgres', toRetry: () => false }),
     dataSourceFactory: async () => {
       const dataSource = await openServiceDatabase(definition, context);
@@ -36,7 +36,7 @@ export function databaseModule(
   });
 }
 
-/** Opens the database of a service that has one, and brings it up to its migrations. */
+/** Opens the database of a service that has one, and runs its migrations. */
 export function openServiceDatabase(
   { name, database }: ServiceDefinition,
   { settings, logger }: Context,

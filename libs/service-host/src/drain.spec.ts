@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stopTimes } from './drain.js';
 
 describe('the time between SIGTERM and SIGKILL', () => {
-  it('is the drain, the stop, and a second in which nobody has to be killed', () => {
+  it('is the drain, the stop, and a margin of one second before SIGKILL', () => {
     expect(stopTimes({ drainSeconds: 5, terminationGraceSeconds: 35 })).toEqual({
       drainMs: 5_000,
       graceMs: 13_500,
@@ -10,7 +10,7 @@ describe('the time between SIGTERM and SIGKILL', () => {
     });
   });
 
-  it('has room for the longest steps of a stop, whatever it is: a handler of 8 s and closing', () => {
+  it('always covers the longest steps of a stop: a handler of 8 s and closing', () => {
     for (const terminationGraceSeconds of [10, 15, 30, 120, 3_600]) {
       const { graceMs, stopMs } = stopTimes({ drainSeconds: 0, terminationGraceSeconds });
       expect(stopMs - graceMs).toBeGreaterThanOrEqual(4_000);

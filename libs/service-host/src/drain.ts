@@ -1,12 +1,12 @@
 import type { Settings } from '@postmesh/settings';
 
-// What the longest steps of a stop take: a handler of events 8 s at most, the grace beside it, leaving and closing.
+// The longest steps of a stop: a handler of events takes 8 s at most, with the grace at the same time, then closing.
 const MIN_STOP_S = 10;
 const GRACE_SHARE = 0.45;
-// The process ends by itself before its supervisor kills it.
+// The process exits before its supervisor kills it.
 const MARGIN_MS = 1_000;
 
-/** Whether the process has been told to end. Until its listeners are closed it still takes what comes. */
+/** Whether the process is shutting down. It accepts requests until its listeners are closed. */
 export class Drain {
   private begun = false;
 
@@ -14,17 +14,17 @@ export class Drain {
     return this.begun;
   }
 
-  /** From now on it is not ready, and asks clients to use their connections no more. */
+  /** From now on the process is not ready, and asks clients to close their connections. */
   begin(): void {
     this.begun = true;
   }
 }
 
-/** How the time is divided that a supervisor gives between SIGTERM and SIGKILL, ms. */
+/** Division of the time that a supervisor grants between SIGTERM and SIGKILL, ms. */
 export interface StopTimes {
-  /** not ready, and everything is taken all the same: until whoever balances the load has seen it */
+  /** not ready, but requests are still accepted: until the load balancer has noticed */
   readonly drainMs: number;
-  /** for what is with a remote, and for requests under way */
+  /** for running remote calls and requests */
   readonly graceMs: number;
   /** for the stop as a whole, after the drain */
   readonly stopMs: number;

@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 import type { ServiceName } from '@postmesh/contracts';
 import type { HostContext } from './service-definition.js';
 
-// The others go on without content.
+// The other services continue without content.
 const NEED_CONTENT: ReadonlySet<ServiceName> = new Set(['messages', 'delivery-worker']);
 
 /**
- * Health and metrics of a service that runs as a process of its own (architecture §5 item 2). While it drains, it is not
- * ready, and every response ends its connection: the client's next one goes to another process.
+ * Health and metrics of a service that runs as a process of its own (architecture §5 item 2). While it drains, it is
+ * not ready, and every response ends its connection, so that the client's next one reaches another process.
  */
 export function addHealthRoutes(
   fastify: FastifyInstance,
@@ -38,10 +38,10 @@ export function addHealthRoutes(
   );
 }
 
-// A probe does not wait for long, and who has waited so long for a connection is not ready.
+// A probe has a short timeout, and a service that waits this long for a connection is not ready.
 const PING_MS = 2_000;
 
-/** A service without a database has nothing to ask. */
+/** A service without a database has nothing to check. */
 export async function pingDatabase(dataSource: DataSource | undefined): Promise<boolean> {
   if (!dataSource) return true;
   return withTimeout(dataSource.query('select 1'), PING_MS, 'ping').then(

@@ -8,7 +8,7 @@ const database = testDatabase();
 const [broker] = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers) ?? [];
 const redisUrl = realPart('REDIS_URL', loadSettings().redisUrl);
 
-/** Ways to Kafka and Redis that open when a start says that it waits for them. */
+/** Proxies of Kafka and Redis that open when a start logs that it waits for them. */
 async function startBefore(parts: { kafka?: string; redis?: string }) {
   const closed = async (url: string | undefined) => {
     if (url === undefined) return undefined;

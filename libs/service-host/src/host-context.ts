@@ -13,10 +13,10 @@ import { kafkaOptions } from './kafka-options.js';
 import type { HostContext } from './service-definition.js';
 
 /**
- * The shared parts of a process: bus, jobs, content, directory; which driver is decided by the settings
- * alone (architecture §4).
+ * The shared parts of a process: bus, jobs, content, directory; the settings alone decide the drivers
+ * (architecture §4).
  * @param given.requestsOnly see `HostContext`
- * @throws Error when neither DATABASE_URL nor the real part is given
+ * @throws Error when neither DATABASE_URL nor the external part is given
  */
 export async function createHostContext(
   settings: Settings,

@@ -15,7 +15,7 @@ import type { InternalClient } from '@postmesh/internal-http';
 import { parseJsonBody } from './http/input.pipes.js';
 import { Internal } from './http/operation.decorator.js';
 
-/** What other services ask about idempotency keys; only the service that keeps the register is asked to reserve. */
+/** Requests of other services about idempotency keys; only the service with the register reserves them. */
 @Internal()
 @Controller('internal/idempotency-keys')
 export class IdempotencyKeysController {
@@ -44,7 +44,7 @@ function parseInternalBody<S extends z.ZodType>(schema: S, body: Buffer): z.infe
   return parsed.data;
 }
 
-/** How a service knows of the idempotency keys that others hold (spec 1-platform §4.2 rule 1). */
+/** Lookup of the idempotency keys that other services hold (spec 1-platform §4.2 rule 1). */
 export function keysElsewhere(client: InternalClient, name: ServiceName): Elsewhere {
   const isHeld: Elsewhere['isHeld'] = async (home, { accountId, key }) => {
     const body: HeldKeyRequest = { account_id: accountId, key };
@@ -73,7 +73,7 @@ export function keysElsewhere(client: InternalClient, name: ServiceName): Elsewh
   return name === IDEMPOTENCY_REGISTER ? { isHeld } : { isHeld, reserve };
 }
 
-/** A service of an older release does not know of keys elsewhere yet: it will in a moment. */
+/** A service of an older release has no such route until it is upgraded: retried. */
 function requireResponse<T>(service: ServiceName, response: T | undefined): T {
   if (response === undefined) throw new Transient(`${service} does not know of idempotency keys`);
   return response;

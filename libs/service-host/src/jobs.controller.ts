@@ -4,7 +4,7 @@ import { Internal } from './http/operation.decorator.js';
 
 const MAX_FAILED = 100;
 
-/** The jobs of this service, for the operator interface: every service has this. */
+/** The jobs of this service, for the operator interface: every service has this controller. */
 @Internal()
 @Controller('operator/jobs')
 export class JobsController {

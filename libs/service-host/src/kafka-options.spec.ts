@@ -9,13 +9,13 @@ const optionsOf = (given: Record<string, string>) =>
   kafkaOptions(loadSettings({ KAFKA_BROKERS: 'kafka:9092', ...given }));
 const LOGIN = { KAFKA_SASL_USERNAME: 'mail', KAFKA_SASL_PASSWORD: 'secret' };
 
-describe('how Kafka is reached', () => {
-  it('is in the clear and without a login by default', async () => {
+describe('the connection to Kafka', () => {
+  it('is unencrypted and without a login by default', async () => {
     const asked = { brokers: ['kafka:9092'], prefix: 'postmesh.', ssl: false, sasl: undefined };
     expect(await optionsOf({})).toEqual(asked);
   });
 
-  it('is with TLS, a CA and a login as the settings say', async () => {
+  it('has TLS, a CA and a login according to the settings', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postmesh-ca-'));
     await writeFile(join(folder, 'ca.pem'), 'a certificate');
     const mechanism = { KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', ...LOGIN };

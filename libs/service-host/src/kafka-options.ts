@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { KafkaBusOptions, KafkaLogin } from '@postmesh/event-bus';
 import type { Settings } from '@postmesh/settings';
 
-/** How the settings say that Kafka is reached. @throws Error that names the settings which contradict each other */
+/** Connection options of Kafka from the settings. @throws Error that names the settings which contradict each other */
 export async function kafkaOptions(
   settings: Settings,
 ): Promise<Pick<KafkaBusOptions, 'brokers' | 'prefix' | 'ssl' | 'sasl'>> {

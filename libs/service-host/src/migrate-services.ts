@@ -6,9 +6,9 @@ import { openServiceDatabase } from './database.module.js';
 import type { ServiceDefinition } from './service-definition.js';
 
 /**
- * Runs what a start of these services would run in their databases, and nothing else: before a release is rolled out, so
- * that none of its processes waits for a migration. Migrations work beside the previous release (CONTRIBUTING.md, How to
- * add a migration), so that its processes go on meanwhile. Safe to repeat, and to run twice at once: a lock per schema.
+ * Runs the migrations that a start of these services would run, and nothing else: before a release is rolled out, so
+ * that none of its processes waits for a migration. Migrations work with the previous release (CONTRIBUTING.md, How to
+ * add a migration), whose processes keep running. Safe to repeat, and to run twice at once: there is a lock per schema.
  * @throws the driver's error when a database cannot be reached or a migration fails; those before it are kept
  */
 export async function migrateServices(
@@ -17,7 +17,7 @@ export async function migrateServices(
   logger: Logger,
 ): Promise<void> {
   if (settings.blobStore === 'postgres') {
-    // its tables are made when it is opened
+    // its tables are created when it is opened
     const content = await createBlobStore(blobOptions(settings, logger));
     await content.close();
   }

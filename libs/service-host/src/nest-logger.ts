@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '@postmesh/observability';
 
-/** Nest's own words, in our form; its start-up chatter is for debugging only. */
+/** Log lines of Nest in our form; those of its start have the level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

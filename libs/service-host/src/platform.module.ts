@@ -30,10 +30,10 @@ import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext, ServiceDefinition } from './service-definition.js';
 import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, LOGGER, SETTINGS, TRACER } from './tokens.js';
 
-/** the way of the events of a service onto the bus (`ServiceOutbox`) */
+/** publishes the events of a service to the bus (`ServiceOutbox`) */
 export const SERVICE_OUTBOX = Symbol('ServiceOutbox');
 
-/** The platform of a service: its surroundings, and over its database outbox, idempotency and secrets. */
+/** The platform of a service: its host context, and on its database outbox, idempotency and secrets. */
 @Global()
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
@@ -81,14 +81,14 @@ export class PlatformModule implements OnApplicationShutdown {
     };
   }
 
-  /** The modules of the service have ended; its data source closes after this. */
+  /** The modules of the service have stopped; its data source closes after this. */
   async onApplicationShutdown(): Promise<void> {
     await this.outbox?.stop();
     await this.mark?.stop();
   }
 }
 
-/** The providers over the database of a service. */
+/** The providers that use the database of a service. */
 function overDatabase(
   { name, database }: ServiceDefinition,
   context: HostContext,
@@ -121,7 +121,7 @@ function overDatabase(
   ];
 }
 
-/** Shows other processes that this one is alive, and its runs under idempotency keys with it. */
+/** Shows other processes that this one is alive, and so are its runs under idempotency keys. */
 const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
   new SessionMark({
     url: databaseUrlOf(settings, name),

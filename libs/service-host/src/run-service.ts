@@ -12,15 +12,15 @@ import { createHostContext } from './host-context.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
-// Whatever is not done by then is found by leases and sweepers.
+// Unfinished work is found by leases and sweepers.
 const STOP_MS = 9_000;
-// Of the time of a stop: for the words about what did not end.
+// A part of the stop, for the log line about the parts that did not end.
 const LAST_WORDS_MS = 300;
 
 /**
  * The main of a service that runs as a process of its own: settings, parts, service, internal HTTP; drains and stops
  * on SIGTERM and SIGINT. Prints `postmesh <service> ready <url>` to stdout.
- * @param also starts what belongs to the process beside the service (public listeners); returns its stop
+ * @param also starts further parts of the process (public listeners); returns their stop
  */
 export async function runService(
   definition: ServiceDefinition,
@@ -54,8 +54,8 @@ export async function runService(
 }
 
 /**
- * Not ready → as long as the drain lasts, everything is taken → listeners, consumers and claims end, what is with a
- * remote is finished, leases and jobs are handed back → the parts of the process.
+ * Not ready → requests are accepted during the drain → listeners, consumers and claims end, running remote calls are
+ * finished, leases and jobs are handed back → the parts of the process are closed.
  */
 async function drainAndStop(
   context: HostContext & { close(): Promise<void> },
@@ -64,7 +64,7 @@ async function drainAndStop(
 ): Promise<void> {
   const { drain, logger } = context;
   drain.begin();
-  logger.info({ event: 'process.draining', drain_ms: drainMs, stop_ms: stopMs }, 'told to end');
+  logger.info({ event: 'process.draining', drain_ms: drainMs, stop_ms: stopMs }, 'shutting down');
   await pause(drainMs);
   const stopAll = async () => {
     await stopService();
@@ -75,7 +75,7 @@ async function drainAndStop(
   );
 }
 
-/** SIGTERM and SIGINT stop once; a stop that hangs ends anyway. @param limitMs default 9 s */
+/** SIGTERM and SIGINT stop once; a stop that hangs is cut off. @param limitMs default 9 s */
 export function stopOnSignal(stop: () => Promise<void>, limitMs = STOP_MS): void {
   let stopping = false;
   const onSignal = () => {

@@ -11,21 +11,21 @@ import type { Drain } from './drain.js';
 import type { BodyRooms } from './http/body-rooms.js';
 import type { SecretColumns } from './secret-rotation/secret-rotation.js';
 
-/** Everything that makes a service: the same for all-in-one, a process of its own, and tests. */
+/** Definition of a service: the same for all-in-one, a process of its own, and tests. */
 export interface ServiceDefinition {
   readonly name: ServiceName;
   readonly module: Type;
-  /** undefined: the service keeps nothing (gateway) */
+  /** undefined: the service stores nothing (gateway) */
   readonly database?: {
     readonly entities: readonly ((new () => object) | EntitySchema)[];
-    /** the service's own; those of events and idempotency come before them by themselves */
+    /** the service's own; those of events and idempotency are added before them */
     readonly migrations: readonly (new () => MigrationInterface)[];
-    /** what in its tables depends on POSTMESH_SECRET_KEYS; stored responses are added by themselves */
+    /** columns of its tables that depend on POSTMESH_SECRET_KEYS; stored responses are added automatically */
     readonly secrets?: SecretColumns;
   };
 }
 
-/** What a service is started with; services of one process share it. */
+/** The context in which a service starts; services of one process share it. */
 export interface HostContext {
   readonly settings: Settings;
   readonly logger: Logger;
@@ -41,8 +41,8 @@ export interface HostContext {
   /** of the process */
   readonly drain: Drain;
   /**
-   * true: its services serve requests and nothing else. Another process of the installation, which has the same services,
-   * consumes their events and does their periodic work
+   * true: its services serve requests and nothing else. Another process of the installation, which has the same
+   * services, consumes their events and runs their periodic tasks
    */
   readonly requestsOnly?: boolean;
 }
@@ -54,6 +54,6 @@ export interface RunningService {
   listen(host: string, port: number): Promise<number>;
   /** a provider of the service, for composition and tests */
   get<T>(token: Type<T> | symbol): T;
-  /** stops taking work, lets running work end (bounded), closes the database */
+  /** accepts no more work, lets running work end (bounded), closes the database */
   stop(): Promise<void>;
 }

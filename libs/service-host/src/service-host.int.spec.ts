@@ -242,7 +242,7 @@ describe('a service under its host', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('serves an operation to a principal and refuses everybody else', async () => {
+  it('serves an operation to a principal and refuses all other callers', async () => {
     expect((await create({})).status).toBe(201);
     const stranger = await create({}, { 'x-principal': 'nonsense' });
     expect([stranger.status, await stranger.json()]).toEqual([401, { message: 'invalid API key' }]);
@@ -254,13 +254,13 @@ describe('a service under its host', () => {
     expect(elsewhere.status).toBe(401);
   });
 
-  it('judges who calls by the time at which the head arrived: a body may take longer than a principal lives', async () => {
+  it('authenticates as of the arrival of the head: a body may take longer than a principal is valid', async () => {
     const late = async function* () {
       yield Buffer.from('{');
       await sleep(2_000);
       yield Buffer.from('}');
     };
-    // lives for half a minute
+    // valid for half a minute
     const token = principal(['*'], {}, Date.now() - 28_500);
     const send = (body: Readable | string) =>
       request(`${base}/v2/accounts/${accountId}/domains`, {
@@ -326,7 +326,7 @@ describe('a service under its host', () => {
     ]);
   });
 
-  it('gives up what waits when its client goes away, and its idempotency key is free for a retry', async () => {
+  it('stops a waiting request when its client disconnects, and its idempotency key is free for a retry', async () => {
     const waiting = new Promise<AbortSignal>((resolve) => (waits = resolve));
     const gone = new AbortController();
     const headers = { 'idempotency-key': 'left' };
@@ -366,7 +366,7 @@ describe('a service under its host', () => {
     ]);
   });
 
-  it('answers errors in the contract form and never tells what broke', async () => {
+  it('answers errors in the contract form and never with their details', async () => {
     const broken = await create({ fail: 500 });
     expect([broken.status, await broken.json()]).toEqual([500, { message: 'internal server error' }]);
     const unknown = await fetch(`${base}/nowhere`);
@@ -383,7 +383,7 @@ describe('a service under its host', () => {
     }
   });
 
-  it('hands parts of the path to the operation, however long they are', async () => {
+  it('hands parts of the path to the operation at any length', async () => {
     const removed = await fetch(`${base}/v2/accounts/${accountId}/domains/${'x'.repeat(12_000)}`, {
       method: 'DELETE',
       headers: { 'x-principal': principal(['*']) },
@@ -391,7 +391,7 @@ describe('a service under its host', () => {
     expect(removed.status).toBe(200);
   });
 
-  it('remembers answers and errors under an idempotency key, and forgets failures', async () => {
+  it('stores responses and errors under an idempotency key, but not failures', async () => {
     const once = async (key: string, body: unknown) => {
       const response = await create(body, { 'idempotency-key': key });
       return [response.status, response.headers.get('idempotent-replayed'), await response.text()];
@@ -399,7 +399,7 @@ describe('a service under its host', () => {
     const first = await once('a', {});
     expect(await once('a', {})).toEqual([201, 'true', first[2]]);
     expect(first.slice(0, 2)).toEqual([201, null]);
-    // the response that was stored with the effect is the one that was sent: it is made once
+    // the response that is stored with the effect is the one that is sent: it is made once
     const made = shown;
     await once('d', {});
     await create({});
@@ -421,7 +421,7 @@ describe('a service under its host', () => {
     expect(consumed[0]?.data).toMatchObject({ account_id: accountId });
   });
 
-  it('opens inside routes to services only', async () => {
+  it('opens internal routes to services only', async () => {
     const inside = (token: string) =>
       fetch(`${base}/internal/facts`, { headers: { [SERVICE_TOKEN_HEADER]: token } });
     expect(await (await inside(serviceToken('domains'))).json()).toEqual({ inside: true });
@@ -429,7 +429,7 @@ describe('a service under its host', () => {
     expect((await inside('nonsense')).status).toBe(404);
   });
 
-  it('tells other services which idempotency keys it holds', async () => {
+  it('answers other services which idempotency keys it holds', async () => {
     await create({}, { 'idempotency-key': 'held' });
     const held = async (key: string, token = serviceToken('domains')) => {
       const response = await fetch(`${base}/internal/idempotency-keys/held`, {
@@ -477,7 +477,7 @@ describe('a service under its host', () => {
     expect(await dataSource.query(`select from dead_letters where event_id like 'old %'`)).toEqual([]);
   });
 
-  it('marks its runs, so that others see when their process is gone', async () => {
+  it('has liveness locks for its runs, so that other processes notice their end', async () => {
     const own = await service.get(DataSource).query(
       `select from pg_locks join pg_stat_activity using (pid)
        where locktype = 'advisory' and application_name = 'postmesh-domains-mark'
@@ -487,13 +487,13 @@ describe('a service under its host', () => {
     expect(own).toHaveLength(1);
   });
 
-  it('has a row of its run, by which the next one sees that it did not stop in order', async () => {
+  it('has a row for its run, by which the next one notices an unclean stop', async () => {
     expect(await service.get(DataSource).query('select ended_at from consumer_runs')).toEqual([
       { ended_at: null },
     ]);
   });
 
-  it('tells how it is', async () => {
+  it('reports its health and metrics', async () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     const ready = await fetch(`${base}/health/ready`);
     expect([ready.status, await ready.json()]).toEqual([
@@ -503,7 +503,7 @@ describe('a service under its host', () => {
     expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_events_handled_total');
   });
 
-  it('while it drains, is not ready, serves whoever comes all the same, and ends their connections', async () => {
+  it('while it drains, is not ready, still serves requests, and ends their connections', async () => {
     const isEnding = (response: Response) => response.headers.get('connection') === 'close';
     const before = await fetch(`${base}/health/ready`);
     expect([before.status, isEnding(before)]).toEqual([200, false]);
@@ -516,7 +516,7 @@ describe('a service under its host', () => {
     expect([created.status, isEnding(created)]).toEqual([201, true]);
   });
 
-  it('answers at a stop what is under way, also when its body comes later, and takes no connection more', async () => {
+  it('answers running requests at a stop, also with a late body, and accepts no more connections', async () => {
     let send: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => (send = resolve));
     const slow = async function* () {
@@ -529,7 +529,7 @@ describe('a service under its host', () => {
       headers: { 'content-type': 'application/json', 'x-principal': principal(['*']) },
       body: Readable.from(slow()),
     });
-    // it is being read when another one has come and gone
+    // it is being read once another one was served
     await create({});
     const stopped = service.stop();
     await expect
@@ -550,7 +550,7 @@ describe('a service under its host', () => {
     expect(service.get(DataSource).isInitialized).toBe(false);
   });
 
-  it('leaves no row of its run when it has stopped in order', async () => {
+  it('leaves no row of its run after a clean stop', async () => {
     const client = new pg.Client(database.url);
     await client.connect();
     const { rows } = await client.query(`select * from ${schemaOf('domains')}.consumer_runs`);

@@ -3,17 +3,17 @@ import { poolUse } from '@postmesh/database';
 import type { DataSource } from 'typeorm';
 import type { HostContext } from './service-definition.js';
 
-// More are not counted: that they are too many is known by then.
+// More are not counted: this number is an alarm already.
 const COUNT_AT_MOST = 100_000;
 
 interface EventRows {
   outbox: number;
-  /** null: nothing waits */
+  /** null: none waits */
   envelope: string | null;
   dead_letters: number;
 }
 
-/** What every service with a database has: connections, events that wait to leave and to be handled, dead letters. */
+/** Metrics of every service with a database: connections, events to publish and to handle, dead letters. */
 export function observeService(
   { service, dataSource }: { service: ServiceName; dataSource: DataSource },
   { metrics, bus }: Pick<HostContext, 'metrics' | 'bus'>,

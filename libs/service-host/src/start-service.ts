@@ -33,7 +33,7 @@ import { PlatformModule, SERVICE_OUTBOX } from './platform.module.js';
 import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
-// Requests under way end before anything that they may need. Longer ones, as uploads, end while the queues do.
+// Running requests end before the parts that they may need. Longer ones, such as uploads, end while the queues do.
 const REQUESTS_MS = 2_000;
 
 @Module({})
@@ -41,14 +41,14 @@ class ServiceRoot {
   static of(definition: ServiceDefinition, parts: ServiceParts): DynamicModule {
     const { context, client, database } = parts;
     const platform = PlatformModule.with(definition, context, client);
-    // in this order they begin, in the opposite one they end
+    // started in this order, stopped in the reverse order
     return { module: ServiceRoot, imports: [...(database ? [database] : []), platform, definition.module] };
   }
 }
 
 /**
  * Starts one service: database and migrations, HTTP, consumers, relay. Ready when it resolves.
- * @throws whatever made the start impossible; nothing keeps running then
+ * @throws the error of the step that failed; nothing keeps running then
  */
 export async function startService(
   definition: ServiceDefinition,
@@ -72,7 +72,7 @@ export async function startService(
   } catch (error) {
     await stopParts({ name, app, dataSource, context: own }).catch((failure: unknown) => {
       const line = { event: 'service.start_not_undone', err: failure };
-      own.logger.error(line, 'a start that failed did not end in order');
+      own.logger.error(line, 'cleanup after failed start failed');
     });
     throw error;
   }
@@ -90,7 +90,7 @@ interface ServiceParts {
 
 interface Application {
   app: NestFastifyApplication;
-  /** initializes its modules; from then on it is in the directory, and its consumers run */
+  /** initializes its modules; then it is in the directory, and its consumers run */
   open(): Promise<void>;
 }
 
@@ -155,14 +155,17 @@ function running(parts: Parts): RunningService {
   };
 }
 
-/** Ends requests, consumers and periodic tasks before what they need. @param parts without `app`: its start failed before there was one */
+/**
+ * Ends requests, consumers and periodic tasks before the parts that they need.
+ * @param parts without `app` after a start that failed early
+ */
 async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undefined }): Promise<void> {
   const { name, app, dataSource, context } = parts;
   context.directory.removeLocal(name);
   try {
     if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
   } finally {
-    // Nest closes that of an application
+    // Nest closes the one of an application
     if (dataSource?.isInitialized) await dataSource.destroy();
   }
 }
@@ -176,7 +179,7 @@ async function closeApplication(app: NestFastifyApplication, graceMs: number): P
   await listener;
 }
 
-/** No new connections. Resolves when requests under way are answered, or cut after the grace. */
+/** Accepts no new connections. Resolves when running requests are answered, or cut after the grace. */
 async function closeListener(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -1,4 +1,4 @@
-/** Injection tokens for things that are no classes. */
+/** Injection tokens of values without a class. */
 /** makes the spans of this service (`Tracer`) */
 export const TRACER = Symbol('Tracer');
 export const SETTINGS = Symbol('Settings');

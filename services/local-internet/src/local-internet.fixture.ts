@@ -15,11 +15,11 @@ export const NOTHING_PUBLISHED: PublishedZone = { domains: [], serviceRecords: [
 
 export interface TestInternet extends LocalInternet {
   resolver: dns.Resolver;
-  /** What the service wants published; tests change it. */
+  /** The records that the service lists; tests change them. */
   published: { zone: PublishedZone; readings: number; fails: boolean };
 }
 
-/** A local internet on free ports, with records that the test holds. */
+/** A local internet on free ports, with records of the test. */
 export async function startTestInternet(options: Partial<LocalInternetOptions> = {}): Promise<TestInternet> {
   const published = { zone: NOTHING_PUBLISHED, readings: 0, fails: false };
   const internet = await startLocalInternet({
@@ -41,7 +41,7 @@ function resolverFor(address: string): dns.Resolver {
   return resolver;
 }
 
-/** A plain SMTP client that shows every reply. */
+/** A plain SMTP client that returns every reply. */
 export class RawSmtp {
   private buffered = '';
   private waiting: { resolve(reply: string): void; reject(error: Error): void }[] = [];
@@ -62,7 +62,7 @@ export class RawSmtp {
     return new RawSmtp(connectTcp(port, address));
   }
 
-  /** One whole reply, every line of it; rejects when the connection ends before. */
+  /** One reply with all its lines; rejects when the connection ends before. */
   reply(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });

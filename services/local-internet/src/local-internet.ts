@@ -20,12 +20,12 @@ import { SinkMemory, SmtpSink } from './sink/smtp-sink.js';
 export interface LocalInternetOptions {
   /** 0 = a free port. */
   mailboxPort: number;
-  /** What the service asked domain owners to publish; read for every batch of questions. */
+  /** Records that the service lists for domain owners; read for every batch of questions. */
   recordsSource: RecordsSource;
   logger: Logger;
-  /** Where the service takes reports, on loopback; 0 or absent = `useMxPort` says it later. */
+  /** Port of the service for reports, on loopback; 0 or absent = `useMxPort` sets it later. */
   mxPort?: number;
-  /** Carries messages and zones over a restart; absent = a temporary folder that `stop` removes. */
+  /** Keeps messages and zones over a restart; absent = a temporary folder that `stop` removes. */
   dataDir?: string;
 }
 
@@ -34,11 +34,11 @@ export interface LocalInternet {
   dnsAddress: string;
   sinkPort: number;
   mailboxUrl: string;
-  /** Where MTA-STS policies of the houses are served over HTTPS, in place of 443. */
+  /** HTTPS port of the houses' MTA-STS policies, in place of 443. */
   policyPort: number;
   /** PEM: the authority that signs for the houses' mail and policy hosts. */
   authorityFile: string;
-  /** The service takes mail at this port now: reports that wait for it go. */
+  /** The service accepts mail at this port now: waiting reports are sent. */
   useMxPort(port: number): void;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface LocalInternet {
 const MAX_MESSAGES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Starts DNS, sink and mailbox on the loopback interface; when one cannot start, none stays. */
+/** Starts DNS, sink and mailbox on the loopback interface; when one cannot start, all are stopped. */
 export async function startLocalInternet(options: LocalInternetOptions): Promise<LocalInternet> {
   const { logger } = options;
   const steps: (() => Promise<void>)[] = [];

@@ -22,7 +22,7 @@ const Unregistered = defineEvent({
   examples: [{ id: 'x' }],
 });
 
-/** What Nest gives to the transport of events. */
+/** The handlers that Nest gives to the transport of events. */
 class Handlers extends Server {
   override readonly transportId = EVENT_TRANSPORT;
   override listen(started: () => void): void {
@@ -35,7 +35,7 @@ class Handlers extends Server {
   }
 }
 
-// A process knows every class that it has loaded: each case has its own.
+// The registry has every class that the process has loaded: each case has its own.
 beforeEach(() => declaredConsumers.clear());
 afterAll(() => declaredConsumers.clear());
 
@@ -52,7 +52,7 @@ async function consumersOf(service: ServiceName, module: object) {
   }
 }
 
-/** @returns a controller with `@Consumes`, as a service would write it */
+/** @returns a controller with `@Consumes`, as in a service */
 function consumer(event: EventDefinition<never>, name: string, method = 'handle'): Type {
   const declared = { [`On_${name}`]: class {} }[`On_${name}`] as Type;
   const descriptor = { value: async () => undefined, configurable: true };
@@ -148,7 +148,7 @@ describe('the consumers of a service', () => {
     await expect(consumersOf(service, declare())).rejects.toThrow(message);
   });
 
-  it('are refused where two modules have one', async () => {
+  it('are refused where two modules have the same one', async () => {
     const one = consumer(AccountChanged as never, 'gateway.twice');
     @Module({ controllers: [one] })
     class Feature {}

@@ -46,7 +46,7 @@ function bind(
   handler: MessageHandler,
 ): { consumer: DeclaredConsumer; handler: MessageHandler } {
   const consumer = handler.extras?.['consumer'] as DeclaredConsumer | undefined;
-  if (!consumer) throw new Error(`${pattern}: events are consumed by @Consumes, not by a pattern of its own`);
+  if (!consumer) throw new Error(`${pattern}: events are consumed by @Consumes, not by another pattern`);
   return { consumer, handler };
 }
 

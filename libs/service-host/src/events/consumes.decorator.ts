@@ -5,7 +5,7 @@ import type { AfterCommit } from '@postmesh/outbox';
 import { throwError, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- of whatever data
+// oxlint-disable-next-line typescript/no-explicit-any -- of any data
 export type AnyEvent = EventDefinition<any>;
 
 /** The transport of events among the transports of Nest: patterns of other transports never reach it. */
@@ -21,7 +21,7 @@ export class EventContext extends BaseRpcContext<[tx: EntityManager]> {
     return this.args[0];
   }
 
-  /** Has something called once the transaction is committed, and never if it is not: a wake-up signal, for example. */
+  /** Registers a callback for after the commit, for example a wake-up signal. It is not called after a rollback. */
   readonly afterCommit = (call: AfterCommit | void): void => {
     if (call) this.afterCommitCalls.push(call);
   };
@@ -36,8 +36,8 @@ export interface DeclaredConsumer {
 }
 
 /**
- * Every consumer whose class this process has loaded, of any service. Nest knows the classes in modules only: this is how
- * a class that was forgotten there is found.
+ * Every consumer whose class this process has loaded, of any service. Nest knows the classes in modules only: this list
+ * finds a class that no module has.
  */
 export const declaredConsumers = new Set<DeclaredConsumer>();
 

@@ -20,7 +20,7 @@ const ReplayBody = z.object({
   ids: z.array(z.string()).min(1).max(10_000).optional(),
 });
 
-/** Events that this service gave up, for the operator interface: every service with a database has this. */
+/** Dead letters of this service, for the operator interface: every service with a database has this controller. */
 @Internal()
 @Controller('operator/dead-letters')
 export class DeadLettersController {

@@ -42,7 +42,7 @@ interface Call {
 
 let calls: Call[] = [];
 let afterwards: string[] = [];
-/** what the consumer throws once it has written */
+/** the error that the consumer throws after its write */
 let fault: (events: Changed[]) => Error | undefined = () => undefined;
 
 @Controller()
@@ -122,13 +122,13 @@ const deadLetters = (): Promise<object[]> =>
   service.get(DataSource).query('select consumer, kind, reason from dead_letters order by id');
 
 describe('the transport of events', () => {
-  it('gives what came together to one call, in one transaction', async () => {
+  it('gives the events of one batch to one call, in one transaction', async () => {
     await publish(changed(1), changed(2), changed(3));
     await expect.poll(() => calls.length).toBe(1);
     expect(calls[0]?.events.map(({ data }) => (data as Changed['data']).revision)).toEqual([1, 2, 3]);
   });
 
-  it('calls what a consumer asked for once its transaction is committed, in order', async () => {
+  it('runs the callbacks of a consumer after its commit, in order', async () => {
     await publish(changed(1));
     await expect.poll(() => afterwards).toHaveLength(2);
     const xid = calls[0]?.xid;
@@ -140,7 +140,7 @@ describe('the transport of events', () => {
   it.each([
     ['permanent', new Permanent('no such account'), 'no such account'],
     ['bug', new TypeError('x is not a function'), 'x is not a function'],
-  ])('leaves the kind of an error and its words as they are: %s', async (kind, error, words) => {
+  ])('keeps the kind of an error and its message: %s', async (kind, error, words) => {
     fault = () => error;
     await publish(changed(1));
     await expect.poll(deadLetters).toHaveLength(1);

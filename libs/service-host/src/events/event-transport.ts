@@ -10,14 +10,14 @@ import { checkConsumers, type BoundConsumer } from './check-consumers.js';
 import { EVENT_TRANSPORT, EventContext } from './consumes.decorator.js';
 
 /**
- * The transport by which Nest hands events to the controllers of a service: the event bus, whichever its driver. The
+ * The transport by which Nest hands events to the controllers of a service: the event bus with any driver. The
  * service's name is its consumer group. Nest finds the methods (`@Consumes`) and makes handlers of them; transactions,
- * positions, retries and dead letters are those of EventConsumption, which calls a handler once for the events that came
- * together.
+ * positions, retries and dead letters are those of EventConsumption, which calls a handler once for the events of a
+ * batch.
  */
 export class EventTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = EVENT_TRANSPORT;
-  /** EventConsumption judges what a handler throws */
+  /** EventConsumption classifies the errors of handlers */
   override readonly propagatesEventHandlerErrors = true;
   private consumption: EventConsumption | undefined;
   private crashes: CrashWatch | undefined;
@@ -39,7 +39,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
 
   /** Leaves the group; the bus itself belongs to its opener. Safe to call twice. */
   override async close(): Promise<void> {
-    // first: the subscription waits for its batch, which may wait for its turn
+    // first: the subscription waits for its batch, which may still be queued
     this.crashes?.refuse();
     await this.subscription?.stop();
     this.subscription = undefined;
@@ -47,7 +47,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
     this.crashes = undefined;
   }
 
-  /** The bus emits nothing to listen to. @throws Error always */
+  /** The bus emits no events of the process. @throws Error always */
   override on(event: string): never {
     throw new Error(`the event bus has no event ${event}`);
   }
@@ -65,7 +65,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
     return this.started().replay(wanted);
   }
 
-  /** Hands events to their consumers in one transaction, as the bus would, with no second try: for tests. */
+  /** Hands events to their consumers in one transaction, as the bus would, without retries: for tests. */
   deliver(events: readonly EventEnvelope[]): Promise<void> {
     return this.started().deliver(
       events.map((event) => ({
@@ -78,14 +78,15 @@ export class EventTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none, nor
-   * does one that serves requests only.
+   * Joins the group once everything that the consumers need is ready. A service without consumers joins none, nor does
+   * a process that serves requests only.
    */
   private async join(): Promise<void> {
     const { dataSource, context, service, mark } = this;
     const consumers = checkConsumers(service, this.messageHandlers).map(toEntry);
     if (!dataSource) {
-      if (consumers.length > 0) throw new Error(`${service} has consumers, but no database for what they do`);
+      if (consumers.length > 0)
+        throw new Error(`${service} has consumers, but no database for their effects`);
       return;
     }
     const { logger } = context;
@@ -109,7 +110,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
   }
 }
 
-/** An observable is made only where something is wrapped around a consumer: of an error by its filter, or by an interceptor. */
+/** An observable exists only where a consumer is wrapped: by the filter of an error, or by an interceptor. */
 function toEntry({ name, event, handler }: BoundConsumer): ConsumerEntry {
   return {
     name,
@@ -123,7 +124,7 @@ function toEntry({ name, event, handler }: BoundConsumer): ConsumerEntry {
   };
 }
 
-/** Counts what a service does with the events that it consumes. */
+/** Counts the outcomes of the events that a service consumes. */
 function observeEvents({ metrics }: HostContext, service: string): ConsumptionObserver {
   const handled = metrics.counter('postmesh_events_handled_total', 'Events handled', ['service', 'pattern']);
   const ignored = metrics.counter('postmesh_events_ignored_total', 'Events that no consumer knows', [

@@ -57,9 +57,9 @@ beforeAll(async () => {
 afterAll(() => declaredConsumers.clear());
 afterAll(() => context?.close());
 
-it('ends what a start has begun when its last step fails', async () => {
+it('stops the started parts when the last step of a start fails', async () => {
   const metrics = Object.create(context.metrics) as HostContext['metrics'];
-  // behind the start of the consumers and of the periodic tasks
+  // after the start of the consumers and of the periodic tasks
   metrics.asked = () => {
     throw new Error('no metrics');
   };
@@ -70,7 +70,7 @@ it('ends what a start has begun when its last step fails', async () => {
   const client = new pg.Client(database.url);
   await client.connect();
   const runs = await client.query(`select from ${schemaOf('webhooks')}.consumer_runs`);
-  // the mark, and the reader of the group
+  // the liveness lock, and the reader of the group
   const sessions = async () => {
     const { rows } = await client.query(
       `select application_name from pg_stat_activity where datname = current_database()
@@ -83,7 +83,7 @@ it('ends what a start has begun when its last step fails', async () => {
   await client.end();
 });
 
-it('closes the database when the modules of the service cannot be made', async () => {
+it('closes the database when the modules of the service cannot be created', async () => {
   const broken = { ...SAMPLE, module: BrokenModule };
   await expect(startService(broken, context)).rejects.toThrow('cannot be made');
   const client = new pg.Client(database.url);

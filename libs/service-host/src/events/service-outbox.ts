@@ -6,13 +6,13 @@ import type { DataSource } from 'typeorm';
 import { databaseUrlOf } from '../host-context.js';
 import type { HostContext } from '../service-definition.js';
 
-// Of what is republished a run leaves to the next one what it has no time for.
+// A run that is out of time leaves the rest of a republication to the next run.
 const LOOK = { name: 'look-at-streams', everyMs: 10_000, timeoutMs: 120_000 };
 
-/** The way of a service's events onto the bus. */
+/** Publishes the events of a service to the bus. */
 export interface ServiceOutbox {
   outbox: Outbox;
-  /** publishes what was committed before, and from now on */
+  /** publishes the events that were committed before, and those from now on */
   start(tasks: PeriodicTasks): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ServiceOutbox {
 /**
  * Where the log of the bus is in the service's own database, events go into it with their change; otherwise (Kafka, or
  * a database of its own) through the outbox table and its relay.
- * A process that serves requests only writes there, and leaves what was written before, and the relay, to the other one.
+ * A process that serves requests only writes there, and leaves earlier events and the relay to the other process.
  */
 export function openOutbox(
   service: ServiceName,

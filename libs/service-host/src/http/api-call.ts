@@ -7,24 +7,23 @@ import { parseJsonBody, parseUuidParam } from './input.pipes.js';
 
 export const CALL = Symbol('ApiCall');
 
-/** What an operation reads of a request: Fastify's, or the one that is made of a call in the process. */
+/** The parts of a request that an operation reads: Fastify's request, or one made from a call in the process. */
 export interface OperationRequest {
   readonly method: string;
-  /** path and query as they came */
+  /** path and query as received */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly params: unknown;
   readonly query: unknown;
   readonly raw: IncomingMessage;
-  /** bytes; anything else means that there was none */
+  /** bytes; anything else means that there is no body */
   body?: unknown;
   [CALL]?: ApiCall;
 }
 
 /**
- * Given to a use case, which calls it once inside the transaction of its effect: the response that is made of the
- * result is then stored for replay with that effect or not at all (architecture §3.2). A use case without HTTP is
- * given `forgetResult`.
+ * A use case calls it once inside the transaction of its effect: the response that is made of the result is then
+ * stored for replay with that effect or not at all (architecture §3.2). A use case without HTTP gets `forgetResult`.
  */
 export interface Remember<R> {
   (tx: EntityManager, result: R): Promise<void>;
@@ -35,7 +34,7 @@ export interface Remember<R> {
   ended?(result: R): EndedRun | undefined;
 }
 
-/** Nobody waits for the response any more: no failure, and nothing of it is stored. */
+/** The client no longer waits for the response: no failure, and nothing of it is stored. */
 export class ClientGone extends Transient {
   override readonly name = 'ClientGone';
 
@@ -46,12 +45,12 @@ export class ClientGone extends Transient {
 
 export const forgetResult: Remember<unknown> = async () => {};
 
-/** One call of an operation: who calls, with what, and where its response is remembered. */
+/** One call of an operation: its caller, its input, and where its response is stored. */
 export class ApiCall {
   run: IdempotentRun | undefined;
   /** the response is stored for replay already, in the transaction of its effect */
   stored = false;
-  /** for events of what it does: they belong to the same trace; null: it is not traced */
+  /** for its events, which belong to the same trace; null: it is not traced */
   trace: string | null = null;
   private gone: { readonly signal: AbortSignal; ignore(): void } | undefined;
 
@@ -74,8 +73,8 @@ export class ApiCall {
   }
 
   /**
-   * Aborted with ClientGone when the connection closes before the response is made. For a use case that may wait: what
-   * nobody waits for is given up, and a retry begins anew.
+   * Aborted with ClientGone when the connection closes before the response is made. For a use case that may wait: it
+   * stops without an effect, and a retry begins again.
    */
   get signal(): AbortSignal {
     this.gone ??= untilGone(this.request.raw);
@@ -87,7 +86,7 @@ export class ApiCall {
     return Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
   }
 
-  /** The body for who can go on without; undefined when it is no JSON. */
+  /** The body for callers that can continue without it; undefined when it is not JSON. */
   bodyIfJson(): unknown {
     try {
       return parseJsonBody(this.request.body);
@@ -108,8 +107,8 @@ export class ApiCall {
   }
 
   /**
-   * Runs a use case and makes the response of its result, once: what the use case remembers in its transaction is
-   * what is sent. A use case that remembers nothing has its response stored by itself afterwards.
+   * Runs a use case and makes the response of its result, once: the response that the use case stores in its
+   * transaction is the one that is sent. If the use case stores none, it is stored afterwards.
    */
   async respond<R>(
     run: (remember: Remember<R>) => Promise<R>,

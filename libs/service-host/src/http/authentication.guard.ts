@@ -15,8 +15,8 @@ export interface OperationPorts {
 }
 
 /**
- * Who calls: the gateway's principal for an operation, a service token for an internal route; nothing else is
- * believed (architecture §3.1).
+ * Authenticates the caller: by the gateway's principal for an operation, by a service token for an internal route;
+ * nothing else is trusted (architecture §3.1).
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -41,7 +41,7 @@ export class AuthenticationGuard implements CanActivate {
     return principal;
   }
 
-  /** @throws ApiError 404: nobody outside learns which internal routes exist */
+  /** @throws ApiError 404, so that outsiders cannot learn which internal routes exist */
   private requireService(request: FastifyRequest): void {
     if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER), arrivedAt(request)) === undefined)
       throw ApiErrors.unknownPath();

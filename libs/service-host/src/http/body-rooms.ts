@@ -4,19 +4,19 @@ import { ApiError, ApiErrors } from '@postmesh/contracts';
 import type { Settings } from '@postmesh/settings';
 import { UploadPace, type PaceVerdict } from './upload-pace.js';
 
-/** Larger ones wait for room before they are read; smaller ones are counted as they arrive (decisions 34 and 71). */
+/** Larger bodies wait for memory before they are read; smaller ones count as they arrive (decisions 34 and 71). */
 export const LARGE_FROM_BYTES = 1024 * 1024;
 
-// Of one account, so that another finds room at once.
+// The share of one account, so that another account gets memory at once.
 const LARGE_SHARE = 2 / 3;
 const SMALL_SHARE = 1 / 3;
 const MAX_WAITING_PER_ACCOUNT = 100;
-// Within the 90 s for which a gateway waits for its service then, and the minute of common load balancers.
+// Less than the 90 s for which a gateway then waits for its service, and the minute of common load balancers.
 const MAX_WAIT_MS = 45_000;
-// What a connection, a request and its objects take besides the bytes: also many empty uploads have a bound.
+// Memory of a connection, a request and its objects in addition to the bytes, so that empty uploads are bounded, too.
 const REQUEST_BYTES = 16 * 1024;
 
-/** Memory for request bodies: of all services of a process, as memory is. */
+/** Memory for request bodies, shared by all services of a process. */
 export interface BodyRooms {
   readonly small: ByteBudget;
   readonly large: ByteBudget;
@@ -53,7 +53,7 @@ const CLOSE = { connection: 'close' };
 
 const busy = () => new ApiError(503, 'service temporarily unavailable', { 'retry-after': '5', ...CLOSE });
 
-/** What a body that finds no room is answered: 429 where its account has its share, 503 where all have. */
+/** The error of a body without memory: 429 when its account has used its share, 503 when the whole is used. */
 export function toRoomError(error: unknown): unknown {
   if (!(error instanceof BudgetExhausted)) return error;
   if (!error.ofKey) return busy();
@@ -64,25 +64,25 @@ export function toRoomError(error: unknown): unknown {
 export const toPaceError = (verdict: PaceVerdict): ApiError =>
   verdict === 'stalled' ? ApiErrors.bodyTooSlow() : busy();
 
-/** The beginning of a body: all of it, unless it is large. */
+/** The beginning of a body: the whole body, unless it is large. */
 export interface BodyStart {
   readonly bytes: Buffer;
-  /** nothing comes after it; else the stream is paused, and has 1 MiB or more */
+  /** the body is complete; otherwise the stream is paused, and has 1 MiB or more */
   readonly whole: boolean;
-  /** Gives its room back: call it once nobody needs the bytes. */
+  /** Releases its memory: call it once the bytes are no longer needed. */
   readonly release: () => void;
 }
 
 export interface ReadOptions {
-  /** whose share it takes; undefined: a service of this installation, which bounds what it sends, and has its own times */
+  /** the account whose share it takes; undefined: a service of this installation, with its own bounds and timeouts */
   readonly account: string | undefined;
   /** bytes; one more is 413 */
   readonly limit: number;
 }
 
 /**
- * Reads a body to its end, or until it proves to be large. Each byte is counted as it arrives: a length is only a
- * promise. By events, which cost less than an iterator: nearly every request comes along here.
+ * Reads a body to its end, or until it proves to be large. Each byte is counted as it arrives: a declared length is
+ * not trusted. Uses events, which cost less than an iterator: nearly every request is read here.
  * @throws ApiError 400 (broken off), 408, 413, 429, 503
  */
 export function readStart(

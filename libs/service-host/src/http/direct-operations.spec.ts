@@ -140,7 +140,7 @@ describe('an operation that is called without HTTP', () => {
     },
   );
 
-  it('leaves a stream that fails later to who sends it', async () => {
+  it('leaves a stream that fails later to its sender', async () => {
     const direct = await operationsOf(StreamsModule);
     const response = await serve(direct, 'messages.get', { message_id: 'fails later' });
     expect(response.status).toBe(200);
@@ -154,7 +154,7 @@ describe('an operation that is called without HTTP', () => {
     expect(errorOf(response)).toEqual([401, { message: 'invalid API key' }]);
   });
 
-  it('is a path that nobody knows where the service has no such operation', async () => {
+  it('is an unknown path where the service has no such operation', async () => {
     const response = await serve(await operationsOf(StreamsModule), 'messages.list', {});
     expect(errorOf(response)).toEqual([404, { message: 'not found' }]);
   });

@@ -33,7 +33,7 @@ import type { OperationInterceptor } from './operation.interceptor.js';
 import type { RequestBodies } from './request-bodies.js';
 import type { ErrorFilter } from './responses.js';
 
-/** The parts that serve operations over HTTP as well: each rule is in one of them. */
+/** The parts that also serve operations over HTTP: each rule is in one of them. */
 export interface OperationParts {
   readonly bodies: RequestBodies;
   /** undefined for services without a database */
@@ -55,9 +55,9 @@ interface BoundOperation extends OperationOptions {
 }
 
 /**
- * The operations of one service, for the gateway of the same process: from the operation that it has found to the
- * method, with no second router, no chain of guards, interceptors and pipes, and no observable between (decision 88).
- * Everything that decides something is the code that serves HTTP, in the same order.
+ * The operations of one service, for the gateway of the same process: calls the method of the operation that the
+ * gateway has found, without a second router, chain of guards, interceptors and pipes, or observable (decision 88).
+ * Every decision is made by the code that serves HTTP, in the same order.
  */
 export class DirectOperations {
   private readonly operations: ReadonlyMap<OperationId, BoundOperation>;
@@ -112,9 +112,9 @@ function queryOf(url: string): string {
 const isFramed = ({ headers }: OperationRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** What fails before its first byte is answered with an error; later nothing is left but to cut the response. */
+/** A failure before the first byte gets an error response; after it, the response can only be cut. */
 async function begun(stream: Readable): Promise<void> {
-  // of one that is over already nothing more is told
+  // a stream that is over already emits nothing more
   if (!stream.closed && !stream.readableEnded)
     await Promise.race([once(stream, 'readable'), once(stream, 'close')]);
   if (stream.destroyed && !stream.readableEnded) throw new Error('the response ended before it began');
@@ -141,7 +141,7 @@ function bind(id: OperationId, controller: Record<string, Method>, name: string)
   refuseChains(id, [method, controller.constructor as object]);
   const parameters = parametersOf(id, controller, name);
   return {
-    // as in Fastify: what comes with a GET is not read
+    // as in Fastify: the body of a GET is not read
     hasBody: operationSpec(id).method !== 'GET',
     beforeReplay: Reflect.getMetadata(BEFORE_REPLAY, method) as OperationOptions['beforeReplay'],
     run: async (request) => {
@@ -158,7 +158,7 @@ const CHAINS = [
   ...[HEADERS_METADATA, REDIRECT_METADATA, RENDER_METADATA],
 ];
 
-/** What only Nest would call. */
+/** Refuses parts of an operation that only Nest would call. */
 function refuseChains(id: OperationId, places: readonly object[]): void {
   const chain = CHAINS.find((name) => places.some((place) => Reflect.hasMetadata(name, place)));
   if (chain !== undefined) throw new Error(`${id}: operations have no ${chain} of their own`);
@@ -166,7 +166,7 @@ function refuseChains(id: OperationId, places: readonly object[]): void {
 
 const GLOBAL_CHAINS = [APP_GUARD, APP_INTERCEPTOR, APP_PIPE, APP_FILTER];
 
-/** What Nest would call for every route, whichever module provides it. */
+/** Refuses parts that Nest would call for every route, whichever module provides them. */
 function refuseGlobalChains(modules: ModulesContainer): void {
   for (const { name, providers, injectables } of modules.values()) {
     // those of request scope are injectables
@@ -178,7 +178,7 @@ function refuseGlobalChains(modules: ModulesContainer): void {
   }
 }
 
-/** A parameter of a method, as Nest has noted it down. */
+/** A parameter of a method, as in the metadata of Nest. */
 interface NotedParameter {
   readonly index: number;
   readonly data: string | undefined;
@@ -206,7 +206,7 @@ function parametersOf(id: OperationId, { constructor }: object, name: string): B
   });
 }
 
-/** Where a parameter is taken from. */
+/** The source of a parameter. */
 interface Source {
   readonly type: Paramtype;
   readonly of: (request: OperationRequest) => unknown;
@@ -217,7 +217,7 @@ const made = (factory: NonNullable<NotedParameter['factory']>, data: unknown): S
   of: (request) => factory(data, new ExecutionContextHost([request])),
 });
 
-/** By what Nest calls them: the body and the query as a whole, a part of the path by its name. */
+/** By Nest's types: the body and the query as a whole, a part of the path by its name. */
 const SOURCES: Readonly<Record<number, (data: string | undefined) => Source | undefined>> = {
   [RouteParamtypes.BODY]: (data) =>
     data === undefined ? { type: 'body', of: ({ body }) => body } : undefined,

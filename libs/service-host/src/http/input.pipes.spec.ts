@@ -35,7 +35,7 @@ describe('spec 1-platform §1.4 a body', () => {
     ['halves in the wrong order', '{"name":"\\ude00\\ud83d"}'],
     ['half of a pair far inside', '{"values":{"a":[{"b":"\\ud83d"}]}}'],
     ['half of a pair in a key', '{"values":{"\\ud83d":1}}'],
-  ])('that is no text is refused: %s', (_what, bytes) => {
+  ])('that is not valid text is refused: %s', (_what, bytes) => {
     expect(errorOf(bytes)).toBe('invalid request body');
   });
 

@@ -16,7 +16,7 @@ import {
 
 // Steps 11 and 12 of spec 1-platform §1.5. Nest reads parameters inside the interceptors, so each of these runs
 // after idempotency and scope, and its error is stored under the idempotency key like every other. `@Operation`
-// puts the parameters of a method into the order in which they are written: path and query stand before the body.
+// puts the parameters of a method into the order in which they are written: path and query come before the body.
 
 /** `@Body(body(CreateDomainBody)) input`: the body by a strict zod object, with the error texts of `parseBody`. */
 export function body<S extends z.ZodObject>(
@@ -26,7 +26,7 @@ export function body<S extends z.ZodObject>(
   return { transform: (bytes) => parseBody(schema, readJson(bytes, rules), rules) };
 }
 
-/** As `body`, for an operation whose body may be left out: then nothing is given. */
+/** As `body`, for an operation whose body may be left out: then the value is undefined. */
 export function optionalBody<S extends z.ZodObject>(
   schema: S,
   rules: BodyRules = {},
@@ -40,7 +40,7 @@ function readJson(bytes: unknown, { exactNumbersIn }: BodyRules): unknown {
   return exactNumbersIn ? withExactNumbers(given, () => jsonTextOf(bytes), exactNumbersIn) : given;
 }
 
-/** Query parameters by name, none of them empty; of a repeated one the first that is not empty counts. */
+/** Query parameters by name, none of them empty; the first non-empty value of a repeated one counts. */
 type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -69,10 +69,10 @@ export function parseUuidParam(params: unknown, name: string): string {
 }
 
 /**
- * @param bytes the raw body; anything else means that there was none
+ * @param bytes the raw body; anything else means that there is none
  * `__proto__` is a key like any other in it, which no schema of ours has: `parseBody` names it.
- * @throws ApiError 400 when it is no JSON, has more structure than a request may have, or holds what is no text: bytes that
- * are not UTF-8, half of a surrogate pair
+ * @throws ApiError 400 when it is not JSON, has more structure than a request may have, or holds invalid text: bytes
+ * that are not UTF-8, half of a surrogate pair
  */
 export function parseJsonBody(bytes: unknown): unknown {
   const given = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
@@ -89,12 +89,12 @@ export function parseJsonBody(bytes: unknown): unknown {
 
 const jsonTextOf = (bytes: unknown): string => (Buffer.isBuffer(bytes) ? textOf(bytes) : '');
 
-// UTF-8 cannot hold one as it is.
+// UTF-8 cannot encode a lone surrogate.
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** @throws Error for a key or a text with half of a surrogate pair */
 function requireWellFormed(parsed: unknown): void {
-  // no recursion: a stranger decides how deep it is
+  // no recursion: the client decides the depth
   const open: unknown[] = [parsed];
   while (open.length > 0) {
     const value = open.pop();
@@ -106,7 +106,7 @@ function requireWellFormed(parsed: unknown): void {
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-// From here on it pays: 20 MiB of base64 are read in 20 ms instead of 50, and their text stays out of the heap.
+// From this size it is faster: 20 MiB of base64 are read in 20 ms instead of 50, and their text stays out of the heap.
 const LARGE_BYTES = 256 * 1024;
 
 /** @throws Error when the bytes are not UTF-8 */
@@ -119,7 +119,7 @@ function textOf(bytes: Buffer): string {
 
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Whichever way a request comes. @param text what follows the `?` of a URL */
+/** For requests over HTTP and in the process. @param text the part of a URL after `?` */
 export const parseQueryString = (text: string): RawQuery => queryString.parse(text);
 
 function givenOnes(query: RawQuery): QueryParameters {
@@ -131,7 +131,7 @@ function givenOnes(query: RawQuery): QueryParameters {
   return given;
 }
 
-/** @throws ApiError 400 for the first parameter in the order of the schema: its own message, or `invalid <name>` with what it may be */
+/** @throws ApiError 400 for the first invalid parameter: its own message, or `invalid <name>` with the allowed values */
 function parseQuery(schema: z.ZodObject, given: QueryParameters): unknown {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -139,7 +139,7 @@ function parseQuery(schema: z.ZodObject, given: QueryParameters): unknown {
   for (const name of Object.keys(schema.shape)) {
     const issue = issues.find(({ path }) => path[0] === name);
     if (issue?.code === 'custom') throw new ApiError(400, issue.message);
-    // of a boolean the text is fixed (spec 1-platform §1.1 rule 8)
+    // the text for a boolean is fixed (spec 1-platform §1.1 rule 8)
     const isChoice = issue?.code === 'invalid_value' && !issue.values.includes('true');
     if (isChoice) throw ApiErrors.invalidParameter(name, issue.values);
     if (issue) throw ApiErrors.invalidParameter(name);

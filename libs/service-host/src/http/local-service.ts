@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { LocalService } from '@postmesh/internal-http';
 
-/** A service for whoever lives in the same process. It reads a streamed body itself, as fast as it wants it. */
+/** A service for callers in the same process. It reads a streamed body at its own pace. */
 export const localService = (fastify: FastifyInstance, serve?: LocalService['serve']): LocalService => ({
   ...(serve && { serve }),
   route: (request, response) => fastify.routing(request, response),

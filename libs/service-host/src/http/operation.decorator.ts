@@ -19,8 +19,8 @@ export interface OperationOptions {
   /**
    * Where the scope depends on the body: throws the 403 that this key would get, before a
    * stored response is replayed to it (spec 1-platform §4.3 rule 10).
-   * @param body as JSON; undefined when it is none
-   * @param replay what is stored
+   * @param body as JSON; undefined when it is not JSON
+   * @param replay the stored response
    */
   beforeReplay?: (principal: Principal, body: unknown, replay: ApiResponse) => void;
 }
@@ -41,7 +41,7 @@ export function Operation(id: OperationId, { beforeReplay }: OperationOptions = 
 
 /**
  * Nest reads parameters in the order of their decorators, which TypeScript applies from the last to the first; the
- * first error wins. In the order in which they are written, path and query are checked before the body.
+ * first error wins. Sorted as they are written, path and query are checked before the body.
  */
 function sortParameters(controller: object, method: string | symbol): void {
   const parameters: Record<string, { index: number }> | undefined = Reflect.getMetadata(
@@ -58,8 +58,8 @@ function sortParameters(controller: object, method: string | symbol): void {
 export const Internal = (): ClassDecorator & MethodDecorator => SetMetadata(INTERNAL, true);
 
 /**
- * Parameter decorator for `@Internal()` methods: the name of the operator who asks. Believed because only
- * the operator interface has a service token and sends it; a gateway of an older release sends none.
+ * Parameter decorator for `@Internal()` methods: the name of the operator. It is trusted because only the operator
+ * interface has a service token and sends it; a gateway of an older release sends none.
  */
 export const OperatorName = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
@@ -67,7 +67,7 @@ export const OperatorName = createParamDecorator((_: unknown, context: Execution
   return (Array.isArray(name) ? name[0] : name) || FIRST_OPERATOR;
 });
 
-/** Of the method, else of its controller. */
+/** Metadata of the method, else of its controller. */
 export function metadata<T>(context: ExecutionContext, name: string): T | undefined {
   return (Reflect.getMetadata(name, context.getHandler()) ??
     Reflect.getMetadata(name, context.getClass())) as T | undefined;

@@ -19,7 +19,7 @@ import { traced, type Tracer } from '@postmesh/observability';
 import { CALL, header, toStored, type ApiCall, type OperationRequest } from './api-call.js';
 import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
 
-/** An operation that somebody may call, and the call. */
+/** An operation and one authenticated call of it. */
 export interface CalledOperation extends OperationOptions {
   id: OperationId;
   call: ApiCall;
@@ -33,8 +33,8 @@ interface Served extends CalledOperation {
 /**
  * Steps 9 and 10 of spec 1-platform §1.5, around every operation: idempotency, then scope. The scope check is no
  * guard, because guards run before all interceptors: a 403 belongs to the responses that are stored under the
- * idempotency key (§4.3 transition 2), so the key must be claimed when the scope is looked at. Nest calls `intercept`;
- * what comes from the gateway of the same process calls `serve` (direct-operations.ts).
+ * idempotency key (§4.3 transition 2), so the key must be claimed before the scope is checked. Nest calls `intercept`;
+ * the gateway of the same process calls `serve` (direct-operations.ts).
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
@@ -110,7 +110,7 @@ export class OperationInterceptor implements NestInterceptor {
     if (call.run && !call.stored) await this.idempotency?.completeAlone(call.run, toStored(given));
   }
 
-  /** An API error is a response like any other; after anything else the key is free for a retry at once. */
+  /** An API error is stored like any response; after any other error the key is free for a retry at once. */
   private async settleFailure(call: ApiCall, error: unknown): Promise<void> {
     if (!call.run || !this.idempotency) return;
     if (error instanceof ApiError) {
@@ -124,7 +124,7 @@ export class OperationInterceptor implements NestInterceptor {
 
 /**
  * A weak key must not fetch the response to a stronger key's request (spec 1-platform §4.3 rule 10). A stored 403 gives
- * nothing away, and is what the weak key is due to get, with the scopes that it lacks: only status and body are stored.
+ * nothing away, and the weak key gets it with the scopes that it lacks: only status and body are stored.
  */
 function checkedReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): ApiResponse {
   try {
@@ -142,7 +142,7 @@ function checkedReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse
 const isSame = ({ status, message }: ApiError, replay: ApiResponse): boolean =>
   apiResponse(status, { message }).bytes.equals(replay.bytes);
 
-/** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */
+/** The rights of the account are checked before those of the key: no scope opens sub-accounts to a sub-account. */
 function checkPermission(spec: OperationSpec, principal: Principal): void {
   const { platform_partner: partner, parent_account_id: parent } = principal.account;
   if (spec.partnersOnly && (!partner || parent !== null)) throw ApiErrors.subAccountsOff();
@@ -153,7 +153,7 @@ function checkPermission(spec: OperationSpec, principal: Principal): void {
   if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
 }
 
-/** Messages are not among the families that have the text of domains (spec 1-platform §1.4 table 403). */
+/** Families with the text of domains; messages are not among them (spec 1-platform §1.4 table 403). */
 const refuseFamily = (family: ScopeFamily): ApiError =>
   family.startsWith('messages:')
     ? ApiErrors.missingScope(domainScopes(family))

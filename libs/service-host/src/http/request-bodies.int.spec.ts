@@ -23,10 +23,10 @@ const SETTINGS = { ...loadSettings({}), secretKeys: ['a-secret-that-is-long-enou
 const tokens = (self: ServiceName) => new ServiceTokens(serviceTokenKeys(SETTINGS), self);
 const MIB = 1024 * 1024;
 const LARGE = 2 * MIB;
-// As much as Node and the kernel read ahead of a connection that nobody reads.
+// The bytes that Node and the kernel buffer of a connection that is not read.
 const READ_AHEAD = 512 * 1024;
 
-/** A service whose handler holds every body until it is told to respond. */
+/** A service whose handler holds every body until the test lets it respond. */
 async function startHolder(
   room: Partial<ByteBudgetOptions> = {},
   {
@@ -91,14 +91,14 @@ afterEach(() => holder?.stop());
 
 const large = (bytes = LARGE) => Buffer.alloc(bytes, 'x');
 
-/** Waits for what is to happen, then long enough to see that nothing more does. */
+/** Waits for the expected state, then long enough to see that it does not change. */
 async function settled(happened: () => boolean): Promise<void> {
   await expect.poll(happened, { interval: 5 }).toBe(true);
   await sleep(50);
 }
 
 describe('large bodies', () => {
-  it('are not read before there is room for them; all get through in the end', async () => {
+  it('are not read before memory is free for them; all are served in the end', async () => {
     holder = await startHolder();
     const sent = Array.from({ length: 12 }, () => holder.post('a', large()));
     await settled(() => holder.budget.waiting === 10 && holder.holding.length === 2);
@@ -135,7 +135,7 @@ describe('large bodies', () => {
     clearInterval(responding);
   });
 
-  it('that say nothing of their length are counted once they are large', async () => {
+  it('without a declared length are counted once they are large', async () => {
     holder = await startHolder({ maxBytes: 30_000_000, maxPerKey: 30_000_000 });
     const chunked = (bytes: number) =>
       Readable.from(Array.from({ length: bytes / 65_536 }, () => Buffer.alloc(65_536)));
@@ -149,7 +149,7 @@ describe('large bodies', () => {
     clearInterval(responding);
   });
 
-  it('get a 503 with Retry-After when there is no room in time, and when too many wait', async () => {
+  it('get a 503 with Retry-After when no memory is free in time, and when too many wait', async () => {
     holder = await startHolder({ maxBytes: LARGE, maxWaiting: 1, maxWaitMs: 100 });
     const first = holder.post('a', large());
     await settled(() => holder.holding.length === 1);
@@ -162,7 +162,7 @@ describe('large bodies', () => {
     expect((await first).status).toBe(202);
   });
 
-  it('give their room back when the handler fails, and when the client goes away', async () => {
+  it('release their memory when the handler fails, and when the client disconnects', async () => {
     holder = await startHolder({ maxBytes: LARGE });
     const failing = holder.post('a', large());
     await settled(() => holder.holding.length === 1);
@@ -182,7 +182,7 @@ describe('large bodies', () => {
 describe('bodies below 1 MiB', () => {
   const HALF = MIB / 2;
 
-  /** A request of so many bytes of which the last one is missing. */
+  /** A request of this many bytes whose last one is missing. */
   async function stalled(
     account: string,
     bytes: number,
@@ -201,7 +201,7 @@ describe('bodies below 1 MiB', () => {
     return { socket, response: once(socket, 'close').then(() => text) };
   }
 
-  it('are counted as they arrive: 429 for who has its share, others pass; all of it comes back', async () => {
+  it('are counted as they arrive: 429 for an account that used its share, others pass; all memory is released', async () => {
     holder = await startHolder();
     const uploads = await Promise.all(Array.from({ length: 12 }, () => stalled('loud', HALF)));
     const texts: string[] = [];
@@ -221,7 +221,7 @@ describe('bodies below 1 MiB', () => {
     await settled(() => holder.small.bytes === 0);
   });
 
-  it('of all accounts together get a 503 when there is no room', async () => {
+  it('of all accounts together get a 503 when no memory is free', async () => {
     holder = await startHolder({}, { small: { maxBytes: 2 * MIB } });
     const held = ['a', 'b', 'c'].map((account) => holder.post(account, large(HALF)));
     await settled(() => holder.holding.length === 3);
@@ -245,7 +245,7 @@ describe('bodies below 1 MiB', () => {
     ['large', LARGE, '/v2/accounts'],
     ['small', HALF, '/%76%32/accounts'],
     ['large', LARGE, '/v2/%61ccounts'],
-  ])('and %s ones that stand still end with a 408 (%d bytes to %s)', async (_size, bytes, accounts) => {
+  ])('and %s ones that stall end with a 408 (%d bytes to %s)', async (_size, bytes, accounts) => {
     holder = await startHolder({}, { settings: { uploadStallSeconds: 0.4 } });
     const { response } = await stalled('a', bytes, accounts);
     const text = await response;
@@ -269,7 +269,7 @@ describe.each(['in the process', 'over HTTP'] as const)('the stream of another s
   const pieces = (bytes: number, piece = 65_536) =>
     Readable.from(Array.from({ length: bytes / piece }, () => Buffer.alloc(piece, 'x')));
 
-  it('takes no more room than it says it may need, of the account that it names', async () => {
+  it('takes at most the memory that it declares, from the share of the account that it names', async () => {
     holder = await startHolder();
     const sent = ['a', 'a', 'a', 'b'].map((account) =>
       submit({ bytes: pieces(LARGE), maxBytes: LARGE, account }),
@@ -282,7 +282,7 @@ describe.each(['in the process', 'over HTTP'] as const)('the stream of another s
     expect(holder.budget.bytes).toBe(0);
   });
 
-  it('gives back what it did not need once it is whole', async () => {
+  it('releases the memory that it did not need once it is complete', async () => {
     holder = await startHolder({ maxBytes: 30_000_000, maxPerKey: 30_000_000 });
     const sent = submit({ bytes: pieces(LARGE), account: 'a' });
     await settled(() => holder.holding.length === 1);
@@ -291,13 +291,13 @@ describe.each(['in the process', 'over HTTP'] as const)('the stream of another s
     expect((await sent).status).toBe(200);
   });
 
-  it('is refused when it is longer than it said', async () => {
+  it('is refused when it is longer than declared', async () => {
     holder = await startHolder();
     expect((await submit({ bytes: pieces(LARGE), maxBytes: MIB + 1 })).status).toBe(413);
     expect(holder.holding).toEqual([]);
   });
 
-  it('that breaks off reaches nobody, and gives its room back', async () => {
+  it('that breaks off reaches no handler, and releases its memory', async () => {
     holder = await startHolder();
     const stream = new Readable({ read: () => undefined });
     stream.push(Buffer.alloc(LARGE));
@@ -314,7 +314,7 @@ describe.each(['in the process', 'over HTTP'] as const)('the stream of another s
   });
 });
 
-it('nobody but a service says whose body it is, and how long', async () => {
+it('only a service may declare the account and the length of a body', async () => {
   holder = await startHolder();
   const response = request(`http://127.0.0.1:${holder.port}/v2/accounts/a/messages`, {
     method: 'POST',

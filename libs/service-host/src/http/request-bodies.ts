@@ -24,21 +24,21 @@ const ARRIVED_AT = Symbol('arrivedAt');
 
 /** A request with a body. */
 interface BodyRequest extends Pick<OperationRequest, 'url' | 'headers'> {
-  /** whose share of the memory the body takes, where that is known; the path says it when left out */
+  /** the account whose share of the memory the body takes, where it is known; the one of the path when left out */
   readonly sharer?: string;
   [ARRIVED_AT]?: number;
 }
 
 /**
- * When the head of a request with a body was here. Who calls is judged by that time: the principal of a request lives
- * for half a minute, and its body may take longer.
+ * Arrival time of the head of a request with a body. The caller is authenticated as of that time: the principal of a
+ * request is valid for half a minute, and its body may take longer.
  */
 export const arrivedAt = (request: BodyRequest): number => request[ARRIVED_AT] ?? Date.now();
 
 /**
- * Reads the bodies of requests, each into one buffer. A large one is not read before there is room for it: the sender
- * is held up by its connection, accounts in turns. A small one is counted as it arrives, and refused when there is no
- * room. The room is given back with the response.
+ * Reads the bodies of requests, each into one buffer. A large one is not read before memory is free for it: its sender
+ * waits by TCP flow control, and accounts are served round-robin. A small one is counted as it arrives, and refused
+ * when no memory is free. The memory is released with the response.
  */
 export class RequestBodies {
   /** bytes, of the API */
@@ -57,7 +57,7 @@ export class RequestBodies {
 
   /**
    * @param limit bytes; that of the API when left out
-   * @throws ApiError 408, 413, 429 or 503 when there is no room in time
+   * @throws ApiError 408, 413, 429 or 503 when no memory is free in time
    */
   read(request: BodyRequest, stream: IncomingMessage, limit = this.limit): Promise<Buffer> {
     request[ARRIVED_AT] = Date.now();
@@ -67,12 +67,12 @@ export class RequestBodies {
     return this.readSmall(request, stream, Math.min(limit, this.longestOf(request)));
   }
 
-  /** The response is made: nobody needs the body any more. */
+  /** The response is made: the body is no longer needed. */
   release(request: BodyRequest): void {
     this.held.get(request)?.();
   }
 
-  /** What does not say how long it is may prove to be large. */
+  /** A body without a declared length may prove to be large. */
   private async readSmall(request: BodyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
     const start = await readStart(stream, { account: sharerOf(request), limit }, this.memory);
     if (!start.whole) return this.readRest(request, stream, { start, limit });
@@ -91,8 +91,8 @@ export class RequestBodies {
   }
 
   /**
-   * Of a body that did not say how long it is and proved to be large: one buffer that holds the longest that it may be.
-   * It is in memory once; what was reserved too much is given back when it is whole.
+   * For a body without a declared length that proved to be large: one buffer of the longest allowed length. The body is
+   * in memory once; the unused part of the reservation is released when it is complete.
    */
   private async readRest(
     request: BodyRequest,
@@ -106,7 +106,7 @@ export class RequestBodies {
       if (size + chunk.length > limit) throw ApiErrors.bodyTooLarge();
       size += chunk.copy(large, size);
     }
-    // a buffer that is half empty is changed for one that fits: both have room in what was reserved
+    // a buffer that is half empty is replaced by one that fits: the reservation covers both
     if (2 * size > limit) return large.subarray(0, size);
     const body = Buffer.allocUnsafeSlow(size);
     large.copy(body, 0, 0, size);
@@ -114,7 +114,7 @@ export class RequestBodies {
     return body;
   }
 
-  /** Whether a service of this installation sends the request, which may say whose body it is. */
+  /** Whether a service of this installation sends the request, which may name the account of the body. */
   private ofService({ headers }: BodyRequest): boolean {
     return this.tokens.verify(String(headers[SERVICE_TOKEN_HEADER] ?? '')) !== undefined;
   }
@@ -126,7 +126,7 @@ export class RequestBodies {
       : this.limit;
   }
 
-  /** Whom a service names, else whose request it is. */
+  /** The account that a service names, else the account of the request. */
   private accountOf(request: BodyRequest): string {
     const named = request.headers[BODY_ACCOUNT_HEADER];
     if (typeof named === 'string' && this.ofService(request)) return named;
@@ -148,15 +148,15 @@ export class RequestBodies {
     }
   }
 
-  /** @throws ApiError 408 when nothing comes, 503 when the client is so slow that it keeps others out */
+  /** @throws ApiError 408 when the body stalls, 503 when it is so slow that it keeps others out */
   private async *chunksOf(request: BodyRequest, stream: IncomingMessage): AsyncGenerator<Buffer> {
-    // the connection lives on when reading ends early: it is still to get a response
+    // the connection stays open when reading ends early: it still gets a response
     const chunks = stream.iterator({ destroyOnReturn: false });
     const account = this.accountOf(request);
     const { rooms, pace } = this.memory;
     let end: (error: ApiError) => void = () => undefined;
     const tooSlow = new Promise<never>((_resolve, reject) => (end = reject));
-    // whoever races against it may have ended before
+    // the other side of the race may have ended before
     tooSlow.catch(() => undefined);
     const watched = pace.watch((verdict) => end(toPaceError(verdict)), {
       isWaitedFor: () => rooms.large.othersWait(account),
@@ -176,8 +176,8 @@ export class RequestBodies {
 }
 
 /**
- * Whose memory a request from outside takes: its account's, or of a public link the caller's. The account of the path is
- * the one of the key (spec 1-platform §1.5). Parts of a path are compared decoded, as routers do: a client may
+ * The owner of the memory for a request from outside: its account, or the caller of a public link. The account of the
+ * path is the one of the key (spec 1-platform §1.5). Parts of a path are compared decoded, as routers do: a client may
  * percent-encode any character of them.
  */
 function sharerOf({ sharer, url, headers }: BodyRequest): string | undefined {
@@ -188,7 +188,7 @@ function sharerOf({ sharer, url, headers }: BodyRequest): string | undefined {
   return version === 'v2' && accounts === 'accounts' && account ? account.toLowerCase() : undefined;
 }
 
-/** @returns undefined while nobody knows (chunked) */
+/** @returns undefined when no length is declared (chunked) */
 function lengthOf({ headers }: BodyRequest): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);

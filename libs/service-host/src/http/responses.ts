@@ -10,7 +10,7 @@ import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
 import type { RequestBodies } from './request-bodies.js';
 
-/** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
+/** Sends the bytes of an ApiResponse unchanged, so that a replay is equal to the first response. */
 export class ResponseAdapter extends FastifyAdapter {
   override reply(response: never, body: unknown, statusCode?: number): never {
     if (!isApiResponse(body)) return super.reply(response, body, statusCode) as never;
@@ -18,7 +18,7 @@ export class ResponseAdapter extends FastifyAdapter {
   }
 }
 
-/** As bytes: to a text Fastify adds a charset, and a replay would then not be what was sent. */
+/** As bytes: Fastify adds a charset to a text, and a replay would then differ from the first response. */
 function send(reply: FastifyReply, { status, headers, stream, bytes }: ApiResponse): FastifyReply {
   void reply.status(status).header('content-type', 'application/json');
   if (headers) void reply.headers(headers);
@@ -29,21 +29,21 @@ function isApiResponse(value: unknown): value is ApiResponse {
   return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
 }
 
-// No part of a path is longer than the whole head that the gateway reads (16 KiB), so none meets this limit:
-// what is too long for a name or an id is refused by whoever knows names and ids.
+// No part of a path is longer than the whole head that the gateway reads (16 KiB), so none reaches this limit:
+// the rules of names and ids refuse too long ones.
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 // The principal names every scope of a key: up to 1,000 of 285 characters, in base64. Only services of this
-// installation speak to this listener, so nobody outside can make use of it.
+// installation connect to this listener, so that no outsider can exploit the size.
 export const MAX_HEAD_BYTES = 512 * 1024;
 
-// The gateway streams a client's body through: a slow one takes the service as long as the gateway.
+// The gateway streams a client's body through: a slow one occupies the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;
 
-// The gateway passes on no more: a form of one field, as multipart with whatever a mailbox provider adds to it.
+// The gateway forwards no more: a form of one field, as multipart with the additions of a mailbox provider.
 const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
-/** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
+/** The Fastify instance of one service: a body stays bytes until the operation has passed its earlier checks. */
 export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   const adapter = new ResponseAdapter({
     bodyLimit: bodies.limit,
@@ -52,7 +52,7 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
     requestTimeout: MAX_REQUEST_MS,
     http: { maxHeaderSize: MAX_HEAD_BYTES },
     forceCloseConnections: 'idle',
-    // who still comes over a connection that he has is served, and told that it ends (health-routes.ts)
+    // a request on an open connection is still served, and its response ends the connection (health-routes.ts)
     return503OnClosing: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
@@ -63,17 +63,17 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   );
   fastify.addHook('onSend', (request, reply, payload, done) => {
     bodies.release(request);
-    // the rest of an upload that was refused is not read
+    // the rest of a refused upload is not read
     if (isUnread(request.raw)) void reply.header('connection', 'close');
     done(null, payload);
   });
   fastify.server.on('connection', closeGently);
-  // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
-  // JSON alone.
+  // Imports of the operator interface: their handler reads them as a stream, and sets their limits. The API accepts
+  // only JSON.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
     request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
   );
-  // Links that anybody may follow: what their forms are is judged by whoever serves them.
+  // Public links: their handlers judge their forms.
   fastify.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
     request.url.startsWith('/public/')
       ? bodies.read(request, stream, MAX_PUBLIC_BODY_BYTES)
@@ -82,12 +82,12 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   return adapter;
 }
 
-/** What is told in the log of a request that failed. */
+/** The fields of the log line of a failed request. */
 interface FailedRequest extends Pick<OperationRequest, 'method' | 'url' | 'headers'> {
   readonly raw: IncomingMessage;
 }
 
-/** Every error leaves in the contract's form, and an unexpected one never tells what it was. */
+/** Every error is sent in the contract's form, and an unexpected one without its details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -97,10 +97,10 @@ export class ErrorFilter implements ExceptionFilter {
     send(http.getResponse<FastifyReply>(), this.toResponse(error, http.getRequest<FastifyRequest>()));
   }
 
-  /** The response that an error is; what nobody expected is logged. */
+  /** The response of an error; an unexpected error is logged. */
   toResponse(error: unknown, request: FailedRequest): ApiResponse {
     const { status, message, headers } = toApiError(error);
-    // a caller that goes away, in the middle of its body or later, is no failure of ours, and gets no response
+    // a caller that disconnects, in the middle of its body or later, is no failure of ours, and gets no response
     const isGone = error instanceof ClientGone || (request.raw.destroyed && !request.raw.complete);
     if (status >= 500 && !isGone) {
       this.logger.error(
@@ -135,7 +135,7 @@ const OF_STATUS: Readonly<Record<number, () => ApiError>> = {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Fastify and Nest have errors of their own; the contract has one for each. */
+/** Maps the errors of Fastify and Nest to those of the contract. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RunOvertaken) return ApiErrors.idempotencyInProgress(1);

@@ -10,10 +10,14 @@ it.each<[string, Partial<UploadProgress>, ReturnType<typeof judgePace>]>([
   ['brings a byte at a time', { spanMs: 10_000, bytesInSpan: 10 * KIB - 1 }, 'stalled'],
   ['is slow and steady', { spanMs: 10_000, bytesInSpan: 10 * KIB }, undefined],
   ['is slow and steady for minutes', { ageMs: 200_000, spanMs: 10_000, bytesInSpan: 10 * KIB }, undefined],
-  ['stands still and is waited for', { spanMs: 5_000, isWaitedFor: true }, 'keeps others out'],
-  ['is waited for and fast', { spanMs: 5_000, bytesInSpan: 5_000 * KIB, isWaitedFor: true }, undefined],
-  ['stands still and may', { spanMs: 10_000, mayStall: true }, undefined],
-  ['is waited for too long', { ageMs: 21_000, bytesInSpan: KIB, isWaitedFor: true }, 'keeps others out'],
+  ['stalls while others wait', { spanMs: 5_000, isWaitedFor: true }, 'keeps others out'],
+  ['is fast while others wait', { spanMs: 5_000, bytesInSpan: 5_000 * KIB, isWaitedFor: true }, undefined],
+  ['stalls and may', { spanMs: 10_000, mayStall: true }, undefined],
+  [
+    'takes too long while others wait',
+    { ageMs: 21_000, bytesInSpan: KIB, isWaitedFor: true },
+    'keeps others out',
+  ],
 ])('an upload that %s', (_how, progress, verdict) => {
   const whole = { ageMs: 1_000, spanMs: 0, bytesInSpan: 0, isWaitedFor: false, mayStall: false, ...progress };
   expect(judgePace(whole, LIMITS)).toBe(verdict);

@@ -1,17 +1,17 @@
-// With 1 MiB/s the largest messages are here by then. A slower client keeps its room for as long as nobody waits for it.
+// With 1 MiB/s the largest messages have arrived by then. A slower client keeps its memory until others wait for it.
 const SLOW_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 
 export interface PaceLimits {
-  /** an upload that is too slow for so long is ended; half of it is enough while somebody waits */
+  /** an upload that is too slow for this time is ended; for half of it while others wait */
   readonly stallMs: number;
   readonly minBytesPerSecond: number;
 }
 
-/** What ends an upload: it stands still, or it keeps out somebody who would be faster. */
+/** The reason to end an upload: it stalls, or it keeps out others that would be faster. */
 export type PaceVerdict = 'stalled' | 'keeps others out';
 
-/** One upload at one look. */
+/** One upload at one check. */
 export interface UploadProgress {
   /** since its first byte could be read */
   readonly ageMs: number;
@@ -19,11 +19,11 @@ export interface UploadProgress {
   readonly spanMs: number;
   readonly bytesInSpan: number;
   readonly isWaitedFor: boolean;
-  /** whoever sends it has times of its own: it ends only where it keeps others out */
+  /** its sender has timeouts of its own: it ends only where it keeps others out */
   readonly mayStall: boolean;
 }
 
-/** @returns undefined while it may go on */
+/** @returns undefined while it may continue */
 export function judgePace(progress: UploadProgress, limits: PaceLimits): PaceVerdict | undefined {
   const { ageMs, spanMs, isWaitedFor, mayStall } = progress;
   const tooFew = !mayStall && isTooFew(progress, limits);
@@ -55,7 +55,7 @@ export interface WatchedUpload {
   stop(): void;
 }
 
-/** Looks at all uploads of a listener in turns: a timer for each would cost more than most requests. */
+/** Checks all uploads of a listener with one timer: a timer for each would cost more than most requests. */
 export class UploadPace {
   private readonly running = new Set<Upload>();
   private readonly lookEveryMs: number;
@@ -91,7 +91,7 @@ export class UploadPace {
   }
 
   private lookAt(upload: Upload): void {
-    // counted in looks: what came while this process stood still is read after the look that was late
+    // counted in checks: bytes that arrived while this process was blocked are read after the late check
     upload.ageMs += this.lookEveryMs;
     upload.spanMs += this.lookEveryMs;
     const progress = { ...upload, isWaitedFor: upload.isWaitedFor() };

@@ -10,8 +10,8 @@ export interface ShownSecret {
 }
 
 /**
- * Stores the newer hashes of secrets that were shown, in one statement. A row that somebody else holds, or whose hash
- * has changed meanwhile, is left for the next time.
+ * Stores the newer hashes of secrets that were shown, in one statement. A row that another transaction has locked, or
+ * whose hash has changed meanwhile, is left for the next time.
  */
 export async function rehash(
   dataSource: DataSource,

@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { PepperedColumn, SealedColumn, SecretBox } from '@postmesh/secrets';
 
-/** How many secrets there are by the id of their key; '' = sealed or hashed before ids were kept. */
+/** Number of secrets by the id of their key; '' = sealed or hashed before ids were stored. */
 export type CountsByKey = ReadonlyMap<string, number>;
 
-/** A row whose secret another key sealed than the current one. */
+/** A row whose secret is sealed by another key than the current one. */
 interface StaleRow {
   primaryKey: string[];
   sealed: string;
@@ -14,11 +14,11 @@ export interface ResealedBatch {
   resealed: number;
   /** primary keys of the rows that no key opens */
   unreadable: string[][];
-  /** where the next batch begins; undefined: there is none */
+  /** start of the next batch; undefined: there is none */
   last: string[] | undefined;
 }
 
-// A batch holds its rows for a few milliseconds.
+// A batch locks its rows for a few milliseconds.
 const BATCH = 100;
 
 export async function countSealed(dataSource: DataSource, column: SealedColumn): Promise<CountsByKey> {
@@ -55,10 +55,10 @@ export async function countUnreadable(
 }
 
 /**
- * Seals a bounded number of secrets anew with the current key, in a transaction of its own. Rows that somebody
- * else holds are left out: they are met again in the next pass. What is written was read under the row's lock, so
+ * Seals a bounded number of secrets again with the current key, in a transaction of its own. Rows that another
+ * transaction has locked are left out until the next pass. Each row is read under its lock before it is written, so
  * that no other change of the row is lost.
- * @param after the last row of the batch before
+ * @param after the last row of the previous batch
  */
 export function resealBatch(
   dataSource: DataSource,
@@ -132,7 +132,7 @@ async function write(tx: EntityManager, column: SealedColumn, rows: readonly Sta
 const holdsSecret = ({ column, where = 'true' }: SealedColumn): string =>
   `${column} is not null and (${where})`;
 
-/** Sealed text is ASCII without a backslash, so that the encoding changes nothing, and no bytes make it fail. */
+/** Sealed text is ASCII without a backslash, so that the encoding changes nothing and fails for no bytes. */
 const textOf = ({ column, type }: SealedColumn): string =>
   type === 'bytea' ? `encode(${column}, 'escape')` : column;
 

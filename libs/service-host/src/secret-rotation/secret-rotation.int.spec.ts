@@ -92,7 +92,7 @@ async function notesOf(keys: string[]): Promise<string[]> {
 const countsOf = async (of: SecretRotation, kind = 'notes') =>
   (await of.status()).secrets.find((one) => one.kind === kind);
 
-/** What a process does that was asked and is not killed. */
+/** The work of a process that was asked for a rotation and is not killed. */
 async function rotate(of: SecretRotation): Promise<void> {
   await of.request();
   await of.onApplicationShutdown();
@@ -100,7 +100,7 @@ async function rotate(of: SecretRotation): Promise<void> {
 }
 
 describe('the rotation of sealed secrets', () => {
-  it('brings everything under the current key, so that the old one can be removed', async () => {
+  it('seals everything with the current key, so that the old one can be removed', async () => {
     await seal([A], 250);
     await seal([A], 3, { withId: false });
     await seal([B, A], 2);
@@ -127,7 +127,7 @@ describe('the rotation of sealed secrets', () => {
     expect(rows[1]?.body.toString('latin1')).toBe('v1.plain\\.\xff');
   });
 
-  it('may be asked for again and again', async () => {
+  it('may be requested repeatedly', async () => {
     await seal([A], 5);
     const both = rotation([B, A]);
     await both.request();
@@ -140,7 +140,7 @@ describe('the rotation of sealed secrets', () => {
     expect(await countsOf(both)).toMatchObject({ current: 5, older: 0, state: 'current' });
   });
 
-  it('says what no listed key opens, leaves it as it is, and ends all the same', async () => {
+  it('reports secrets that no listed key opens, leaves them unchanged, and still ends', async () => {
     const [lost] = await seal([LOST]);
     await seal([LOST], 1, { withId: false });
     const [broken] = await seal([A]);
@@ -155,7 +155,7 @@ describe('the rotation of sealed secrets', () => {
     expect(await countsOf(found)).toMatchObject({ older: 2, unreadable: 1, state: 'to rotate' });
   });
 
-  it('goes on in another process after one died in the middle of a batch', async () => {
+  it('continues in another process after one died in the middle of a batch', async () => {
     await seal([A], 250);
     let asked = 0;
     const about = (id = ''): string => {
@@ -173,7 +173,7 @@ describe('the rotation of sealed secrets', () => {
       `select count(*)::int as count from notes where split_part(sealed, '.', 3) = $1`,
       [new SecretBox([B]).keyIds[0]],
     );
-    // the second batch was rolled back whole
+    // the whole second batch was rolled back
     expect(count).toBe(100);
     const other = rotation([B, A]);
     expect(await countsOf(other)).toMatchObject({ current: 100, older: 150, state: 'rotating' });
@@ -182,7 +182,7 @@ describe('the rotation of sealed secrets', () => {
     expect(await notesOf([B])).toHaveLength(250);
   });
 
-  it('ends between two batches when its process stops, and goes on later', async () => {
+  it('ends between two batches when its process stops, and continues later', async () => {
     await seal([A], 250);
     const stop = new AbortController();
     const about = (id = ''): string => {
@@ -200,7 +200,7 @@ describe('the rotation of sealed secrets', () => {
     expect(await countsOf(rotation([B, A]))).toMatchObject({ current: 250, state: 'current' });
   });
 
-  it('never overwrites what somebody writes meanwhile', async () => {
+  it('never overwrites a concurrent change', async () => {
     const [id = ''] = await seal([A], 150);
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -208,7 +208,7 @@ describe('the rotation of sealed secrets', () => {
     await runner.query('update notes set sealed = $2, remark = $3 where id = $1', [id, newer, 'kept']);
     const both = rotation([B, A]);
     const rotated = rotate(both);
-    // it neither waits for the row nor ends without it
+    // the rotation neither waits for the row nor ends without it
     await expect.poll(() => countsOf(both)).toMatchObject({ current: 149, older: 1, state: 'rotating' });
     await runner.commitTransaction();
     await runner.release();
@@ -230,7 +230,7 @@ describe('the rotation of sealed secrets', () => {
   it.each([
     ['whose current key is another one', [A, B]],
     ['which lacks a key of the one that was asked', [B]],
-  ])('is left to others by a process %s', async (_, keys) => {
+  ])('is left to other processes by a process %s', async (_, keys) => {
     await seal([A], 3);
     await dataSource.query(
       `insert into secret_rotations (kind, key_ids, requested_at) values ('notes', $1, now())`,
@@ -247,7 +247,7 @@ describe('hashes under a pepper', () => {
   const insert = (hash: Buffer, keyId: string | null) =>
     dataSource.query('insert into credentials values ($1, $2)', [hash, keyId]);
 
-  it('are counted by key; what is not known counts as older once there is an older key', async () => {
+  it('are counted by key; unknown ones count as older once there is an older key', async () => {
     const [a, b] = [new Pepper([A]), new Pepper([B])];
     await insert(a.hash('one'), a.keyId);
     await insert(a.hash('two'), null);

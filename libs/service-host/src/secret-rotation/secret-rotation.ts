@@ -6,22 +6,22 @@ import type { Logger } from '@postmesh/observability';
 import { SecretBox, type PepperedColumn, type SealedColumn } from '@postmesh/secrets';
 import { countPeppered, countSealed, countUnreadable, resealBatch, type CountsByKey } from './sealed-rows.js';
 
-/** The columns of a service with something that depends on POSTMESH_SECRET_KEYS. */
+/** The columns of a service that depend on POSTMESH_SECRET_KEYS. */
 export interface SecretColumns {
   readonly sealed?: readonly SealedColumn[];
   readonly peppered?: readonly PepperedColumn[];
 }
 
-/** How far one kind of secret is. */
+/** State of one kind of secret. */
 export interface SecretCounts {
   kind: string;
-  /** under the current key */
+  /** number under the current key */
   current: number;
-  /** under an older one that is listed, or one that is not known */
+  /** number under an older key that is listed, or an unknown one */
   older: number;
-  /** of no key of the list: lost already, whatever is removed from it */
+  /** number that no listed key opens: lost already, whichever key is removed */
   unreadable: number;
-  /** `rotating`: asked for and not done; `at next use`: hashes, which follow when their secret is shown */
+  /** `rotating`: requested and not done; `at next use`: hashes, which are renewed when their secret is shown */
   state: 'current' | 'rotating' | 'to rotate' | 'at next use';
 }
 
@@ -38,17 +38,17 @@ export interface SecretRotationParts {
   logger: Logger;
 }
 
-// Others hold a row for a moment; a run that meets held ones again and again leaves them to the next run.
+// Other transactions lock a row for a moment; a run that repeatedly finds locked rows leaves them to the next run.
 const MAX_PASSES = 20;
 const PASS_PAUSE_MS = 250;
-// Up to so many stale secrets are tried to be read for a status; more than these wait for a rotation anyhow.
+// A status reads at most this many stale secrets; more than these wait for a rotation anyhow.
 const MAX_TRIED = 1_000;
 // rows that no key opens, in the log
 const MAX_NAMED = 10;
 
 /**
- * Brings what an older key of POSTMESH_SECRET_KEYS sealed under the current one. A request is a row per kind, and what
- * is to be done follows from the secrets themselves: killed at any moment, the next run goes on with what is left.
+ * Seals the secrets of older keys of POSTMESH_SECRET_KEYS with the current one. A request is a row per kind, and the
+ * remaining work follows from the secrets themselves: after a kill at any moment, the next run continues with the rest.
  */
 export class SecretRotation implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly box: SecretBox;
@@ -63,13 +63,13 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
       (error) =>
         parts.logger.error(
           { event: 'secret_rotation.failed', err: error },
-          'secret rotation failed, tried again',
+          'secret rotation failed, will retry',
         ),
     );
   }
 
   onApplicationBootstrap(): void {
-    // what a killed process left goes on now and not with the next run of the job
+    // the rest of a killed process continues now and not with the next run of the job
     this.task.trigger();
   }
 
@@ -89,7 +89,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     return { keyIds: this.box.keyIds, secrets };
   }
 
-  /** Asks for everything to be under this process's current key. Asking again while it goes on changes nothing. */
+  /** Requests that everything is sealed with this process's current key. A repeated request changes nothing. */
   async request(): Promise<void> {
     await this.parts.dataSource.query(
       `insert into secret_rotations (kind, key_ids, requested_at)
@@ -103,8 +103,8 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Does what was requested, as far as this process may: one whose settings have another current key, or lack a key
-   * of the one that was asked, leaves it to the others.
+   * Runs the requested rotations that this process may run: a process whose settings have another current key, or lack
+   * a key of the process that took the request, leaves it to the others.
    */
   @Periodic({ name: 'secret-rotation', everyMs: 60_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
@@ -137,7 +137,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  /** Once over everything that is not under the current key. */
+  /** One pass over everything that is not under the current key. */
   private async pass(column: SealedColumn, signal: AbortSignal) {
     const unreadableRows: string[][] = [];
     let unreadable = 0;
@@ -160,7 +160,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     );
   }
 
-  /** By kind. `mine`: this process seals with the key that was asked for and opens what the asked one opens. */
+  /** By kind. `mine`: this process seals with the requested key and opens the same keys as the requesting process. */
   private async openRequests(): Promise<Map<string, { mine: boolean; requested_at: Date }>> {
     const rows: { kind: string; requested_at: Date; mine: boolean }[] = await this.parts.dataSource.query(
       `select kind, requested_at, key_ids[1] = $1 and key_ids <@ $2::text[] as mine
@@ -189,7 +189,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
 
   private peppered(kind: string, counts: CountsByKey): SecretCounts {
     const { current, older, unlisted: unreadable } = this.grouped(counts);
-    // where one key alone is listed, a hash that does not name its key can be under no other
+    // where only one key is listed, a hash that does not name its key can be under no other
     if (this.box.keyIds.length === 1)
       return { kind, current: current + older, older: 0, unreadable, state: 'current' };
     return { kind, current, older, unreadable, state: older > 0 ? 'at next use' : 'current' };

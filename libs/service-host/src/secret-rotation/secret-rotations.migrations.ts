@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * One row per kind of sealed secret whose rotation somebody asked for. `key_ids` are those of the process that was
- * asked, the first is the key under which everything is to be; `finished_at` null = not done yet.
+ * One row per kind of sealed secret whose rotation was requested. `key_ids` are those of the process that took the
+ * request, the first is the key that seals everything; `finished_at` null = not done yet.
  */
 class CreateSecretRotations1764100000400 implements MigrationInterface {
   name = 'CreateSecretRotations1764100000400';

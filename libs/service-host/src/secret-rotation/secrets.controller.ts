@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { Internal } from '../http/operation.decorator.js';
 import { SecretRotation } from './secret-rotation.js';
 
-/** What of this service rests on which secret key, for the operator interface: every service with a database has this. */
+/** Use of each secret key, for the operator interface: every service with a database has this controller. */
 @Internal()
 @Controller('operator/secrets')
 export class SecretsController {

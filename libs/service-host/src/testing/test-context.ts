@@ -2,7 +2,7 @@ import { createLogger, Metrics } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { createHostContext } from '../host-context.js';
 
-/** A process that is called `test`, with default settings: silent, three connections, and metrics of its own. */
+/** Context of a process named `test`, with default settings: no log, three connections, and metrics of its own. */
 export const createTestContext = (databaseUrl: string) =>
   createHostContext(
     {

@@ -42,7 +42,7 @@ describe('a message', () => {
     ['that breaks off', query().subarray(0, 18), 1],
     ['with a name that points at itself', pointingAtItself(), 1],
     ['with a dot inside a label', dotInLabel(), 1],
-    ['of another kind than a question', query({ flags: 5 << 11 }), 4],
+    ['with another opcode than QUERY', query({ flags: 5 << 11 }), 4],
     ['of another class', query({ questions: [{ name: 'a.test', type: 'A', class: 'CH' }] }), 5],
   ])('%s gets an error', (_kind, message, rcode) => {
     expect(rcodeOf(message)).toBe(rcode);
@@ -74,7 +74,7 @@ describe('a message', () => {
     );
   });
 
-  test('that was a question before a few of its bytes changed never makes readQuery throw', () => {
+  test('with a few changed bytes never makes readQuery throw', () => {
     const changes = fc.array(fc.tuple(fc.nat(40), fc.nat(255)), { maxLength: 6 });
     fc.assert(
       fc.property(changes, (edits) => {

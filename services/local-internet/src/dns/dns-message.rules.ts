@@ -3,9 +3,9 @@ import type { LookUp } from './look-up.rules.js';
 
 const HEADER_BYTES = 12;
 const RESPONSE_BIT = 0x80;
-/** What every resolver takes without EDNS (RFC 1035 §4.2.1). */
+/** The size that every resolver accepts without EDNS (RFC 1035 §4.2.1). */
 const PLAIN_UDP_BYTES = 512;
-/** What we send at most over UDP, whatever the resolver offers (RFC 6891 §6.2.5). */
+/** The largest response over UDP, whatever size the resolver offers (RFC 6891 §6.2.5). */
 const MAX_UDP_BYTES = 4096;
 const MAX_TCP_BYTES = 0xffff;
 
@@ -13,15 +13,15 @@ const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, ref
 /** An extended RCODE (RFC 6891 §6.1.3): its upper bits travel in the OPT record. */
 const BADVERS = 16;
 
-// Records may change at any moment and a test asks right after: nobody is to cache an answer for long,
-// nor a "no such name" at all.
+// Records may change at any moment, and a test queries right after: an answer may be cached only briefly,
+// a "no such name" not at all.
 const TTL_SECONDS = 1;
 
 export interface Query {
   id: number;
   recursionDesired: boolean;
   question: Question;
-  /** Present when the resolver speaks EDNS. */
+  /** Present when the query has EDNS. */
   payloadBytes: number | undefined;
   /** The resolver understands AD: it set that bit itself, or DO (RFC 6840 §5.7). */
   understandsAuthentic: boolean;
@@ -64,7 +64,7 @@ function decode(message: Buffer): Packet | undefined {
   }
 }
 
-/** A label may hold any octet, our strings may not: only a question that we can repeat exactly is answered. */
+/** A label may hold any octet, our strings may not: only a question that can be repeated exactly is answered. */
 function survivesEncoding(message: Buffer, question: Question): boolean {
   try {
     const again = dnsPacket.encode({ type: 'query', questions: [{ ...question }] }).subarray(HEADER_BYTES);
@@ -75,8 +75,8 @@ function survivesEncoding(message: Buffer, question: Question): boolean {
 }
 
 /**
- * @param transport over UDP an answer that does not fit is cut to an empty one with TC, so the resolver
- *   comes again over TCP (RFC 2181 §9)
+ * @param transport over UDP an answer that does not fit is cut to an empty one with TC, so that the resolver
+ *   retries over TCP (RFC 2181 §9)
  */
 export function responseWith(result: LookUp, query: Query, transport: 'udp' | 'tcp'): Packet {
   const response = responseTo(query, rcodeOf(result));
@@ -118,7 +118,7 @@ function responseTo(query: Query, rcode: number): Packet {
       (query.recursionDesired ? dnsPacket.RECURSION_DESIRED : 0) |
       dnsPacket.RECURSION_AVAILABLE |
       (rcode & 0xf),
-    // A copy, since the encoder may fill in what is missing; the name keeps the case of the question.
+    // A copy, since the encoder may add missing fields; the name keeps the case of the question.
     questions: [{ ...query.question }],
     additionals: query.payloadBytes === undefined ? [] : [optRecord(rcode >> 4)],
   };

@@ -34,7 +34,7 @@ beforeEach(() => {
 
 const port = () => Number(internet.dnsAddress.split(':')[1]);
 
-/** One datagram there, one back. */
+/** Sends one datagram and resolves with the reply. */
 async function exchange(message: Buffer): Promise<Buffer> {
   const socket = createSocket('udp4');
   try {
@@ -50,7 +50,7 @@ const question = (name: string, type: 'TXT' | 'MX' | 'A', id = 7) =>
   dnsPacket.encode({ type: 'query', id, flags: dnsPacket.RECURSION_DESIRED, questions: [{ name, type }] });
 
 describe('a .test name', () => {
-  test('has the records that the service asked its owner to publish', async () => {
+  test('has the records that the service lists for its owner', async () => {
     const { resolver } = internet;
     expect(await resolver.resolveTxt('mail.example.test')).toEqual([
       ['v=spf1 include:spf.postmesh.test ~all'],
@@ -62,7 +62,7 @@ describe('a .test name', () => {
     expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['track.postmesh.test']);
   });
 
-  test('is at once what its owner published anew, a moment after somebody saw the old record', async () => {
+  test('has a changed record at once, also a moment after a query of the old one', async () => {
     const { resolver, published } = internet;
     expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['track.postmesh.test']);
     const records = [{ type: 'CNAME', host: 'track.mail.example.test', content: 'other.postmesh.test' }];
@@ -70,14 +70,14 @@ describe('a .test name', () => {
     expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['other.postmesh.test']);
   });
 
-  test('is followed through CNAMEs to what they point at', async () => {
+  test('is followed through CNAMEs to their target', async () => {
     expect(await internet.resolver.resolve4('track.mail.example.test')).toEqual(['127.0.0.1']);
     const [key] = await internet.resolver.resolveTxt('managed._domainkey.mail.example.test');
     expect(key?.length).toBe(2);
     expect(key?.join('')).toBe(`v=DKIM1; k=rsa; p=${'A'.repeat(400)}`);
   });
 
-  test('has an MX at the sink when nobody published one', async () => {
+  test('has an MX at the sink when none is published', async () => {
     expect(await internet.resolver.resolveMx('anybody.test')).toMatchObject([
       { priority: 10, exchange: 'mx.local-internet.test' },
     ]);
@@ -93,12 +93,12 @@ describe('a .test name', () => {
     ]);
   });
 
-  test('without records of the question’s type exists all the same', async () => {
+  test('without records of the question’s type still exists', async () => {
     await expect(internet.resolver.resolveTxt('anybody.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(internet.resolver.resolve6('mail.example.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  test('whose first label begins with nodns is nowhere, nor is anything below it', async () => {
+  test('whose first label begins with nodns does not exist, nor does any name below it', async () => {
     internet.published.zone = {
       ...NOTHING_PUBLISHED,
       domains: [{ domain: 'nodns-1.test', records: [{ type: 'TXT', host: 'nodns-1.test', content: 'x' }] }],
@@ -110,7 +110,7 @@ describe('a .test name', () => {
     });
   });
 
-  test('is seen by the first question after its domain was created, even when it was looked up before', async () => {
+  test('is found by the first query after its domain was created, even after an earlier query', async () => {
     await expect(internet.resolver.resolveTxt('young.test')).rejects.toMatchObject({ code: 'ENODATA' });
     internet.published.zone = {
       ...NOTHING_PUBLISHED,
@@ -135,7 +135,7 @@ test('127.0.0.1 has a reverse name that leads back', async () => {
 });
 
 describe('while records cannot be read', () => {
-  test('what was published at the last reading is answered, and where mail goes', async () => {
+  test('answers come from the last reading, the MX too', async () => {
     const { resolver, published } = internet;
     await resolver.resolveTxt('mail.example.test');
     published.fails = true;
@@ -167,7 +167,7 @@ describe('while records cannot be read', () => {
   });
 });
 
-test('many questions at a time share readings', async () => {
+test('concurrent questions share readings', async () => {
   const before = internet.published.readings;
   await Promise.all(Array.from({ length: 200 }, (_, at) => internet.resolver.resolveMx(`share-${at}.test`)));
   expect(internet.published.readings - before).toBeLessThan(20);
@@ -180,7 +180,7 @@ describe('on the wire', () => {
     expect(answer.answers?.[0]?.name).toBe('MaiL.eXample.TEST');
   });
 
-  test('an answer too long for the client is cut with TC and whole over TCP', async () => {
+  test('an answer too long for the client is cut with TC over UDP and complete over TCP', async () => {
     const long = 'x'.repeat(3000);
     internet.published.zone = {
       ...NOTHING_PUBLISHED,
@@ -222,7 +222,7 @@ describe('on the wire', () => {
     const queries = [1, 2, 3].map((id) => question(`tcp-${id}.test`, 'MX', id));
     for (const query of queries) {
       const framed = Buffer.concat([Buffer.from([0, query.length]), query]);
-      // In two halves, since a stream has no messages.
+      // In two halves, since a stream has no message boundaries.
       socket.write(framed.subarray(0, 5));
       socket.write(framed.subarray(5));
     }
@@ -240,7 +240,7 @@ describe('on the wire', () => {
     expect([...ids].sort()).toEqual([1, 2, 3]);
   });
 
-  test('malformed packets get FORMERR and the server goes on', async () => {
+  test('malformed packets get FORMERR and the server continues', async () => {
     const broken = Buffer.concat([question('broken.test', 'MX').subarray(0, 20)]);
     expect((await exchange(broken)).readUInt8(3) & 0xf).toBe(1);
     expect(await internet.resolver.resolveMx('anybody.test')).toHaveLength(1);

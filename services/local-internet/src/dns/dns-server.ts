@@ -8,7 +8,7 @@ import { FAILED } from './look-up.rules.js';
 import type { NameService } from './name-service.js';
 
 const HOST = '127.0.0.1';
-// A free UDP port may be taken on TCP; so many unlucky draws in a row mean something else is wrong.
+// A free UDP port may be in use on TCP; this many failures in a row have another cause.
 const MAX_PORT_DRAWS = 20;
 const MAX_CONNECTIONS = 256;
 // RFC 7766 §6.2.3 asks for a few seconds.
@@ -30,7 +30,7 @@ export class DnsServer {
     tcp.on('connection', (socket) => void this.serveConnection(socket)).on('error', warn);
   }
 
-  /** Listens on a free port, the same for UDP and TCP. */
+  /** Listens on one free port for UDP and TCP. */
   static async start(names: NameService, logger: Logger): Promise<DnsServer> {
     for (let draw = 1; ; draw += 1) {
       const udp = createSocket('udp4');
@@ -49,7 +49,7 @@ export class DnsServer {
     }
   }
 
-  /** In the form that resolvers take: `127.0.0.1:5353`. */
+  /** In the form of resolver settings: `127.0.0.1:5353`. */
   get address(): string {
     return `${HOST}:${this.udp.address().port}`;
   }
@@ -68,11 +68,11 @@ export class DnsServer {
     try {
       this.udp.send(dnsPacket.encode(response), from.port, from.address, () => {});
     } catch {
-      // The client is gone or its port is odd (0): a datagram may be lost, and its sender asks again.
+      // The client is gone or its port is invalid (0): a datagram may be lost, and its sender retries.
     }
   }
 
-  /** Answers the questions of a TCP connection in turn; two octets of length stand before each (RFC 1035 §4.2.2). */
+  /** Answers the questions of a TCP connection in order; each begins with two octets of length (RFC 1035 §4.2.2). */
   private async serveConnection(socket: Socket): Promise<void> {
     this.connections.add(socket);
     socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());

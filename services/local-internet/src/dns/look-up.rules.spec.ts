@@ -110,7 +110,7 @@ describe('records', () => {
     expect(index.at('a.test').map(({ type }) => type)).toEqual(['TXT']);
   });
 
-  test('of two owners of one domain stand once, and one CNAME only', () => {
+  test('of two owners of one domain are listed once, and only one CNAME', () => {
     const index = new RecordIndex([
       record('TXT', 'a.test', 'same'),
       record('TXT', 'A.TEST.', 'same'),
@@ -121,7 +121,7 @@ describe('records', () => {
     expect(index.at('k.a.test')).toEqual([{ type: 'CNAME', data: 'first.svc.test' }]);
   });
 
-  test('hold international names as they travel', () => {
+  test('hold international names in their wire form', () => {
     const index = new RecordIndex([record('MX', 'bücher.test', '10 mx.bücher.test')]);
     expect(index.at('xn--bcher-kva.test')).toEqual([
       { type: 'MX', data: { preference: 10, exchange: 'mx.xn--bcher-kva.test' } },

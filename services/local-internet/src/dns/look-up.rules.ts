@@ -1,27 +1,27 @@
 import { canonicalName, isWithin, type RecordIndex, type ZoneRecord } from './records.rules.js';
 import type { CoveringZone, ZoneFailure } from './zones.js';
 
-/** The host that takes the mail of every `.test` domain. */
+/** The host that accepts the mail of every `.test` domain. */
 export const SINK_HOST = 'mx.local-internet.test';
 const SINK_MX: ZoneRecord = { type: 'MX', data: { preference: 10, exchange: SINK_HOST } };
 
-/** Names that stand in no zone: the sink's own, and the reverse name of the address that everything has. */
+/** Names of no zone: the sink's own, and the reverse name of the one address. */
 const BUILT_IN: ReadonlyMap<string, readonly ZoneRecord[]> = new Map<string, readonly ZoneRecord[]>([
   [SINK_HOST, [{ type: 'A', data: '127.0.0.1' }]],
   ['1.0.0.127.in-addr.arpa', [{ type: 'PTR', data: SINK_HOST }]],
 ]);
 
-/** Longer CNAME chains are refused by the usual resolvers, too. */
+/** Common resolvers also refuse longer CNAME chains. */
 const MAX_CHAIN_LENGTH = 16;
 
 export interface LookUp {
-  /** CNAMEs on the way, then the records of the question's type. */
+  /** The CNAMEs of the chain, then the records of the question's type. */
   records: { owner: string; record: ZoneRecord }[];
-  /** `unknown`: only the published records could tell, and they were not given. */
+  /** `unknown`: the answer needs the published records, and they were not given. */
   outcome: 'found' | 'no-data' | 'no-name' | 'failed' | 'refused' | 'silent' | 'unknown';
-  /** The answer rests on the absence of a record (no MX, so the sink's): an older reading cannot give it. */
+  /** The answer follows from the absence of a record (no MX, so the sink's): an older reading cannot give it. */
   isDefault: boolean;
-  /** Every step stood in a signed zone, the absence of something too. */
+  /** Every step was in a signed zone, also an absence. */
   secure: boolean;
 }
 
@@ -30,12 +30,12 @@ export const FAILED: LookUp = { outcome: 'failed', records: [], isDefault: false
 export interface KnownRecords {
   /** The zone that covers a name, if any. */
   zone(name: string): CoveringZone | undefined;
-  /** What a house publishes at a name; undefined for names that are none of theirs. */
+  /** Records of a house at a name; undefined for names of no house. */
   house?(name: string): HouseNode | undefined;
   published: RecordIndex | undefined;
 }
 
-/** What stands at a name of a house. */
+/** The records at a name of a house. */
 export interface HouseNode {
   exists: boolean;
   records: readonly ZoneRecord[];
@@ -43,7 +43,7 @@ export interface HouseNode {
   failure?: ZoneFailure | undefined;
 }
 
-/** What a resolver gets when the zone at some step of the look-up fails. */
+/** The answer when the zone of a step of the look-up fails. */
 const FAILURES: Readonly<Record<ZoneFailure, LookUp['outcome']>> = {
   servfail: 'failed',
   refused: 'refused',
@@ -86,7 +86,7 @@ export function lookUp(known: KnownRecords, name: string, type: string): LookUp 
   return { ...FAILED, records };
 }
 
-/** What stands at one name; undefined when only the published records could tell. */
+/** The records at one name; undefined when they depend on the published records. */
 function nodeAt({ zone, house, published }: KnownRecords, name: string): Node | undefined {
   const covering = zone(name);
   if (covering !== undefined) {
@@ -100,7 +100,7 @@ function nodeAt({ zone, house, published }: KnownRecords, name: string): Node | 
   if (isUnpublished(name)) return { exists: false, records: [], sinkTakesMail: false };
   if (published === undefined) return undefined;
   const node = nodeIn(published, name);
-  // Every .test domain takes mail, so every name below .test exists; `test` itself is nobody's domain.
+  // Every .test domain accepts mail, so every name below .test exists; `test` itself is no domain of a customer.
   if (name.endsWith('.test')) return { ...node, exists: true, sinkTakesMail: true };
   return name === 'test' ? { ...node, exists: true } : node;
 }

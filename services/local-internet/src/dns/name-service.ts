@@ -3,7 +3,7 @@ import type { PublishedRecords } from './published-records.js';
 import type { RecordIndex } from './records.rules.js';
 import type { Zones } from './zones.js';
 
-// Far above what one machine asks at a time; beyond it a question fails, it never waits in memory.
+// Far above the concurrent questions of one machine; beyond it a question fails and does not wait in memory.
 const MAX_WAITING_QUESTIONS = 10_000;
 
 /** Answers questions about names, for the DNS server and for the verification of messages alike. */
@@ -16,13 +16,13 @@ export class NameService {
     private readonly house: KnownRecords['house'] = () => undefined,
   ) {}
 
-  /** For the verification of messages, many a second: records that were read a moment ago are good enough. */
+  /** For the verification of many messages per second: records that were read a moment ago are good enough. */
   async recent(name: string, type: string): Promise<LookUp> {
     const found = this.lookUp(name, type, this.published.recent());
     return found.outcome === 'found' && !found.isDefault ? found : this.answer(name, type);
   }
 
-  /** As it is now: who has just changed a domain and checks it sees the change. */
+  /** The current answer: a check right after a change of a domain sees the change. */
   async answer(name: string, type: string): Promise<LookUp> {
     const withoutPublished = this.lookUp(name, type, undefined);
     if (withoutPublished.outcome !== 'unknown') return withoutPublished;
@@ -38,9 +38,9 @@ export class NameService {
   }
 
   /**
-   * Records that cannot be read do not mean "no such name": what was there at the last reading still is, and for the
-   * rest the resolver must come again. That nobody published an MX is known of it, too: a domain takes mail elsewhere
-   * only after a check that read its records.
+   * Records that cannot be read do not mean "no such name": those of the last reading are still answered, and for the
+   * rest the resolver must retry. The absence of an MX is also taken from the last reading: a domain accepts mail
+   * elsewhere only after a check that read its records.
    */
   private lastKnown(name: string, type: string): LookUp {
     const found = this.lookUp(name, type, this.published.stale());

@@ -5,7 +5,7 @@ import { PublishedRecords, type PublishedZone } from './published-records.js';
 
 const EMPTY: PublishedZone = { domains: [], serviceRecords: [] };
 
-/** Records whose source answers when the test says so. */
+/** Records whose source answers when the test lets it. */
 function recordsFromTest(timeoutMs?: number) {
   const readings: { answer(zone: unknown): void; fail(error: Error): void; signal: AbortSignal }[] = [];
   const source = (signal: AbortSignal): Promise<PublishedZone> =>
@@ -15,7 +15,7 @@ function recordsFromTest(timeoutMs?: number) {
   return { records: new PublishedRecords(source, silentLogger, timeoutMs), readings };
 }
 
-/** Questions of one turn of the event loop are gathered; after two the reading has begun. */
+/** Questions of one turn of the event loop share a reading; after two turns it has begun. */
 async function readingBegun(): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -24,7 +24,7 @@ async function readingBegun(): Promise<void> {
 afterEach(() => vi.useRealTimers());
 
 describe('published records', () => {
-  test('are read once for questions that come together', async () => {
+  test('are read once for questions that arrive together', async () => {
     const { records, readings } = recordsFromTest();
     const pending = [records.fresh(), records.fresh(), records.fresh()];
     await readingBegun();
@@ -33,7 +33,7 @@ describe('published records', () => {
     expect(new Set(await Promise.all(pending)).size).toBe(1);
   });
 
-  test('are read again for a question that came while a reading ran, after that one ended', async () => {
+  test('are read again, after the running reading, for a question that arrived during it', async () => {
     const { records, readings } = recordsFromTest();
     const first = records.fresh();
     await readingBegun();
@@ -50,7 +50,7 @@ describe('published records', () => {
     expect(await second).not.toBe(await first);
   });
 
-  test('are remembered for as long as they may be, counted from the start of the reading', async () => {
+  test('are cached for their time, counted from the start of the reading', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { records, readings } = recordsFromTest();
     expect([records.recent(), records.stale()]).toEqual([undefined, undefined]);
@@ -70,10 +70,10 @@ describe('published records', () => {
   test.each([
     ['fails', (reading: { fail(error: Error): void }) => reading.fail(new Error('down'))],
     [
-      'answers with something else',
+      'answers with another type',
       (reading: { answer(zone: unknown): void }) => reading.answer({ domains: 'none' }),
     ],
-  ])('are not known when the source %s, and read anew the next time', async (_how, spoil) => {
+  ])('are unknown when the source %s, and read again for the next question', async (_how, spoil) => {
     const { records, readings } = recordsFromTest();
     const pending = records.fresh();
     const outcome = pending.catch(() => 'failed');

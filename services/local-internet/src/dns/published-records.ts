@@ -3,7 +3,7 @@ import type { Logger } from '@postmesh/observability';
 import { z } from 'zod';
 import { PublishedRecord, RecordIndex } from './records.rules.js';
 
-/** Everything the service asked domain owners to publish, and the operator's own zone. */
+/** All records that the service lists for domain owners, and the operator's own zone. */
 export const PublishedZone = z.object({
   domains: z.array(z.object({ domain: z.string(), records: z.array(PublishedRecord) })),
   serviceRecords: z.array(PublishedRecord),
@@ -11,24 +11,24 @@ export const PublishedZone = z.object({
 export type PublishedZone = z.infer<typeof PublishedZone>;
 
 /**
- * Reads what is to be published now. Called once per batch of questions, never twice at a time.
- * @param signal aborted when the result would come too late to be of use
+ * Reads the records to publish now. Called once per batch of questions, never concurrently.
+ * @param signal aborted when the result would be too late
  */
 export type RecordsSource = (signal: AbortSignal) => Promise<PublishedZone>;
 
 /** How long found names may be answered from the last reading. */
 const MAX_AGE_MS = 1_000;
 /**
- * How old the last reading may be when nothing can be read (stale records in the sense of RFC 8767). It bridges a database
- * that is started again; what has to be known for longer is not ours to guess.
+ * Maximum age of the last reading while nothing can be read (stale records in the sense of RFC 8767). It covers a
+ * restart of the database; older records would be a guess.
  */
 const MAX_STALE_MS = 3_600_000;
-// Resolvers give up on a server after 5 s; a SERVFAIL should be there before.
+// Resolvers give up on a server after 5 s; a SERVFAIL should arrive before.
 const TIMEOUT_MS = 4_000;
 
 /**
- * The published records, read anew for every batch of questions. One reading runs at a time, and a question
- * is answered only by a reading that began after it came: who creates a domain and then asks, sees it.
+ * The published records, read again for every batch of questions. One reading runs at a time, and a question is
+ * answered only by a reading that began after its arrival: a query after the creation of a domain finds it.
  */
 export class PublishedRecords {
   private lastReading: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,7 @@ export class PublishedRecords {
   fresh(): Promise<RecordIndex> {
     if (this.nextReading === undefined) {
       this.nextReading = this.readAfter(this.lastReading);
-      // A failure reaches those who asked; with none of them left it must not end the process.
+      // A failure rejects the waiting questions; without any it must not end the process.
       this.lastReading = this.nextReading.catch(() => {});
     }
     return this.nextReading;
@@ -70,7 +70,7 @@ export class PublishedRecords {
 
   private async readAfter(running: Promise<unknown>): Promise<RecordIndex> {
     await running;
-    // Questions that arrive together come one callback each; one turn of the loop gathers them.
+    // Questions that arrive together have one callback each; one turn of the loop collects them.
     await nextTurn();
     this.nextReading = undefined;
     const readAt = performance.now();
@@ -86,13 +86,13 @@ export class PublishedRecords {
     } catch (error) {
       this.logger.warn(
         { event: 'dns.records_unreadable', err: error },
-        'published records could not be read',
+        'reading published records failed, last ones are answered',
       );
       throw error;
     }
   }
 
-  /** Logs once per change: it is the same at every reading. */
+  /** Logs once per change: the list is the same at every reading. */
   private warnOfUnusable(records: number): void {
     if (records > 0 && records !== this.unusable) {
       this.logger.warn({ event: 'dns.records_unusable', records }, 'some records cannot be published');

@@ -25,10 +25,10 @@ export interface TlsaData {
 const LABEL = /^[\x21-\x2d\x2f-\x7e]{1,63}$/;
 // A TXT record is a row of character-strings of at most 255 octets (RFC 1035 §3.3.14); readers join them.
 const MAX_CHARACTER_STRING_BYTES = 255;
-// RDLENGTH has 16 bits; less than half of it leaves room for everything else in a 64 KiB response.
+// RDLENGTH has 16 bits; less than half of it leaves space for the rest of a 64 KiB response.
 const MAX_TXT_BYTES = 30_000;
 
-/** The form in which names are compared: lower case, no trailing dot (RFC 4343). */
+/** The form for comparing names: lower case, no trailing dot (RFC 4343). */
 export function canonicalName(name: string): string {
   return name.replace(/\.$/, '').toLowerCase();
 }
@@ -57,8 +57,8 @@ export function* nameAndParents(name: string): Generator<string> {
 }
 
 /**
- * Reads a record as a person or the API writes it.
- * @returns undefined when the type is none that we publish, or the content does not fit the type
+ * Parses a record in the form of the API.
+ * @returns undefined when the type is not published here, or the content does not fit the type
  */
 export function parseRecord(type: string, content: string): ZoneRecord | undefined {
   const text = content.trim();
@@ -88,14 +88,14 @@ export function parseRecord(type: string, content: string): ZoneRecord | undefin
 function parseMx(text: string): ZoneRecord | undefined {
   const [, preference = '', host = ''] = /^(\d{1,5})\s+(\S+)$/.exec(text) ?? [];
   if (preference === '' || Number(preference) > 0xffff) return undefined;
-  // A lone dot is the null MX: this domain takes no mail (RFC 7505).
+  // A lone dot is the null MX: this domain accepts no mail (RFC 7505).
   const exchange = host === '.' ? '.' : wireName(host);
   return exchange === undefined
     ? undefined
     : { type: 'MX', data: { preference: Number(preference), exchange } };
 }
 
-/** As zone files have it, `3 1 1 <hex>`; values that no client can use are published all the same. */
+/** As in zone files, `3 1 1 <hex>`; values that no client can use are published, too. */
 function parseTlsa(text: string): ZoneRecord | undefined {
   const [, usage, selector, matchingType, hex = ''] =
     /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[\da-f]{2})+)$/i.exec(text) ?? [];
@@ -123,7 +123,7 @@ function parseTxt(content: string): ZoneRecord | undefined {
   return { type: 'TXT', data: strings };
 }
 
-/** Records by name, and the names that exist only because something stands below them (RFC 8020). */
+/** Records by name, and the names that exist only because of names below them (RFC 8020). */
 export class RecordIndex {
   private readonly records = new Map<string, ZoneRecord[]>();
   private readonly existing = new Set<string>();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => internet.stop());
 
-/** @param understands how the question says that it understands AD */
+/** @param understands the bit by which the question declares that it understands AD */
 async function ask(name: string, type: RecordType, understands: 'AD' | 'DO' | 'nothing' = 'DO') {
   const flags = dnsPacket.RECURSION_DESIRED | (understands === 'AD' ? dnsPacket.AUTHENTIC_DATA : 0);
   const options = { name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, options: [] };
@@ -33,7 +33,7 @@ async function ask(name: string, type: RecordType, understands: 'AD' | 'DO' | 'n
 const tlsaIn = (answers: readonly Answer[]): unknown =>
   answers.find(({ type }) => type === 'TLSA') && 'there';
 
-test('answers from a signed zone are authentic, those about what is not there too', async () => {
+test('answers from a signed zone are authentic, also those about absent names', async () => {
   for (const [name, type] of [
     ['dane-good.houses.test', 'MX'],
     ['mx.dane-good.houses.test', 'A'],
@@ -46,7 +46,7 @@ test('answers from a signed zone are authentic, those about what is not there to
   }
 });
 
-test('only who says that it understands AD gets it', async () => {
+test('only a resolver that declares support of AD gets it', async () => {
   expect((await ask('dane-good.houses.test', 'MX', 'AD')).isAuthentic).toBe(true);
   expect((await ask('dane-good.houses.test', 'MX', 'nothing')).isAuthentic).toBe(false);
 });

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { nameAndParents, PublishedRecord, RecordIndex } from './records.rules.js';
 
-/** How a zone's name servers fail instead of answering: an error, or not at all. */
+/** Failure of a zone's name servers: an error, or no answer at all. */
 export const ZoneFailure = z.enum(['servfail', 'refused', 'silent']);
 export type ZoneFailure = z.infer<typeof ZoneFailure>;
 
@@ -15,21 +15,21 @@ const Zone = z.object({
 });
 export type Zone = z.infer<typeof Zone>;
 
-/** What is known of the zone that covers a name. */
+/** State of the zone that covers a name. */
 export interface CoveringZone {
   index: RecordIndex;
   failure: ZoneFailure | undefined;
   secure: boolean;
 }
 
-/** More are a mistake of the caller; each costs memory for ever. */
+/** More are a mistake of the caller; each costs memory for good. */
 export const MAX_ZONES = 1_000;
 
-/** Zones published through the control API: they replace everything else at their name and below. */
+/** Zones published through the control API: they replace all other records at their name and below. */
 export class Zones {
   private readonly zones = new Map<string, Zone & { index: RecordIndex }>();
 
-  /** @param path JSON file that carries the zones over a restart */
+  /** @param path JSON file that keeps the zones over a restart */
   constructor(private readonly path: string) {
     try {
       for (const zone of z.array(Zone).parse(JSON.parse(readFileSync(path, 'utf8')))) this.set(zone);

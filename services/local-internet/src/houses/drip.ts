@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
-/** A client that goes on without reading what comes slowly is cut. */
+/** A client that keeps sending without reading the slow replies is cut. */
 const MAX_PENDING_BYTES = 64 * 1024;
 const MIN_INTERVAL_MS = 20;
 
-/** Says what it is given at so many bytes a second. */
+/** Writes text at a rate of bytes per second. */
 export class Drip {
   private pending = Buffer.alloc(0);
   private timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class Drip {
     socket.once('close', () => clearInterval(this.timer));
   }
 
-  /** @param atEnd what follows when all is said */
+  /** @param atEnd called when everything is written */
   say(text: string, atEnd?: () => void): void {
     this.pending = Buffer.concat([this.pending, Buffer.from(text)]);
     this.atEnd ??= atEnd;

@@ -4,10 +4,10 @@ import { DEFAULT_CIPHERS, type SecureVersion } from 'node:tls';
 import type { TlsaData } from '../dns/records.rules.js';
 import type { HouseScript } from './house-script.js';
 
-/** Who signs for the houses: the name of its certificate, and its key. */
+/** The authority that signs for the houses: the name of its certificate, and its key. */
 export type Authority = KeyAndCertificate & { name: string };
 
-/** The options of a TLS server, each said: one set takes the place of another while it runs. */
+/** All options of a TLS server, explicit: one set replaces another while it runs. */
 export interface HouseTls {
   key: string;
   cert: string;
@@ -19,10 +19,10 @@ export interface HouseTls {
 const DAY_MS = 86_400_000;
 const ANOTHER_HOST = 'another-host.test';
 const TODAY = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: DEFAULT_CIPHERS } as const;
-/** OpenSSL speaks versions before 1.2 only when it is told not to mind. */
+/** OpenSSL negotiates versions before 1.2 only at security level 0. */
 const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
-/** What a house shows at STARTTLS; the chain of the authority's certificates is complete. */
+/** The certificate of a house at STARTTLS; the chain of the authority's certificates is complete. */
 export function tlsOf(
   kind: HouseScript['tls'],
   host: string,

@@ -14,7 +14,7 @@ const from = (source: string, recipient = 'a@x.test') => ({
 describe('a limit of messages in a time', () => {
   const limited = script({ rate: { messages: 2, perSeconds: 10, forSeconds: 60, at: 'data', reply: REPLY } });
 
-  test('says no above it for a while, whatever the client does, and then counts anew', () => {
+  test('refuses messages above it for a while, whatever the client does, and then counts again', () => {
     const limits = new HouseLimits();
     const at = (seconds: number) => limits.rejection(limited, 'data', from('1'), seconds * SECOND);
     for (const seconds of [0, 1]) {
@@ -25,7 +25,7 @@ describe('a limit of messages in a time', () => {
     expect(at(62)).toBeUndefined();
   });
 
-  test('lets those go that keep below it', () => {
+  test('does not affect clients below it', () => {
     const limits = new HouseLimits();
     for (let seconds = 0; seconds < 100; seconds += 5) {
       expect(limits.rejection(limited, 'data', from('1'), seconds * SECOND)).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a limit of messages in a time', () => {
   });
 });
 
-test('until it is quiet: each try begins the wait anew, after it one message is taken', () => {
+test('until it is quiet: each attempt restarts the wait, after it one message is accepted', () => {
   const quiet = script({
     untilQuiet: { messages: 1, perSeconds: 60, quietSeconds: 30, at: 'mail', reply: REPLY },
   });
@@ -55,7 +55,7 @@ test('until it is quiet: each try begins the wait anew, after it one message is 
   expect(at(118)).toEqual(REPLY);
 });
 
-test('a greylist lets a triplet pass that comes again after its time, not sooner and no other', () => {
+test('a greylist lets a triplet pass that is retried after its time, not sooner and no other', () => {
   const grey = script({ greylist: { seconds: 300, reply: REPLY } });
   const limits = new HouseLimits();
   const at = (seconds: number, recipient?: string, source = '1') =>
@@ -67,7 +67,7 @@ test('a greylist lets a triplet pass that comes again after its time, not sooner
   expect(at(302)).toEqual(REPLY);
 });
 
-test('connections count while they are open, each client its own', () => {
+test('connections count while they are open, per client', () => {
   const two = script({ connections: { most: 2, reply: REPLY } });
   const limits = new HouseLimits();
   const connect = (source: string) => limits.connected(two, source);

@@ -7,28 +7,28 @@ export interface Transaction {
   recipients: readonly string[];
 }
 
-/** What a house remembers of one client. */
+/** State of one client at a house. */
 interface Client {
   connections: number;
-  /** when its last messages were taken, oldest first; no more than the longest window needs */
+  /** times of its last accepted messages, oldest first; no more than the longest window needs */
   taken: number[];
-  /** takes nothing before this, Unix ms */
+  /** accepts nothing before this, Unix ms */
   closedUntil: number;
-  /** takes nothing until nobody has tried for `quietSeconds`; when it was tried last, Unix ms */
+  /** accepts nothing until the client was quiet for `quietSeconds`; time of its last attempt, Unix ms */
   lastRefusedAt: number | undefined;
 }
 
-/** The longest unused clients are forgotten beyond this. */
+/** The least recently used clients are dropped beyond this. */
 const MAX_CLIENTS = 1_000;
-/** The oldest triplets are forgotten beyond this: they are greylisted once more. */
+/** The oldest triplets are dropped beyond this: they are greylisted once more. */
 const MAX_TRIPLETS = 100_000;
 
-/** What a house counts, and what it says by that; knows no clock but the one it is told. */
+/** Counters of a house, and its replies that follow from them; the time is passed in. */
 export class HouseLimits {
   private readonly clients = new Map<string, Client>();
   private readonly triplets = new Map<string, number>();
 
-  /** A connection came. @returns what it is told instead of a greeting; it counts until `disconnected` all the same */
+  /** Counts a new connection, refused or not, until `disconnected`. @returns its reply instead of a greeting */
   connected(script: HouseScript, source: string): HouseReply | undefined {
     const client = this.clientAt(source);
     client.connections += 1;
@@ -41,7 +41,7 @@ export class HouseLimits {
     if (client) client.connections -= 1;
   }
 
-  /** @returns what it says at this stage when it does not go on */
+  /** @returns the reply when it refuses at this stage */
   rejection(script: HouseScript, stage: Stage, { source, ...about }: Transaction, now: number) {
     const client = this.clientAt(source);
     return (
@@ -51,7 +51,7 @@ export class HouseLimits {
     );
   }
 
-  /** A message was taken. */
+  /** A message was accepted. */
   took(script: HouseScript, source: string, now: number): void {
     const most = Math.max(script.rate?.messages ?? 0, script.untilQuiet?.messages ?? 0);
     if (most === 0) return;
@@ -60,7 +60,7 @@ export class HouseLimits {
     if (taken.length > most) taken.splice(0, taken.length - most);
   }
 
-  /** As if nobody had come before; open connections still count. */
+  /** Drops all state except the open connections, which still count. */
   forget(): void {
     this.triplets.clear();
     for (const [source, { connections }] of this.clients) {
@@ -126,7 +126,7 @@ export class HouseLimits {
 
 const NEW_CLIENT: Omit<Client, 'taken'> = { connections: 0, closedUntil: 0, lastRefusedAt: undefined };
 
-/** So many messages were taken within the window that one more is too much. */
+/** Whether one more message would exceed the limit of the window. */
 function isOver({ taken }: Client, rule: { messages: number; perSeconds: number }, now: number): boolean {
   const oldest = taken.at(-rule.messages);
   return oldest !== undefined && now - oldest < rule.perSeconds * 1_000;

@@ -4,21 +4,21 @@ import { isWithin, type ZoneRecord } from '../dns/records.rules.js';
 import { tlsaOf, type Authority } from './house-certificates.js';
 import { HOUSES_ZONE, type RunningHouse } from './running-house.js';
 
-/** Nobody listens there. */
+/** Without a listener. */
 const NOBODYS_ADDRESS = '127.25.0.254';
 /** Where MTA-STS policies are served. */
 const POLICY_ADDRESS = '127.0.0.1';
 const POLICY_MAX_AGE_SECONDS = 86_400;
 const NOTHING: HouseNode = { exists: false, records: [], secure: false };
 
-/** What stands in DNS at the names of the houses, as each behaves now. */
+/** DNS records at the names of the houses, from the current script of each. */
 export class HouseRecords {
   constructor(
     private readonly houses: ReadonlyMap<string, RunningHouse>,
     private readonly authority: Authority,
   ) {}
 
-  /** @returns undefined for names outside of the zone of the houses */
+  /** @returns undefined for names outside the zone of the houses */
   at(name: string): HouseNode | undefined {
     if (!isWithin(name, HOUSES_ZONE)) return undefined;
     if (name === HOUSES_ZONE) return { ...NOTHING, exists: true };
@@ -78,7 +78,7 @@ function policyRecord(house: RunningHouse): ZoneRecord {
   return { type: 'TXT', data: [Buffer.from(`v=STSv1; id=${id};`)] };
 }
 
-/** The policy of a house's domains (RFC 8461 §3.2); undefined when there is none to fetch. */
+/** The policy of a house's domains (RFC 8461 §3.2); undefined when it has none. */
 export function policyOf({ host, script: { dns } }: RunningHouse): string | undefined {
   if (dns.sts === undefined || dns.sts === 'gone') return undefined;
   const own = dns.hostOf === undefined ? host : `mx.${dns.hostOf}.${HOUSES_ZONE}`;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 const count = (most: number) => z.number().int().min(1).max(most);
-/** An hour: what is longer no test waits for. */
+/** An hour: no test waits for longer. */
 const seconds = z.number().min(0).max(3_600);
 
-/** What a house says when it does not take a message. A line break makes a reply of several lines. */
+/** Reply of a house that refuses a message. A line break makes a reply of several lines. */
 const HouseReply = z.strictObject({
   code: z.number().int().min(400).max(599),
   /** begins with the enhanced status code */
@@ -12,22 +12,22 @@ const HouseReply = z.strictObject({
 });
 export type HouseReply = z.infer<typeof HouseReply>;
 
-/** When in a transaction a house says no. */
+/** Stage of a transaction at which a house refuses. */
 const Stage = z.enum(['mail', 'rcpt', 'data']);
 export type Stage = z.infer<typeof Stage>;
 
 /**
- * How a house behaves; what is not said it does as any server. All counts are per address of the client, as providers
- * count. Every field can be set anew while it runs (`PUT /api/houses/<name>`).
+ * Behaviour of a house; absent fields mean the usual behaviour of a server. All counts are per address of the client,
+ * as at providers. Every field can be changed while it runs (`PUT /api/houses/<name>`).
  */
 export const HouseScript = z.strictObject({
-  /** takes connections and never says anything */
+  /** accepts connections and never sends anything */
   silent: z.boolean().optional(),
-  /** that many connections at once; one more gets the reply instead of a greeting */
+  /** limit of concurrent connections; one more gets the reply instead of a greeting */
   connections: z.strictObject({ most: count(10_000), reply: HouseReply }).optional(),
-  /** after that many messages of a connection it closes it without a word */
+  /** messages per connection, which is then closed without a reply */
   perConnection: z.strictObject({ most: count(100_000) }).optional(),
-  /** above that many messages in that time none is taken for a while, whatever the client does */
+  /** above this rate it accepts no message for a while, whatever the client does */
   rate: z
     .strictObject({
       messages: count(100_000),
@@ -37,7 +37,7 @@ export const HouseScript = z.strictObject({
       reply: HouseReply,
     })
     .optional(),
-  /** above that many messages in that time none is taken until nobody has tried for a while */
+  /** above this rate it accepts no message until the client has made no attempt for a while */
   untilQuiet: z
     .strictObject({
       messages: count(100_000),
@@ -47,13 +47,13 @@ export const HouseScript = z.strictObject({
       reply: HouseReply,
     })
     .optional(),
-  /** a triplet of client, sender and recipient is taken when it comes again after that time, not sooner */
+  /** a triplet of client, sender and recipient is accepted when it is retried after this time, not sooner */
   greylist: z.strictObject({ seconds, reply: HouseReply }).optional(),
-  /** says everything at this pace, without TLS */
+  /** sends everything at this rate, without TLS */
   bytesPerSecond: count(1_000_000).optional(),
-  /** the connection is cut: while the message comes, at its dot, or after it was stored but before the reply */
+  /** the connection is cut: during the message, at its dot, or after it was stored but before the reply */
   cut: z.enum(['before-dot', 'at-dot', 'after-dot']).optional(),
-  /** every reply has that many lines, with bytes that are no UTF-8 */
+  /** lines of every reply, with bytes that are not UTF-8 */
   replyLines: count(500).optional(),
   /** offers SMTPUTF8 (RFC 6531) */
   smtpUtf8: z.boolean().default(true),
@@ -64,19 +64,19 @@ export const HouseScript = z.strictObject({
     .strictObject({
       /**
        * `shared`: its domain and every name below it have its host. `each`: every name below has a host of its own,
-       * all at its address. `null`: takes no mail (RFC 7505). `backup`: a host where nobody listens, then its own.
+       * all at its address. `null`: accepts no mail (RFC 7505). `backup`: a host without a listener, then its own.
        */
       mx: z.enum(['shared', 'each', 'null', 'backup']).default('shared'),
       /** its names are signed: answers have AD */
       secure: z.boolean().default(false),
       /**
-       * What stands at `_25._tcp.<host>`: its key (3 1 1), its authority (2 0 1), another key, records that no client can
-       * use, or name servers that fail.
+       * TLSA records at `_25._tcp.<host>`: its key (3 1 1), its authority (2 0 1), another key, records that no client
+       * can use, or name servers that fail.
        */
       tlsa: z.enum(['key', 'authority', 'bad', 'unusable', 'failing']).optional(),
-      /** MTA-STS (RFC 8461); `gone`: the record is there and the policy is not; `other-host`: it names another host */
+      /** MTA-STS (RFC 8461); `gone`: a record without a policy; `other-host`: the policy names another host */
       sts: z.enum(['enforce', 'testing', 'none', 'gone', 'other-host']).optional(),
-      /** another house whose host takes its mail */
+      /** another house whose host accepts its mail */
       hostOf: z.string().max(63).optional(),
     })
     .default({ mx: 'shared', secure: false }),

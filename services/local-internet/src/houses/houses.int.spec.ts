@@ -46,7 +46,7 @@ const dial = (name: string): RawSmtp => {
   return client;
 };
 
-/** Greeted, unless the house has something else to say. */
+/** Connects and expects a greeting. */
 async function greeted(name: string): Promise<RawSmtp> {
   const client = dial(name);
   expect(await client.reply()).toMatch(/^220[ -]/);
@@ -86,14 +86,14 @@ describe('a house under load', () => {
     ]);
   });
 
-  test('yahooish: closes after so many messages of a connection, without a word', async () => {
+  test('yahooish: closes after a number of messages of a connection, without a reply', async () => {
     await change('yahooish', { perConnection: { most: 2 } });
     const client = await greeted('yahooish');
     await client.startTls();
     expect(await deliver(client, 'yahooish')).toMatch(/^250 /);
     const [from, to] = ['MAIL FROM:<s@sender.test>', 'RCPT TO:<a@yahooish.houses.test>'];
     for (const line of [from, to, 'DATA']) await client.command(line);
-    // nothing that was sent ahead is replied to
+    // pipelined commands get no reply
     expect(await client.command(`Subject: x\r\n\r\nx\r\n.\r\n${from}\r\n${to}\r\nDATA`)).toMatch(
       /^250 2\.6\.0 /,
     );
@@ -101,7 +101,7 @@ describe('a house under load', () => {
     expect(await deliver(await greeted('yahooish'), 'yahooish')).toMatch(/^250 /);
   });
 
-  test('outlookish: 451 4.7.650 to MAIL until nobody has tried for a while', async () => {
+  test('outlookish: 451 4.7.650 to MAIL until no attempt was made for a while', async () => {
     await change('outlookish', { untilQuiet: { messages: 1, quietSeconds: 0.3 } });
     const client = await greeted('outlookish');
     expect(await deliver(client, 'outlookish')).toMatch(/^250 /);
@@ -119,7 +119,7 @@ describe('a house under load', () => {
     await greeted('limited');
   });
 
-  test('grey: lets a triplet pass that comes again in time', async () => {
+  test('grey: lets a triplet pass that is retried in time', async () => {
     const client = await greeted('grey');
     await client.command('MAIL FROM:<s@sender.test>');
     expect(await client.command('RCPT TO:<a@grey.houses.test>')).toMatch(/^450 4\.2\.0 /);
@@ -135,7 +135,7 @@ describe('a house under load', () => {
 });
 
 describe('a broken house', () => {
-  test('slow: says everything at its pace', async () => {
+  test('slow: sends everything at its rate', async () => {
     await change('slow', { bytesPerSecond: 2_000 });
     const client = await greeted('slow');
     expect(await deliver(client, 'slow')).toMatch(/^250 /);
@@ -147,7 +147,7 @@ describe('a broken house', () => {
     expect(first).toBe('the other house');
   });
 
-  test('silent: takes connections and says nothing', async () => {
+  test('silent: accepts connections and sends nothing', async () => {
     const client = dial('silent');
     client.send('EHLO client.test\r\n');
     await expect.poll(async () => (await api('GET', 'silent')).counts.open).toBe(1);
@@ -175,7 +175,7 @@ describe('a broken house', () => {
     expect([await offers('ascii'), await offers('tls-none')]).toEqual([false, true]);
   });
 
-  test('chatty: has a hundred lines for everything, and bytes that are no UTF-8', async () => {
+  test('chatty: has a hundred lines in every reply, and bytes that are not UTF-8', async () => {
     const client = dial('chatty');
     const greeting = await client.reply();
     expect(greeting.split('\r\n')).toHaveLength(100);
@@ -185,7 +185,7 @@ describe('a broken house', () => {
   });
 });
 
-/** @returns what a client that trusts the authority alone finds at STARTTLS */
+/** @returns the result of STARTTLS for a client that trusts only the authority */
 async function handshake(name: string, options: ConnectionOptions = {}): Promise<string> {
   const client = await greeted(name);
   const ca = await readFile(internet.authorityFile, 'utf8');
@@ -203,7 +203,7 @@ describe('TLS of a house', () => {
     expect(await handshake(name)).toMatch(verdict);
   });
 
-  test('tls-none offers none, tls-refused says 454, tls-injected says too much in clear', async () => {
+  test('tls-none offers none, tls-refused replies 454, tls-injected adds a reply in clear', async () => {
     const plain = dial('tls-none');
     await plain.reply();
     expect(await plain.command('EHLO client.test')).not.toContain('STARTTLS');
@@ -213,13 +213,13 @@ describe('TLS of a house', () => {
     expect(await injected.reply()).toBe('250 2.0.0 said in clear');
   });
 
-  test('tls-old speaks to old clients only', async () => {
+  test('tls-old accepts old clients only', async () => {
     await expect(handshake('tls-old')).rejects.toThrow();
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     expect(await handshake('tls-old', old)).toBe('authorized');
   });
 
-  test('is what its script says now', async () => {
+  test('follows its current script', async () => {
     await change('tls-good', { tls: 'expired' });
     expect(await handshake('tls-good')).toMatch('CERT_HAS_EXPIRED');
     await change('tls-good', { tls: 'none' });
@@ -229,7 +229,7 @@ describe('TLS of a house', () => {
   });
 });
 
-describe('what a house publishes', () => {
+describe('the DNS records of a house', () => {
   test('its domain and every name below share its host', async () => {
     for (const domain of ['yahooish.houses.test', 'shop.yahooish.houses.test']) {
       expect(await internet.resolver.resolveMx(domain)).toMatchObject([
@@ -249,7 +249,7 @@ describe('what a house publishes', () => {
     expect(await internet.resolver.resolve4('mx.a.scattered.houses.test')).toEqual([addressOf('scattered')]);
   });
 
-  test('null has a null MX, backup a first host where nobody listens', async () => {
+  test('null has a null MX, backup a first host without a listener', async () => {
     expect(await internet.resolver.resolveMx('null.houses.test')).toMatchObject([
       { priority: 0, exchange: '' },
     ]);
@@ -263,7 +263,7 @@ describe('what a house publishes', () => {
   });
 });
 
-/** As a policy client asks, with the port of this internet. @returns status and body */
+/** Requests like a policy client, at the port of this internet. @returns status and body */
 function policyAt(domain: string, ca: string): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
     const url = { host: '127.0.0.1', port: internet.policyPort, path: '/.well-known/mta-sts.txt' };
@@ -308,7 +308,7 @@ describe('MTA-STS of a house', () => {
   });
 });
 
-test('a change that no script can have is 400 and changes nothing', async () => {
+test('an invalid change of a script is 400 and changes nothing', async () => {
   const before = (await api('GET', 'grey')).script;
   expect(await api('PUT', 'grey', { greylist: { seconds: -1 } })).toMatchObject({
     message: expect.any(String),
@@ -318,7 +318,7 @@ test('a change that no script can have is 400 and changes nothing', async () => 
   expect(await api('GET', 'nobody')).toEqual({ message: 'there is no such house' });
 });
 
-test('the authority is the one of the file, and stays over a restart', async () => {
+test('the authority is read from its file, and stays over a restart', async () => {
   const shown = await (await fetch(`${internet.mailboxUrl}/api/houses/authority.pem`)).text();
   expect(shown).toBe(await readFile(internet.authorityFile, 'utf8'));
   const dataDir = await mkdtemp(join(tmpdir(), 'houses-'));

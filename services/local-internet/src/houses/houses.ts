@@ -12,16 +12,16 @@ import { RunningHouse } from './running-house.js';
 
 const AUTHORITY_NAME = 'Postmesh local internet';
 
-/** Each house has a loopback address: the client's connection says which of them it means. */
+/** Each house has a loopback address: the address of a connection selects the house. */
 const addressOf = (index: number): string => `127.25.0.${index + 1}`;
 
-/** The houses: what they publish, what they are asked over SMTP and HTTPS, and how they are told to behave. */
+/** The houses: their DNS records, their SMTP and HTTPS servers, and their scripts. */
 export class Houses {
   readonly running: ReadonlyMap<string, RunningHouse>;
   readonly records: HouseRecords;
   private readonly sinks = new Map<string, SmtpSink>();
   private policies: PolicyServer | undefined;
-  /** the one that all hosts of this internet have; 0 when the houses do not run */
+  /** the SMTP port of all hosts of this internet; 0 when the houses do not run */
   port = 0;
 
   constructor(
@@ -34,7 +34,7 @@ export class Houses {
     this.records = new HouseRecords(this.running, authority);
   }
 
-  /** That of HTTPS when the houses do not run. */
+  /** The port of HTTPS when the houses do not run. */
   get policyPort(): number {
     return this.policies?.port ?? 443;
   }
@@ -58,7 +58,7 @@ export class Houses {
     this.policies = await PolicyServer.start(this.running, this.authority, logger);
   }
 
-  /** @returns undefined for a name that is none of the houses', and when they do not run */
+  /** @returns undefined for a name of no house, and when they do not run */
   recordsAt: HouseRecords['at'] = (name) => (this.policies ? this.records.at(name) : undefined);
 
   behaveAs(house: RunningHouse, script: HouseScript): void {
@@ -81,7 +81,7 @@ export class Houses {
 
 export const authorityFileIn = (folder: string): string => join(folder, 'authority.pem');
 
-/** The authority that signs for the houses; kept, so that a client that was told to trust it once goes on to. */
+/** The authority that signs for the houses; stored, so that clients need to trust it only once. */
 export async function openAuthority(folder: string): Promise<Authority> {
   const [keyFile, certFile] = [join(folder, 'authority.key'), authorityFileIn(folder)];
   try {

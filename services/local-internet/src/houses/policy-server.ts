@@ -10,7 +10,7 @@ import { HOUSES_ZONE, type RunningHouse } from './running-house.js';
 
 const PATH = '/.well-known/mta-sts.txt';
 const PREFIX = 'mta-sts.';
-/** More names than anybody sends to; the oldest get a new certificate when they are asked for again. */
+/** More names than senders use; the oldest get a new certificate at their next request. */
 const MAX_CONTEXTS = 1_000;
 const MAX_CONNECTIONS = 256;
 

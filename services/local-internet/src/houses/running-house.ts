@@ -3,25 +3,25 @@ import { HouseLimits, type Transaction } from './house-limits.rules.js';
 import { HouseScript, type HouseReply, type Stage } from './house-script.js';
 import type { House } from './houses.table.js';
 
-/** What happened at a house, for whoever tests against it. */
+/** An event at a house, for tests against it. */
 export interface HouseEvent {
   /** ISO 8601 */
   at: string;
   /** address of the client */
   source: string;
-  /** the same for everything on one connection */
+  /** the same for all events of one connection */
   connection: string;
   /** `connected`, `closed`, `accepted`, `cut`, or the code of a reply and its first words */
   what: string;
 }
 
-/** More are forgotten, the oldest first. */
+/** More are dropped, the oldest first. */
 const MAX_EVENTS = 2_000;
 const MAX_WHAT_CHARACTERS = 80;
 
 export const HOUSES_ZONE = 'houses.test';
 
-/** A house as it behaves now, and what it saw. */
+/** A house with its current script and its events. */
 export class RunningHouse {
   readonly name: string;
   readonly about: string;
@@ -32,7 +32,7 @@ export class RunningHouse {
   readonly events: HouseEvent[] = [];
   readonly counts = { connections: 0, open: 0, most_open: 0, accepted: 0, rejected: 0, cut: 0 };
   private readonly limits = new HouseLimits();
-  /** messages taken on each open connection */
+  /** messages accepted on each open connection */
   private readonly taken = new Map<string, number>();
   private readonly given: HouseScript;
 
@@ -50,18 +50,18 @@ export class RunningHouse {
     this.tls = tlsOf(this.script.tls, this.host, authority);
   }
 
-  /** A handshake cannot be said byte by byte. */
+  /** A handshake cannot be slowed down byte by byte. */
   get offersTls(): boolean {
     return this.script.tls !== 'none' && this.script.bytesPerSecond === undefined;
   }
 
-  /** It behaves like this from now on. */
+  /** Changes its script from now on. */
   behaveAs(script: HouseScript): void {
     if (script.tls !== this.script.tls) this.tls = tlsOf(script.tls, this.host, this.authority);
     this.script = script;
   }
 
-  /** As at the start, as if nobody had come before. */
+  /** Restores the state of the start. */
   reset(): void {
     this.behaveAs(this.given);
     this.limits.forget();
@@ -77,7 +77,7 @@ export class RunningHouse {
     });
   }
 
-  /** @returns what the client is told instead of a greeting */
+  /** @returns the reply to the client instead of a greeting */
   connected(source: string, connection: string): HouseReply | undefined {
     this.counts.connections += 1;
     this.counts.open += 1;
@@ -94,7 +94,7 @@ export class RunningHouse {
     this.note(source, connection, 'closed');
   }
 
-  /** @returns what the client is told at this stage of a transaction when the house does not go on with it */
+  /** @returns the reply to the client when the house refuses at this stage of a transaction */
   rejection(stage: Stage, transaction: Transaction, connection: string): HouseReply | undefined {
     const reply = this.limits.rejection(this.script, stage, transaction, Date.now());
     return reply && this.reject(reply, transaction.source, connection);

@@ -11,7 +11,7 @@ interface HouseRoute {
 
 const Change = z.record(z.string(), z.unknown());
 
-/** `/api/houses`: how the houses behave now and what they saw; a script can be changed in part while it runs. */
+/** `/api/houses`: the scripts and events of the houses; parts of a script can be changed while it runs. */
 export function addHouseRoutes(app: FastifyInstance, houses: Houses): void {
   const houseOf = (name: string): RunningHouse => {
     const house = houses.running.get(name);
@@ -25,7 +25,7 @@ export function addHouseRoutes(app: FastifyInstance, houses: Houses): void {
     houses: [...houses.running.values()].map(houseView),
   }));
 
-  // What a client has to trust to believe the certificates of the houses. */
+  // A client that trusts it accepts the certificates of the houses. */
   app.get('/api/houses/authority.pem', async (_request, reply) =>
     reply.type('application/x-pem-file').send(houses.authority.cert),
   );
@@ -47,7 +47,7 @@ export function addHouseRoutes(app: FastifyInstance, houses: Houses): void {
   });
 }
 
-/** A field that is null is taken out; an object is merged with the one that is there. */
+/** A field that is null is removed; an object is merged with the existing one. */
 function changed(script: HouseScript, change: Record<string, unknown>): HouseScript {
   const before: Record<string, unknown> = script;
   const merged = Object.entries(change).map(([field, value]) => [field, mergedField(before[field], value)]);

@@ -25,7 +25,7 @@ export interface MailboxServerOptions {
 
 const MAX_CONNECTIONS = 512;
 const REQUEST_TIMEOUT_MS = 30_000;
-// A zone of a thousand records fits several times.
+// Several times a zone of a thousand records.
 const MAX_BODY_BYTES = 1024 * 1024;
 // A host name of 253 octets, each of them percent-encoded.
 const MAX_PARAM_LENGTH = 3 * 253;
@@ -38,7 +38,7 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The mailbox port: control API and web mailbox, guarded against the pages that a browser here may have open. */
+/** The mailbox port: control API and web mailbox, protected against web pages in a browser on this machine. */
 export async function startMailboxServer(
   options: MailboxServerOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -55,7 +55,7 @@ export async function startMailboxServer(
   app.server.maxConnections = MAX_CONNECTIONS;
   addGuards(app);
   addErrorResponses(app, options.logger);
-  // Whatever a client calls it, a body is JSON; an empty one is none.
+  // A body is JSON whatever its content type; an empty one is absent.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
     try {
@@ -85,14 +85,14 @@ function addGuards(app: FastifyInstance): void {
     }
   });
   app.addHook('onSend', async (request, reply) => {
-    // A body that was refused unread would be read to its end otherwise.
+    // Otherwise a refused body would be read to its end.
     if (!request.raw.complete) reply.header('connection', 'close');
   });
 }
 
 /**
  * A page on the internet can point its own name at 127.0.0.1 and have a browser read us (DNS rebinding).
- * Its Host header gives it away: only names that mean this machine are served.
+ * Its Host header reveals that: only names of this machine are served.
  */
 function isOurHost(host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
@@ -105,7 +105,7 @@ function isOurHost(host: string | undefined): boolean {
   );
 }
 
-/** A browser says where a request comes from; other programs say nothing, and they are no danger here. */
+/** A browser sends the origin of a request; other programs send none, and they are no danger here. */
 function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;

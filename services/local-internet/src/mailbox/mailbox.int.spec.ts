@@ -146,7 +146,7 @@ describe('GET /api/messages', () => {
     },
   );
 
-  test('says when nothing changed', async () => {
+  test('answers 304 when nothing changed', async () => {
     const first = await call('GET', '/api/messages');
     const tag = first.headers.get('etag') ?? '';
     expect((await call('GET', '/api/messages', undefined, { 'if-none-match': tag })).status).toBe(304);
@@ -164,7 +164,7 @@ describe('one message', () => {
     expect(raw.text).toBe(`${MULTIPART}\r\n`);
   });
 
-  test('is taken apart for people', async () => {
+  test('is parsed for display', async () => {
     await sendMessage(internet, { message: MULTIPART });
     const id = await newestId();
     const { body } = await call('GET', `/api/messages/${id}`);
@@ -178,7 +178,7 @@ describe('one message', () => {
     expect(body.attachments?.map(({ name }) => name)).toContain("p'age.html");
   });
 
-  test('shows its HTML in a sandbox that runs nothing and loads nothing unasked', async () => {
+  test('shows its HTML in a sandbox that runs no script and loads nothing from outside', async () => {
     await sendMessage(internet, { message: MULTIPART });
     const id = await newestId();
     const html = await call('GET', `/api/messages/${id}/html`);
@@ -192,7 +192,7 @@ describe('one message', () => {
     expect(withImages.headers.get('content-security-policy')).toContain('img-src data: http: https:');
   });
 
-  test('gives attachments to save, never to show', async () => {
+  test('gives attachments as downloads, never inline', async () => {
     await sendMessage(internet, { message: MULTIPART });
     const id = await newestId();
     const { body } = await call('GET', `/api/messages/${id}`);
@@ -204,7 +204,7 @@ describe('one message', () => {
     expect(file.text.trim()).toBe('<script>alert(2)</script>');
   });
 
-  test.each(['', '/raw', '/html', '/attachments/0'])('that is not there is a 404: %s', async (rest) => {
+  test.each(['', '/raw', '/html', '/attachments/0'])('that does not exist is a 404: %s', async (rest) => {
     const response = await call('GET', `/api/messages/0199aaaa-0000-7000-8000-000000000000${rest}`);
     expect(response).toMatchObject({ status: 404, body: { message: 'message not found' } });
   });
@@ -217,7 +217,7 @@ describe('one message', () => {
 });
 
 describe('zones published by hand', () => {
-  test('replace all else until they are deleted', async () => {
+  test('replace all other records until they are deleted', async () => {
     const records = [
       { type: 'MX', host: 'hand.test', content: '5 mail.hand.test' },
       { type: 'a', host: 'mail.hand.test', content: '127.0.0.9' },
@@ -235,7 +235,7 @@ describe('zones published by hand', () => {
     expect((await call('DELETE', '/api/zones/hand.test')).status).toBe(404);
   });
 
-  test('may be as broken as those of the world', async () => {
+  test('may be as broken as real ones', async () => {
     const key = `v=DKIM1; k=rsa; p=${'A'.repeat(400)}`;
     const records = [
       { type: 'TXT', host: '@', content: 'v=spf1 -all' },
@@ -267,7 +267,7 @@ describe('zones published by hand', () => {
     const zone = `${failure}.test`;
     const records = [{ type: 'TXT', host: '@', content: 'x' }];
     expect((await call('PUT', `/api/zones/${zone}`, { records, failure })).body).toMatchObject({ failure });
-    // the silent one is waited for, the others answer
+    // the silent one times out, the others answer
     const resolver = new Resolver({ timeout: code === 'ETIMEOUT' ? 300 : 10_000, tries: 1 });
     resolver.setServers([internet.dnsAddress]);
     await expect(resolver.resolveTxt(zone)).rejects.toMatchObject({ code });
@@ -283,7 +283,7 @@ describe('zones published by hand', () => {
     ['/api/zones/a.test', { records: [{ type: 'A', host: 'a.test', content: 'x' }] }, 'records.0'],
     ['/api/zones/a..test', { records: [] }, 'invalid zone name'],
     ['/api/zones/%ff', { records: [] }, 'invalid URL'],
-  ])('that make no sense are refused: %s %j', async (path, body, message) => {
+  ])('that are invalid are refused: %s %j', async (path, body, message) => {
     const response = await call('PUT', path, body);
     expect(response.status).toBe(400);
     expect(response.body.message).toContain(message);
@@ -324,7 +324,7 @@ describe('the server', () => {
     });
   });
 
-  test('takes a DELETE that names a content type without a body', async () => {
+  test('accepts a DELETE with a content type and no body', async () => {
     const json = { 'content-type': 'application/json' };
     expect((await call('DELETE', '/api/messages', undefined, json)).status).toBe(204);
   });
@@ -334,13 +334,13 @@ describe('the server', () => {
     expect((await call('HEAD', '/api/zones/a.test')).status).toBe(405);
   });
 
-  test('guards responses that no route makes', async () => {
+  test('protects responses that no route makes', async () => {
     for (const path of ['/api/nothing', '/api/zones/%ff']) {
       expect((await call('GET', path)).headers.get('x-content-type-options')).toBe('nosniff');
     }
   });
 
-  test('counts what it received', async () => {
+  test('counts the received messages', async () => {
     const before = (await call('GET', '/api/stats')).body.received ?? 0;
     await sendMessage(internet, {});
     await call('GET', '/api/messages');
@@ -360,7 +360,7 @@ describe('the server', () => {
   });
 });
 
-test('a mailbox with a folder shows the same after a restart', async () => {
+test('a mailbox with a folder shows the same messages after a restart', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'local-internet-'));
   const first = await startTestInternet({ dataDir });
   await sendMessage(first, { message: 'Subject: still here\r\n\r\n' });

@@ -15,11 +15,11 @@ describe('the page of a message', () => {
     ['<!DOCTYPE html><html lang="en"><p>', `<!DOCTYPE html><html lang="en">${BASE}<p>`],
     ['<html><HEAD data-x="1"><title>t</title>', `<html><HEAD data-x="1">${BASE}<title>t</title>`],
     ['<header>x</header>', `${BASE}<header>x</header>`],
-  ])('opens links elsewhere: %s', (html, expected) => {
+  ])('opens links in another window: %s', (html, expected) => {
     expect(htmlDocument(html, new Map())).toBe(expected);
   });
 
-  test('shows images that came along, and nothing else that did', () => {
+  test('shows attached images, and nothing else of the message', () => {
     const inline = new Map([
       ['logo@x', part('image/png')],
       ['page@x', part('text/html')],
@@ -34,7 +34,7 @@ describe('the page of a message', () => {
     ['<img width=1 src="https://x.test/p.png">', true],
     ['<td style="background:url( http://x.test/b.png)">', true],
     ['<img src="cid:a"><a href="https://x.test">x</a>', false],
-  ])('tells whether images come from elsewhere: %s', (html, expected) => {
+  ])('detects images from outside: %s', (html, expected) => {
     expect(hasRemoteImages(html)).toBe(expected);
   });
 

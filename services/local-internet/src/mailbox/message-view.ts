@@ -7,7 +7,7 @@ export interface MessagePart {
   content: Buffer;
 }
 
-/** A message taken apart for people to read. */
+/** A message parsed for display. */
 export interface MessageView {
   headers: HeaderField[];
   text: string;
@@ -18,13 +18,13 @@ export interface MessageView {
   inline: Map<string, MessagePart>;
 }
 
-// More than anybody reads; the whole stands in the source.
+// More than a person reads; the source has the whole text.
 const MAX_TEXT_LENGTH = 1024 * 1024;
 const MAX_HEADERS = 500;
 const MAX_INLINE_IMAGE_BYTES = 5 * 1024 * 1024;
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 
-/** @throws never for odd messages: the reader takes what there is */
+/** @throws never for malformed messages: all readable parts are shown */
 export function viewMessage(raw: Buffer): MessageView {
   const { root } = readParts(raw);
   const { bodies, attachments } = readLeaves(root, ['text/plain', 'text/html']);
@@ -52,8 +52,8 @@ const messagePart = ({ filename, contentType, part }: AttachedPart, at: number):
 });
 
 /**
- * The page of a message's HTML. What runs or loads in it is decided by `htmlPolicy`, not by changing the message;
- * only images that the message brings along (`cid:`, RFC 2392) are put in place, and links open elsewhere.
+ * The page of a message's HTML. `htmlPolicy` decides what it may run and load, and the message is not changed; only
+ * its own images (`cid:`, RFC 2392) are put in place, and links open in another window.
  */
 export function htmlDocument(html: string, inline: ReadonlyMap<string, MessagePart>): string {
   const withImages = html.replace(/\bcid:([^"'\s)>]+)/gi, (reference, id: string) => {
@@ -63,7 +63,7 @@ export function htmlDocument(html: string, inline: ReadonlyMap<string, MessagePa
     return `data:${part.contentType};base64,${part.content.toString('base64')}`;
   });
   const base = '<base target="_blank">';
-  // In the head where there is one, since anything before the doctype changes how the page is laid out.
+  // In the head where there is one, since text before the doctype changes the layout of the page.
   const head = /<head(?:\s[^>]*)?>|<html(?:\s[^>]*)?>|<!doctype[^>]*>/gi;
   const at = [...withImages.slice(0, 4096).matchAll(head)].at(-1);
   const end = at === undefined ? 0 : at.index + at[0].length;
@@ -85,7 +85,7 @@ export function htmlPolicy(withRemoteImages: boolean): string {
   ].join('; ');
 }
 
-/** Whether the message would load anything from outside if it could. */
+/** Whether the message refers to content from outside. */
 export function hasRemoteImages(html: string): boolean {
   return /<img[^>]+src\s*=\s*["']?\s*https?:/i.test(html) || /url\(\s*["']?\s*https?:/i.test(html);
 }

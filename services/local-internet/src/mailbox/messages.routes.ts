@@ -9,7 +9,7 @@ import { HttpError, parseOrThrow } from './http-error.js';
 import { hasRemoteImages, htmlDocument, htmlPolicy, viewMessage, type MessageView } from './message-view.js';
 import { mailboxPage } from './page.js';
 
-// A verdict takes milliseconds; this long only when the records cannot be read. Then it says `pending`.
+// A verdict takes milliseconds; this long only when the records cannot be read. Then it is `pending`.
 const MAX_WAIT_SECONDS = 15;
 const DETAIL_WAIT_MS = 5_000;
 const MAX_LISTED = 10_000;
@@ -45,7 +45,7 @@ export interface MessageParts {
   reports: LateReports;
 }
 
-/** The web mailbox and `/api/messages`: what it and tests read. */
+/** The web mailbox and `/api/messages`, which it and tests read. */
 export function addMessageRoutes(app: FastifyInstance, parts: MessageParts): void {
   const { storage, verifier } = parts;
   // Revisions count from the start of this process; the tag must not match one of an earlier process.
@@ -66,7 +66,7 @@ export function addMessageRoutes(app: FastifyInstance, parts: MessageParts): voi
     const messages = storage.find({ ...parts, any: q }, limit);
     const ids = messages.map(({ id }) => id);
     await verifier.settled(ids, wait * 1000);
-    // Messages that were removed meanwhile are still listed: they were there when the request came.
+    // Messages that were removed meanwhile are still listed: they existed when the request arrived.
     return { messages: messages.map(listedMessage) };
   });
 
@@ -78,7 +78,7 @@ export function addMessageRoutes(app: FastifyInstance, parts: MessageParts): voi
   addContentRoutes(app, parts);
 }
 
-/** `/api/messages/<id>`: one message, taken apart and as it was received. */
+/** `/api/messages/<id>`: one message, parsed and as it was received. */
 function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: MessageParts): void {
   const rawOf = async (id: string): Promise<Buffer> => {
     const raw = await storage.raw(id);
@@ -119,7 +119,7 @@ function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: 
     const attachment = attachments[Number(params.index)];
     if (attachment === undefined) throw new HttpError(404, 'attachment not found');
     reply.headers({
-      // Never shown, only saved: a message may bring a page along.
+      // Only as a download: an attachment may be a web page.
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeFileName(attachment.name)}`,
       'content-security-policy': SANDBOX,
@@ -128,7 +128,7 @@ function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: 
   });
 }
 
-/** A message as the list shows it. */
+/** A message in the form of the list. */
 function listedMessage(message: ReceivedMessage): object {
   const { spf = 'pending', dkim = 'pending', dmarc = 'pending' } = message.verdict ?? {};
   return {
@@ -150,7 +150,7 @@ function messageDetail(message: ReceivedMessage, view: MessageView, reports: rea
     helo: message.helo,
     remote_address: message.remoteAddress,
     auth_details: message.verdict?.details ?? null,
-    /** what the receiver reported on it later */
+    /** later reports of the receiver */
     reports,
     headers: view.headers,
     text: view.text,
@@ -165,7 +165,7 @@ function messageDetail(message: ReceivedMessage, view: MessageView, reports: rea
   };
 }
 
-/** RFC 8187: what encodeURIComponent leaves alone and a header parameter must not hold. */
+/** RFC 8187: characters that encodeURIComponent keeps and a header parameter must not hold. */
 function encodeFileName(name: string): string {
   const wellFormed = name.replace(/[\ud800-\udfff]/gu, '_').replace(/[/\\\p{Cc}]/gu, '_');
   return encodeURIComponent(wellFormed).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);

@@ -1,4 +1,4 @@
-/** The script of the web mailbox. Content only ever enters the page as text. */
+/** The script of the web mailbox. Content enters the page only as text. */
 export const PAGE_SCRIPT = String.raw`'use strict';
 (() => {
 const byId = (id) => document.getElementById(id);

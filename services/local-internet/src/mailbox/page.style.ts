@@ -1,4 +1,4 @@
-/** The look of the web mailbox; light and dark as the reader's system has it. */
+/** The style of the web mailbox; light or dark according to the reader's system. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PAGE_SCRIPT } from './page.script.js';
 import { PAGE_STYLE } from './page.style.js';
 
-// An envelope, drawn here since the page loads nothing.
+// An envelope, inline since the page loads nothing.
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%234f46e5'/%3E%3Cpath d='M7 11h18v11H7z M7 11l9 7 9-7' fill='none' stroke='white' stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E";
 
@@ -37,7 +37,7 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-/** The web mailbox: one page that requests nothing but the API beside it, and may do nothing else. */
+/** The web mailbox: one page that may request only the API of the same server. */
 export function mailboxPage(): { html: string; policy: string } {
   const policy = [
     "default-src 'none'",

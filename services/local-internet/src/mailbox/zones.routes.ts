@@ -16,8 +16,8 @@ interface ZoneRoute {
 }
 
 /**
- * `/api/zones/<name>`: records published by hand, in place of all else at that name and below; broken ones, too. With
- * `failure` its name servers fail; a `secure` one is signed.
+ * `/api/zones/<name>`: records published by hand, which replace all others at that name and below; broken ones, too.
+ * With `failure` its name servers fail; a `secure` one is signed.
  */
 export function addZoneRoutes(app: FastifyInstance, zones: Zones): void {
   app.get('/api/zones', async () => ({ zones: zones.list() }));
@@ -47,7 +47,7 @@ function zoneName(text: string): string {
   return name;
 }
 
-/** `@` and an empty host stand for the zone itself, as people write zone files. */
+/** `@` and an empty host mean the zone itself, as in zone files. */
 function recordWithin(zone: string, { type, host, content }: PublishedRecord, at: number): PublishedRecord {
   const name = ['', '@'].includes(host) ? zone : wireName(host);
   if (name === undefined || !isWithin(name, zone)) {

@@ -28,7 +28,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'messages-'));
 });
 afterEach(async () => {
-  // Only now: what a test opens again was left as a killed process leaves it.
+  // Only now: a test reopens the folder as a killed process leaves it.
   for (const storage of storages.splice(0)) storage.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -66,7 +66,7 @@ describe('stored messages', () => {
     expect(subjects({ to: 'three' })).toEqual([]);
   });
 
-  test('beyond the maximum number go, oldest first, and so does their content', async () => {
+  test('beyond the maximum number are removed, oldest first, with their content', async () => {
     const { storage, add, subjects } = await opened(3);
     const ids = [await add('1'), await add('2'), await add('3'), await add('4'), await add('5')];
     expect(subjects()).toEqual(['5', '4', '3']);
@@ -74,7 +74,7 @@ describe('stored messages', () => {
     expect((await storage.raw(ids[4] ?? ''))?.length).toBe(10);
   });
 
-  test('beyond the maximum size go as well, but the newest stays whatever its size', async () => {
+  test('beyond the maximum size are removed, too, but the newest stays at any size', async () => {
     const { add, subjects, storage } = await opened(100, 1_000);
     await add('1', 400);
     await add('2', 400);
@@ -107,7 +107,7 @@ describe('a folder of messages', () => {
     expect((await again.storage.raw(ids[0] ?? ''))?.toString()).toBe('xxxxxxxxxx');
   });
 
-  test('forgets what was cleared or evicted, and leaves no files of it', async () => {
+  test('drops cleared and evicted messages, and leaves no files of them', async () => {
     const first = await opened(2);
     await first.add('1');
     await first.storage.clear();
@@ -137,7 +137,7 @@ describe('a folder of messages', () => {
     expect((await opened()).subjects()).toEqual(['kept']);
   });
 
-  test('has a bounded index, and loses nothing when that is rewritten', async () => {
+  test('has a bounded index, and loses nothing when it is rewritten', async () => {
     const first = await opened();
     const ids = await Promise.all(['1', '2', '3'].map((subject) => first.add(subject)));
     for (let turn = 0; turn < 9_000; turn += 1) for (const id of ids) first.storage.setVerdict(id, PASS);
@@ -149,7 +149,7 @@ describe('a folder of messages', () => {
     for (const id of ids) expect(again.storage.get(id)?.verdict).toEqual(PASS);
   });
 
-  test('goes on after a line that could not be written whole', async () => {
+  test('continues after a partial write of a line', async () => {
     const first = await opened();
     await appendFile(join(folder, 'index.ndjson'), '\n{"message":{"id":"0199');
     await first.add('next');

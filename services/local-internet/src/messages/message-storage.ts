@@ -7,7 +7,7 @@ import { matches, ReceivedMessage, Verdict, type MessageFilter } from './message
 
 export interface MessageStorageOptions {
   folder: string;
-  /** The oldest messages go first. */
+  /** The oldest messages are removed first. */
   maxMessages: number;
   /** Octets of all messages together. */
   maxBytes: number;
@@ -21,13 +21,13 @@ const IndexLine = z.union([
 type IndexLine = z.infer<typeof IndexLine>;
 
 const UNLINKS_AT_ONCE = 32;
-/** The index is rewritten when it has so many lines, and so many per message. */
+/** The index is rewritten when it has this many lines, and this many per message. */
 const MIN_LINES_TO_REWRITE = 20_000;
 const MAX_LINES_PER_MESSAGE = 8;
 
 /**
  * The newest messages in a folder: the content of each as `<id>.eml`, and `index.ndjson` with a line for every
- * message and every verdict. A message survives a kill -9 from the moment that `add` resolves (not the death of
+ * message and every verdict. A message survives a kill -9 from the moment that `add` resolves (not the crash of
  * the machine: nothing is synced to the disk). It exists when it has both: an .eml without a line is the trace of
  * an interrupted `add` and is removed at the next start, a line without an .eml is that of a removed message.
  * The index is written synchronously: a line takes microseconds, and it never differs from what is in memory.
@@ -40,7 +40,7 @@ export class MessageStorage {
   private lines = 0;
   private bytes = 0;
   private received = 0;
-  /** Grows with every change, so that a reader can ask "anything new?". */
+  /** Grows with every change, so that a reader can detect changes. */
   revision = 0;
 
   private constructor(private readonly options: MessageStorageOptions) {
@@ -61,7 +61,7 @@ export class MessageStorage {
     return storage;
   }
 
-  /** Resolves when the message is safe; only then may its sender get 250. */
+  /** Resolves when the message is stored; only then may its sender get 250. */
   async add(message: ReceivedMessage, raw: Buffer): Promise<void> {
     try {
       await writeFile(this.pathOf(message.id), raw, { mode: 0o600 });
@@ -121,14 +121,14 @@ export class MessageStorage {
     await this.remove([...this.messages.keys()]);
   }
 
-  /** `received` counts since the start, whatever was removed since. */
+  /** `received` counts since the start, including removed messages. */
   counts(): { received: number; kept: number; bytes: number } {
     return { received: this.received, kept: this.messages.size, bytes: this.bytes };
   }
 
   close(): void {
     closeSync(this.index);
-    // A late write must fail; the number of a closed file may soon be that of another.
+    // A late write must fail; the descriptor of a closed file may be reused by another.
     this.index = -1;
   }
 
@@ -153,7 +153,7 @@ export class MessageStorage {
     }
   }
 
-  /** Removes the oldest messages that are too many or too large; the newest stays whatever its size. */
+  /** Removes the oldest messages that are too many or too large; the newest stays at any size. */
   private async evict(): Promise<void> {
     const { maxMessages, maxBytes } = this.options;
     const evicted: string[] = [];
@@ -180,12 +180,12 @@ export class MessageStorage {
   private append(line: IndexLine): void {
     const maxLines = Math.max(MIN_LINES_TO_REWRITE, MAX_LINES_PER_MESSAGE * this.messages.size);
     if (this.lines >= maxLines) this.rewriteIndex();
-    // The newline stands before: a line that an earlier failure has torn must not grow together with this one.
+    // The newline comes first: a line that an earlier failure has torn must not merge with this one.
     appendFileSync(this.index, `\n${JSON.stringify(line)}`);
     this.lines += 1;
   }
 
-  /** Replaces the index by one line per message; the old one stays whole until the new one is. */
+  /** Replaces the index by one line per message; the old one stays complete until the new one is. */
   private rewriteIndex(): void {
     const messages = [...this.messages.values()];
     const draft = `${this.indexPath}.new`;
@@ -200,7 +200,7 @@ export class MessageStorage {
   }
 }
 
-/** @returns the messages that are left after every whole line; a torn line was never promised to anybody */
+/** @returns the messages that are left after every complete line; the message of a torn line was never acknowledged */
 function readIndex(path: string): Iterable<ReceivedMessage> {
   const messages = new Map<string, ReceivedMessage>();
   for (const line of readText(path).split('\n').flatMap(parseLine)) {

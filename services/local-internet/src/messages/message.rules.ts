@@ -10,7 +10,7 @@ const SignatureVerdict = z.object({
   comment: z.string(),
 });
 
-/** What the verification of a message found; results are words of RFC 8601 §2.7, such as `pass`. */
+/** Results of the verification of a message, in the words of RFC 8601 §2.7, such as `pass`. */
 export const Verdict = z.object({
   spf: Result,
   dkim: Result,
@@ -44,7 +44,7 @@ export const ReceivedMessage = Envelope.extend({
 });
 export type ReceivedMessage = z.infer<typeof ReceivedMessage>;
 
-/** What the list of messages shows, read from the envelope and the header. */
+/** The fields of the list of messages, read from the envelope and the header. */
 export function describeMessage(envelope: Envelope, raw: Buffer): ReceivedMessage {
   const fields = headerFields(raw);
   return {
@@ -57,7 +57,7 @@ export function describeMessage(envelope: Envelope, raw: Buffer): ReceivedMessag
   };
 }
 
-/** Parts of the text looked for, already in lower case; what is left out fits everything. */
+/** Parts of the searched text, in lower case; an absent field matches everything. */
 export interface MessageFilter {
   to?: string;
   from?: string;
@@ -88,7 +88,7 @@ export interface HeaderField {
   value: string;
 }
 
-/** The header fields of a message in order; the body is not touched. */
+/** The header fields of a message in order; the body is not read. */
 export const headerFields = (raw: Buffer): HeaderField[] =>
   readHeaders(raw).fields.list.map(({ written, value }) => ({ name: written, value }));
 

@@ -9,10 +9,10 @@ export interface VerifierOptions {
   logger: Logger;
 }
 
-// Waiting for records overlaps; the arithmetic does not.
+// The waits for records overlap; the computation does not.
 const CONCURRENCY = 4;
 // Verifying a message costs as much as receiving it. While they arrive closer together than this, only messages
-// that a request waits for are verified; the others follow when it is quiet, or never, when newer ones evict them.
+// that a request waits for are verified; the others follow in a quiet moment, or never when newer ones evict them.
 const QUIET_MS = 250;
 
 const FAILED: Verdict = {
@@ -32,7 +32,7 @@ export class Verifier {
 
   constructor(private readonly options: VerifierOptions) {}
 
-  /** To be called when messages were stored. */
+  /** Call it when messages were stored. */
   wake(): void {
     this.lastArrivalMs = performance.now();
     if (!this.isSweeping) void this.sweep();
@@ -76,7 +76,7 @@ export class Verifier {
     return this.waitingRequests > 0 || performance.now() - this.lastArrivalMs < QUIET_MS;
   }
 
-  /** @param turn before each; false: nobody waits for the rest any more */
+  /** @param turn called before each; false: no request waits for the rest any more */
   private async verifyAll(ids: readonly string[], turn: () => Promise<boolean>): Promise<void> {
     const remaining = ids.values();
     const worker = async (): Promise<void> => {
@@ -106,7 +106,7 @@ export class Verifier {
       const fields = { event: 'message.verification_failed', err: error, message_id: message.id };
       logger.warn(fields, 'a message was not verified');
     }
-    // Stopped meanwhile: the storage may be closed, and the next start verifies what is left.
+    // Stopped meanwhile: the storage may be closed, and the next start verifies the rest.
     if (!this.isStopped) storage.setVerdict(message.id, verdict);
   }
 }

@@ -97,7 +97,7 @@ test('a message without a From header gets verdicts as well', async () => {
   expect(await verdictOn('\r\n\r\n', '')).toMatchObject({ dkim: 'none', dmarc: 'none' });
 });
 
-test('nobody ever lists a message that is not verified yet', async () => {
+test('a message is never listed before its verification', async () => {
   const message = await signed();
   await Promise.all(
     Array.from({ length: 60 }, () => sendMessage(internet, { from: 'b@rp.shop.test', message })),
@@ -108,7 +108,7 @@ test('nobody ever lists a message that is not verified yet', async () => {
   for (const { auth } of messages) expect(auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
 });
 
-test('records that cannot be read make a temporary verdict', async () => {
+test('unreadable records lead to a temporary verdict', async () => {
   internet.published.fails = true;
   expect(await verdictOn('From: a@away.test\r\n\r\nx\r\n', 'a@away.test')).toMatchObject({
     spf: 'temperror',

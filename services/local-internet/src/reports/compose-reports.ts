@@ -2,15 +2,15 @@ import { newId } from '@postmesh/contracts';
 import { composeReport, reportedAddress, reportFields, type ReportContent } from '@postmesh/mail-format';
 import { fieldText, headerFields, type Envelope } from '../messages/message.rules.js';
 
-/** What a receiver tells about a message that it has taken. */
+/** Kind of a receiver's report about a message that it has accepted. */
 export type ReportKind = 'bounce' | 'complaint';
 
-/** About what, and who says so. */
+/** Subject and reporter of a report. */
 export interface ReportedDelivery {
   envelope: Envelope;
-  /** the recipient that asked for the report by its address */
+  /** the recipient whose address requests the report */
   recipient: string;
-  /** of the receiving side */
+  /** host of the receiver */
   host: string;
   message: Buffer;
 }
@@ -19,13 +19,13 @@ const NO_MAILBOX = '550 5.1.1 no mailbox here by that name';
 /** `fbl+token@host; report=arf` (RFC 9477) */
 const FEEDBACK_ADDRESS = /^<?([^\s;<>]+@[^\s;<>]+)/;
 
-/** @returns where a report goes: bounces to the envelope sender, complaints to the CFBL-Address; empty: nobody asks for one */
+/** @returns the recipient of a report: the envelope sender for bounces, the CFBL-Address for complaints; empty: none */
 export function reportAddress(kind: ReportKind, { envelope, message }: ReportedDelivery): string {
   if (kind === 'bounce') return envelope.envelopeFrom;
   return FEEDBACK_ADDRESS.exec(fieldText(headerFields(message), 'cfbl-address'))?.[1] ?? '';
 }
 
-/** The report as it is sent. */
+/** The complete report message. */
 export function composeReportAbout(kind: ReportKind, delivery: ReportedDelivery): Buffer {
   const { host } = delivery;
   return composeReport({

@@ -11,7 +11,7 @@ interface Came {
   raw: string;
 }
 
-/** Where the service would take reports. */
+/** Replaces the service, which accepts reports. */
 async function mailHost() {
   const came: Came[] = [];
   const waiting: (() => void)[] = [];
@@ -72,8 +72,8 @@ const reportsOn = async (to: string) => {
   return ((await detail.json()) as { reports: Record<string, string>[] }).reports;
 };
 
-describe('a message that is taken', () => {
-  it('and bounces later is reported to its envelope sender, over TLS and with the null sender', async () => {
+describe('an accepted message', () => {
+  it('that bounces later is reported to its envelope sender, over TLS and with the null sender', async () => {
     const to = 'latebounce-1@mail.test';
     expect(await sendMessage(internet, { from: 'b+token@rp.shop.test', to: [to], message: MESSAGE })).toMatch(
       /^250/,
@@ -91,7 +91,7 @@ describe('a message that is taken', () => {
       .toMatchObject([{ kind: 'bounce', reply: expect.stringMatching(/^250/) }]);
   });
 
-  it('and is complained about is reported to its CFBL-Address, whole', async () => {
+  it('with a later complaint is reported to its CFBL-Address, with its whole text', async () => {
     await sendMessage(internet, { to: ['Complain@mail.test'], message: MESSAGE });
     const { session, raw } = await service.next();
     expect(session.envelope.rcptTo).toMatchObject([{ address: 'fbl+token@rp.shop.test' }]);
@@ -101,7 +101,7 @@ describe('a message that is taken', () => {
     );
   });
 
-  it('is reported again when the service says later', async () => {
+  it('is reported again after a temporary reply of the service', async () => {
     service.replies.push(451);
     await sendMessage(internet, {
       from: 'b+again@rp.shop.test',
@@ -113,7 +113,7 @@ describe('a message that is taken', () => {
     ]);
   });
 
-  it('from nobody, or that names no place for complaints, is not reported', async () => {
+  it('with the null sender, or without an address for complaints, is not reported', async () => {
     await sendMessage(internet, { from: '', to: ['latebounce@none.test'], message: MESSAGE });
     await sendMessage(internet, { to: ['complain@none.test'] });
     expect(await reportsOn('latebounce@none.test')).toEqual([]);

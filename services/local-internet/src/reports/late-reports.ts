@@ -8,24 +8,24 @@ import {
   type ReportedDelivery,
 } from './compose-reports.js';
 
-/** A report as the mailbox shows it. */
+/** A report in the form of the mailbox. */
 export interface SentReport {
   kind: ReportKind;
   recipient: string;
-  /** where it went */
+  /** its recipient */
   to: string;
-  /** RFC 3339, of the last try */
+  /** time of the last attempt, RFC 3339 */
   at: string;
-  /** what the service replied; why it could not be sent; empty while it waits */
+  /** the reply of the service, or the reason of a failed attempt; empty while it waits */
   reply: string;
 }
 
 export interface LateReportsOptions {
   logger: Logger;
-  /** where the service takes mail on loopback; undefined until it is known, reports wait for it */
+  /** port of the service on loopback; undefined until it is known, reports wait for it */
   mxPort?: number | undefined;
   host: string;
-  /** so long after the message was taken: its sender knows by then that it was delivered */
+  /** delay after the message was accepted: its sender has recorded the delivery by then */
   delayMs?: number;
 }
 
@@ -37,7 +37,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_REMEMBERED = 1_000;
 const TIMEOUTS_MS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
-/** Second thoughts of a receiver: messages that it took bounce, or are complained about, a moment later. */
+/** Late reports of a receiver: accepted messages bounce, or get a complaint, a moment later. */
 export class LateReports {
   private readonly sent = new Map<string, SentReport[]>();
   private readonly stopping = new AbortController();
@@ -49,12 +49,12 @@ export class LateReports {
     this.mxPort = options.mxPort || undefined;
   }
 
-  /** The service listens there now. */
+  /** Sets the port of the service. */
   useMxPort(port: number): void {
     this.mxPort = port;
   }
 
-  /** Of a message, oldest first. */
+  /** The reports of a message, oldest first. */
   of(messageId: string): readonly SentReport[] {
     return this.sent.get(messageId) ?? [];
   }
@@ -63,7 +63,7 @@ export class LateReports {
     this.stopping.abort();
   }
 
-  /** Sends it later. Too many at once are left out: nobody waits for them. */
+  /** Sends it later. Reports above the limit are dropped: no test waits for them. */
   add(messageId: string, kind: ReportKind, about: Omit<ReportedDelivery, 'host'>): void {
     const delivery = { ...about, host: this.options.host };
     const to = reportAddress(kind, delivery);
@@ -125,7 +125,7 @@ export class LateReports {
       port: mxPort,
       name: options.host,
       requireTLS: true,
-      // its certificate is one that it made itself
+      // its certificate is self-signed
       tls: { rejectUnauthorized: false },
       ...TIMEOUTS_MS,
     });

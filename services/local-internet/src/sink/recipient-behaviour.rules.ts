@@ -1,17 +1,17 @@
 import type { ReportKind } from '../reports/compose-reports.js';
 
-/** What the sink does with a message to an address; its local part decides (architecture §5.3). */
+/** Behaviour of the sink for a message to an address; the local part decides (architecture §5.3). */
 export type Behaviour =
   | { kind: 'reject'; code: number; text: string }
   | { kind: 'greylist' }
   | { kind: 'cut-during-data' }
   | { kind: 'cut-after-dot' }
   | { kind: 'reply-late' }
-  /** accepted, and reported on later */
+  /** accepted, with a later report */
   | { kind: 'report'; report: ReportKind }
   | { kind: 'accept' };
 
-// The first prefix that fits decides, so `dropdot` stands before `drop`.
+// The first matching prefix decides, so `dropdot` comes before `drop`.
 const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] = [
   ['bounce', { kind: 'reject', code: 550, text: '5.1.1 no mailbox here by that name' }],
   ['blocked', { kind: 'reject', code: 550, text: '5.7.1 message refused by policy' }],
@@ -25,7 +25,7 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ['complain', { kind: 'report', report: 'complaint' }],
 ];
 
-// `say-552-5.2.2-mailbox-full`: that reply, so that whoever tests meets any bounce.
+// `say-552-5.2.2-mailbox-full`: that reply, so that tests can provoke any bounce.
 const SAID = /^say-([45]\d\d)-([45]\.\d{1,3}\.\d{1,3})(?:-(.*))?$/;
 
 /** @param address as in RCPT TO, quoted local parts and any case included */
@@ -40,14 +40,14 @@ export function behaviourOf(address: string): Behaviour {
   return BEHAVIOURS.find(([prefix]) => localPart.startsWith(prefix))?.[1] ?? { kind: 'accept' };
 }
 
-/** Oldest pairs are forgotten beyond this; their next message is greylisted once more. */
+/** The oldest pairs are dropped beyond this; their next message is greylisted once more. */
 const MAX_PAIRS = 100_000;
 
-/** Remembers which pairs of sender domain and recipient have tried before. */
+/** Pairs of sender domain and recipient with an earlier attempt. */
 export class Greylist {
   private readonly seen = new Set<string>();
 
-  /** @returns true when this pair has tried before, so its message may pass */
+  /** @returns true when this pair had an earlier attempt, so that its message may pass */
   admits(sender: string, recipient: string): boolean {
     // The domain only: a sender with an envelope address per message is still one sender.
     const pair = `${sender.slice(sender.lastIndexOf('@') + 1)} ${recipient}`.toLowerCase();

@@ -8,12 +8,12 @@ import type { HouseTls } from '../houses/house-certificates.js';
 import type { RunningHouse } from '../houses/running-house.js';
 
 const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
-/** Longer than any client waits for a greeting. */
+/** Longer than clients wait for a greeting. */
 const MAX_SILENCE_MS = 3_600_000;
 
 type Address = ReturnType<SMTPConnection['_parseAddressCommand']>;
 
-/** One client: greeted at once, its quoted local parts understood, our status codes left as they are. */
+/** One client: greeted at once, with quoted local parts, and with our status codes unchanged. */
 class SinkConnection extends SMTPConnection {
   private readonly house: RunningHouse | undefined;
   private readonly drip: Drip | undefined;
@@ -28,7 +28,7 @@ class SinkConnection extends SMTPConnection {
     }
   }
 
-  /** Greets without the 100 ms in which smtp-server waits for clients that talk too soon: ours may reconnect often. */
+  /** Greets without the 100 ms in which smtp-server waits for early talkers: our client may reconnect often. */
   override init(): void {
     const reply = this.house?.connected(this.remoteAddress, this.id);
     const { maxClients = Infinity } = this._server.options;
@@ -53,7 +53,7 @@ class SinkConnection extends SMTPConnection {
     this._socket.destroy();
   }
 
-  /** Closes the connection behind the next reply; what the client sent ahead of that is not replied to. */
+  /** Closes the connection after the next reply; pipelined commands get no reply. */
   leaveAfterReply(): void {
     this.isLeaving = true;
   }
@@ -69,7 +69,7 @@ class SinkConnection extends SMTPConnection {
     if (this.drip) return this.sayInDrips(code, lines);
     const more = this.house?.script.replyLines;
     if (more === undefined) return super.send(code, lines, ownCode ? false : context);
-    // One byte each: no UTF-8.
+    // One byte each: not UTF-8.
     this._socket.setDefaultEncoding('latin1');
     const [first = '', ...rest] = [lines ?? ''].flat();
     const between = Array.from(
@@ -91,7 +91,7 @@ class SinkConnection extends SMTPConnection {
       return callback();
     }
     if (tls !== 'injected') return super.handler_STARTTLS(command, callback);
-    // A client must not take the second reply for one that came inside (RFC 3207 §6).
+    // A client must not treat the second reply as one under TLS (RFC 3207 §6).
     this._socket.write('220 2.0.0 Ready to start TLS\r\n250 2.0.0 said in clear\r\n');
     return this.upgrade(callback);
   }
@@ -103,7 +103,7 @@ class SinkConnection extends SMTPConnection {
     return parsed === false || !masked ? parsed : { ...parsed, address: masked.unmask(parsed.address) };
   }
 
-  /** Takes what the client sends and never replies. */
+  /** Reads from the client and never replies. */
   private sayNothing(isOneTooMany: boolean): void {
     this._socket.on('error', () => this._socket.destroy());
     this._socket.on('close', () => this._onClose());
@@ -120,11 +120,11 @@ class SinkConnection extends SMTPConnection {
 }
 
 export interface SinkServerOptions extends SMTPServerOptions {
-  /** how it behaves beside what the recipient's address says */
+  /** behaviour in addition to that of the recipient's address */
   house: RunningHouse | undefined;
 }
 
-/** smtp-server with our connections, each of which can be cut. */
+/** smtp-server with connections of our class, each of which can be cut. */
 export class SinkServer extends SMTPServer {
   readonly house: RunningHouse | undefined;
   private readonly sessions = new Map<string, SinkConnection>();
@@ -148,17 +148,17 @@ export class SinkServer extends SMTPServer {
     connection.init();
   }
 
-  /** Ends a connection as a crash would: no reply, no QUIT. */
+  /** Ends a connection like a crash: no reply, no QUIT. */
   cut(sessionId: string): void {
     this.sessions.get(sessionId)?.cut();
   }
 
-  /** Ends a connection behind its next reply, without a word of its own. */
+  /** Ends a connection after its next reply, without a further reply. */
   leaveAfterReply(sessionId: string): void {
     this.sessions.get(sessionId)?.leaveAfterReply();
   }
 
-  /** Offers this at the next STARTTLS, or nothing. */
+  /** Sets the certificate of the next STARTTLS, or offers none. */
   useTls(tls: HouseTls, isOffered: boolean): void {
     this.options.hideSTARTTLS = !isOffered;
     this.updateSecureContext(tls);

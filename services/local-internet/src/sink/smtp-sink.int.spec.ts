@@ -26,7 +26,7 @@ async function rawOf(id: unknown): Promise<string> {
   return (await fetch(`${internet.mailboxUrl}/api/messages/${String(id)}/raw`)).text();
 }
 
-test('offers what modern senders use', async () => {
+test('offers the extensions of modern senders', async () => {
   const client = await RawSmtp.connect(internet.sinkPort);
   clients.push(client);
   const offers = await client.command('EHLO client.test');
@@ -103,7 +103,7 @@ describe('connections that are cut', () => {
     expect(await stored('dropdot-1@x.test')).toEqual([]);
   });
 
-  test('a sender that goes away in the middle leaves nothing', async () => {
+  test('a sender that disconnects in the middle leaves nothing', async () => {
     const client = await greeted();
     await client.command('MAIL FROM:<a@sender.test>');
     await client.command('RCPT TO:<half@x.test>');
@@ -154,7 +154,7 @@ test('stores a message byte for byte, dots and eight-bit included, with its enve
   expect(await rawOf(message?.['id'])).toBe(`${content}\r\n`);
 });
 
-test('takes SMTPUTF8 addresses, quoted local parts and the null sender', async () => {
+test('accepts SMTPUTF8 addresses, quoted local parts and the null sender', async () => {
   const client = await greeted();
   expect(await client.command('MAIL FROM:<> SMTPUTF8 BODY=8BITMIME')).toMatch(/^250 /);
   expect(await client.command('RCPT TO:<jürgen@bücher.test>')).toMatch(/^250 /);
@@ -166,7 +166,7 @@ test('takes SMTPUTF8 addresses, quoted local parts and the null sender', async (
   expect(message?.['envelope_from']).toBe('');
 });
 
-test('replies to pipelined commands in order and takes the next message behind the first', async () => {
+test('replies to pipelined commands in order and accepts a second message after the first', async () => {
   const client = await greeted();
   client.send('MAIL FROM:<a@s.test>\r\nRCPT TO:<bounce@x.test>\r\nRCPT TO:<pipe-1@x.test>\r\nDATA\r\n');
   const replies = [await client.reply(), await client.reply(), await client.reply(), await client.reply()];
@@ -177,7 +177,7 @@ test('replies to pipelined commands in order and takes the next message behind t
   expect(await client.command('Subject: 2\r\n\r\n2\r\n.')).toMatch(/^250 /);
 });
 
-test('refuses a message that says it is larger than SIZE', async () => {
+test('refuses a message that is declared larger than SIZE', async () => {
   const client = await greeted();
   expect(await client.command('MAIL FROM:<a@s.test> SIZE=60000000')).toMatch(/^552 /);
 });
@@ -190,7 +190,7 @@ test('takes a 20 MiB message', async () => {
   expect((await stored('large@x.test'))[0]?.['size']).toBeGreaterThan(20_000_000);
 });
 
-test('stops while clients are connected and one waits', async () => {
+test('stops with connected clients, one of them waiting', async () => {
   const own = await startTestInternet();
   const client = await RawSmtp.connect(own.sinkPort);
   await client.command('EHLO client.test');

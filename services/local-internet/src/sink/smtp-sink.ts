@@ -31,7 +31,7 @@ type Done = (error?: SMTPServerError | null, message?: string) => void;
 export class SinkMemory {
   private used = 0;
 
-  /** @returns false when that is too much; nothing is taken then */
+  /** @returns false when that is too much; nothing is reserved then */
   take(bytes: number): boolean {
     if (this.used + bytes > MAX_BUFFERED_BYTES) return false;
     this.used += bytes;
@@ -47,11 +47,11 @@ export interface SinkOptions {
   store: StoreMessage;
   memory: SinkMemory;
   logger: Logger;
-  /** how it behaves beside what addresses ask for */
+  /** behaviour in addition to that of recipient addresses */
   house?: RunningHouse;
 }
 
-/** Accepts every message, unless the local part of its address or its house asks for something else. */
+/** Accepts every message, unless the local part of its address or its house demands otherwise. */
 export class SmtpSink {
   private readonly greylist = new Greylist();
   private readonly stopping = new AbortController();
@@ -79,13 +79,13 @@ export class SmtpSink {
       onRcptTo: (address, session, done) => done(this.rejection(address, session)),
       onData: (stream, session, done) => void this.receive(stream, session, done),
     });
-    // Clients that go away in the middle are what this sink is for.
+    // Clients that disconnect in the middle are expected here.
     this.server.on('error', (error) =>
       logger.debug({ event: 'sink.connection_failed', err: error }, 'an SMTP connection failed'),
     );
   }
 
-  /** @param listen a free port of 127.0.0.1 unless said otherwise. @throws Error when it cannot listen there */
+  /** @param listen a free port of 127.0.0.1 by default. @throws Error when it cannot listen there */
   static async start(options: SinkOptions, { address = '127.0.0.1', port = 0 } = {}): Promise<SmtpSink> {
     const sink = new SmtpSink(options);
     await once(sink.server.listen(port, address), 'listening');
@@ -96,7 +96,7 @@ export class SmtpSink {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** Its house shows another certificate, or none. */
+  /** Changes the certificate of its house, or removes it. */
   tlsChanged(): void {
     if (this.house) this.server.useTls(this.house.tls, this.house.offersTls);
   }
@@ -140,7 +140,7 @@ export class SmtpSink {
     try {
       const error = await this.read(stream, chunks, behaviours.has('cut-during-data') ? cut : undefined);
       if (error !== undefined) return done(error);
-      // smtp-server replies itself.
+      // smtp-server sends the reply.
       if (stream.sizeExceeded) return done();
       if (behaviours.has('cut-after-dot') || behaviours.has('cut-during-data')) return cut();
       const { envelopeFrom: sender, to: recipients } = envelope;
@@ -161,7 +161,7 @@ export class SmtpSink {
     done(null, '2.6.0 stored');
   }
 
-  /** What the addresses ask for, and what the house does to every message. */
+  /** Applies the behaviour of the addresses and of the house to a message. */
   private behavioursFor({ to }: Envelope): ReadonlySet<Behaviour['kind']> {
     const kinds = new Set<Behaviour['kind']>(to.map((address) => behaviourOf(address).kind));
     const cut = this.house?.script.cut;
@@ -170,7 +170,7 @@ export class SmtpSink {
     return kinds;
   }
 
-  /** Reads what follows DATA, to its end even when it is too much: a reply belongs behind the final dot. */
+  /** Reads the data to its end even when it is too much: a reply comes after the final dot. */
   private async read(
     stream: SMTPServerDataStream,
     chunks: Buffer[],
