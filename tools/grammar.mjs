@@ -19,7 +19,6 @@ export const BOUNDS = {
   'libs/database': 1,
   'services/accounts': 2,
   'services/all-in-one': 125,
-  'services/domains': 120,
   'services/marketing': 11,
   'services/messages': 353,
   'services/webhooks': 6,

@@ -11,7 +11,7 @@ const notFound = { status: 404, when: says(DomainErrors.notFound()) } as const;
 const suspended = { status: 403, when: says(DomainErrors.suspended()) } as const;
 const noName = { status: 400, when: says(DomainErrors.invalidPath()) } as const;
 
-/** What the API document says about the operations of this service (spec 1-platform §11.3). */
+/** The part of the API document about the operations of this service (spec 1-platform §11.3). */
 export const API_DOCUMENT: ServiceDocument = {
   'domains.list': {
     summary: 'List domains',

@@ -6,7 +6,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 // proven again: events that come twice or late, a create that waits for the same lock, and rows
-// one connection each for what waits, and one to look at it
+// one connection for each waiter, and one to observe them
 const domains = domainsUnderTest(async () => ({ databasePoolSize: 8 }));
 type State = ReturnType<typeof AccountChanged.make>['data']['state'];
 
@@ -19,7 +19,7 @@ const namesOf = async (account_id: string) => {
 };
 
 describe('§10.4 rule 5: the domains of a deleted account', () => {
-  it('are deleted like the API deletes them, paused ones too, and free for others at once', async () => {
+  it('are deleted as through the API, paused ones too, and free for others at once', async () => {
     const gone = domains.account();
     const { id } = await domains.valid('free.test', { account_id: gone });
     await domains.create({ domain: 'held.test' }, { account_id: gone });
@@ -35,7 +35,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     expect((await domains.create({ domain: 'free.test' })).status).toBe(201);
   });
 
-  it('are many: some at a time, nobody else’s', async () => {
+  it('are deleted in batches, and those of no other account', async () => {
     const gone = domains.account();
     const stays = domains.account();
     await domains.create({ domain: 'template.test' }, { account_id: gone });
@@ -52,7 +52,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     expect((await domains.events('bulk450.test', 1)).at(-1)?.data.deleted).toBe(true);
   });
 
-  it('stay while it is only suspended, and however often its end is told, it is told once', async () => {
+  it('stay while it is only suspended, and publish one event however often its end arrives', async () => {
     const account_id = domains.account();
     await domains.create({ domain: 'twice.test' }, { account_id });
     for (const state of ['suspended', 'parent-suspended', 'blocked', 'active'] as const) {
@@ -61,7 +61,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     expect(await namesOf(account_id)).toEqual(['twice.test']);
     const end = change(account_id, 'deleted', 9);
     await Promise.all([consume(end, end), consume(end)]);
-    // what comes late from before the end changes nothing
+    // a late event from before the end changes nothing
     await consume(end, change(account_id, 'active', 8));
     expect(await namesOf(account_id)).toEqual([]);
     await domains.create({ domain: 'twice.test' });
@@ -69,7 +69,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     expect(about.filter(({ data }) => data.deleted)).toHaveLength(1);
   });
 
-  it('are not added to by a request that was let in before', async () => {
+  it('get no new one by a request that was authenticated before', async () => {
     const account_id = domains.account();
     await consume(change(account_id, 'deleted'));
     const late = await domains.create({ domain: 'late.test' }, { account_id });
@@ -77,7 +77,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     expect(await namesOf(account_id)).toEqual([]);
   });
 
-  it('nor by one that waits for the same lock as the deletion, whoever comes first', async () => {
+  it('get none by a request that waits for the same lock as the deletion, in either order', async () => {
     const account_id = domains.account();
     const release = await holdLock(account_id);
     const made = domains.create({ domain: 'first.test' }, { account_id });
@@ -92,7 +92,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
   });
 });
 
-/** Holds what both a create and the deletion wait for. @returns what lets them go on */
+/** Locks the row that both a create and the deletion wait for. @returns a function that releases it */
 async function holdLock(accountId: string): Promise<() => Promise<void>> {
   const runner = domains.service.service.get(DataSource).createQueryRunner();
   await runner.startTransaction();
@@ -103,7 +103,7 @@ async function holdLock(accountId: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Resolves when so many wait for a lock. */
+/** Resolves when this many transactions wait for a lock. */
 const waiting = (count: number) =>
   expect
     .poll(

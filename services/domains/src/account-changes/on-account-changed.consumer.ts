@@ -5,7 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { ReleaseDomains } from './release-domains.js';
 
-/** Of all states of an account only deleted matters here, and it is final: order and repetition change nothing. */
+/** Only the state deleted matters here, and it is final: order and repetition change nothing. */
 @Controller()
 export class OnAccountChanged {
   constructor(

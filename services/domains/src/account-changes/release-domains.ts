@@ -13,7 +13,7 @@ export class ReleaseDomains {
 
   /** May run any number of times. @returns how many domains were deleted */
   async execute(tx: EntityManager, accountId: AccountId, revision: number): Promise<number> {
-    // whoever adds a domain has done so before, or gets an error: what is found afterwards is all there is
+    // a concurrent create has committed before, or gets an error: the domains found afterwards are all
     await this.domains.lockAccount(tx, accountId);
     await tx.query(
       `insert into account_states (account_id, state, revision, changed_at) values ($1, 'deleted', $2, now())

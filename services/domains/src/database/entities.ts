@@ -17,7 +17,7 @@ export type DkimSlot = 1 | 2;
 export type PauseReason = 'bounce_rate' | 'operator';
 export const otherSlot = (slot: DkimSlot): DkimSlot => (slot === 1 ? 2 : 1);
 
-/** What locks once its record is seen (spec 1-platform §11.6). */
+/** Names that are locked once their record is seen (spec 1-platform §11.6). */
 export const LOCKABLE_FIELDS = [
   'tracking_subdomain',
   'return_path_subdomain',
@@ -27,7 +27,7 @@ export const LOCKABLE_FIELDS = [
 ] as const;
 export type LockableField = (typeof LOCKABLE_FIELDS)[number];
 
-/** What is known of one of the domain's records. A kind that was never judged has no entry. */
+/** State of one of the domain's records. A kind that was never judged has no entry. */
 export interface RecordVerdict {
   propagated: boolean;
   /** the label that was in force when the record was first seen: it stays (spec 1-platform §11.6) */
@@ -36,7 +36,7 @@ export interface RecordVerdict {
   problem: RecordProblem | null;
 }
 
-/** What is wrong with a record, in words for the domain's owner. */
+/** The problem of a record, in words for the domain's owner. */
 export interface RecordProblem {
   /** stable, for programs */
   code: string;
@@ -73,7 +73,7 @@ export class SendingDomain {
   @Column('text', { name: 'dns_mode' }) dnsMode!: DnsMode;
   @Column('text') state!: DnsState;
   @Column(time('state_since')) stateSince!: Date;
-  /** background failures in a row since the domain was last seen valid */
+  /** consecutive failures of background checks since the domain was last valid */
   @Column('smallint') failures!: number;
   /** a copy in another account has become valid: the next failure counts at once (spec 1-platform §11.5 rule 8) */
   @Column('boolean') contested!: boolean;
@@ -84,9 +84,9 @@ export class SendingDomain {
   @Column('smallint', { name: 'active_slot' }) activeSlot!: DkimSlot;
   @Column(text('dkim_selector')) dkimSelector!: string | null;
   @Column(text('locked_selector')) lockedSelector!: string | null;
-  /** asked for in place of the locked one, which an operator has unlocked; it signs once its record is seen */
+  /** requested in place of the locked one, which an operator has unlocked; it signs once its record is seen */
   @Column(text('next_selector')) nextSelector!: string | null;
-  /** fields that an operator lets the owner change once more, although they are locked */
+  /** locked fields that an operator lets the owner change once more */
   @Column('text', { array: true }) unlocked!: readonly LockableField[];
   @Column('smallint', { name: 'dkim_rotation_interval_days', nullable: true })
   dkimRotationIntervalDays!: number | null;
@@ -96,11 +96,11 @@ export class SendingDomain {
   @Column({ ...time('rotation_verified_at'), nullable: true }) rotationVerifiedAt!: Date | null;
   /** the slots were swapped: set for as long as the old public key stays published */
   @Column({ ...time('rotation_switched_at'), nullable: true }) rotationSwitchedAt!: Date | null;
-  /** when the rotation is looked at next; managed DNS only */
+  /** time of the next step of the rotation; managed DNS only */
   @Column(time('rotation_next_at')) rotationNextAt!: Date;
-  /** what the rotation waits for, in words */
+  /** reason why the rotation waits */
   @Column(text('rotation_reason')) rotationReason!: string | null;
-  /** the one SPF record that the owner had published when we last saw it */
+  /** the owner's only SPF record at the last conclusive look-up */
   @Column(text('published_spf')) publishedSpf!: string | null;
   @Column(text('dsn_recipient')) dsnRecipient!: string | null;
   @Column('text', { name: 'sending_type' }) sendingType!: SendingType;
@@ -117,7 +117,7 @@ export class SendingDomain {
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
 
-/** What the last check said about one record of a domain; whether it has propagated is from the last conclusive one. */
+/** Result of the last check of one record of a domain; `propagated` is from the last conclusive one. */
 @Entity('dns_records')
 export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;
@@ -138,16 +138,16 @@ export class DkimKey {
   @Column('text', { name: 'public_key' }) publicKey!: string;
   /** PKCS#8 PEM, sealed about `dkim-key/<id>` */
   @Column('text', { name: 'private_key' }) sealedPrivateKey!: string;
-  /** brought by a partner account */
+  /** supplied by a partner account */
   @Column('boolean') own!: boolean;
   @Column(time('created_at')) createdAt!: Date;
   /** null: never signed yet */
   @Column({ ...time('activated_at'), nullable: true }) activatedAt!: Date | null;
-  /** when the managed zone was last told the public key; null: it waits to be, or the zone is not ours to write */
+  /** last publication of the public key in the managed zone; null: it is due, or the zone is not ours to write */
   @Column({ ...time('published_at'), nullable: true }) publishedAt!: Date | null;
 }
 
-/** One pause of a domain. Nobody deletes them: what came before a lift does not count again. */
+/** One pause of a domain. They are never deleted: bounces from before a lift do not count again. */
 @Entity('domain_pauses')
 export class DomainPause {
   @PrimaryColumn('uuid') id!: string;
@@ -159,9 +159,9 @@ export class DomainPause {
   @Column('text') reason!: PauseReason;
   /** `automatic`, or the name of an operator */
   @Column('text', { name: 'paused_by' }) pausedBy!: string;
-  /** an operator's words */
+  /** a note of the operator */
   @Column(text('note')) note!: string | null;
-  /** what an automatic pause was judged by */
+  /** the figures behind an automatic pause */
   @Column('int', { nullable: true }) delivered!: number | null;
   @Column('int', { nullable: true }) bounced!: number | null;
   /** null: it lasts */
@@ -169,7 +169,7 @@ export class DomainPause {
   @Column(text('lifted_by')) liftedBy!: string | null;
 }
 
-/** Hosts of a partner's own in place of those of the service zone (spec 1-platform §11.2 rule 4). */
+/** A partner's own hosts in place of those of the service zone (spec 1-platform §11.2 rule 4). */
 export class PartnerHosts {
   @Column(text('spf_host')) spf!: string | null;
   @Column(text('return_path_host')) return_path!: string | null;
@@ -177,7 +177,7 @@ export class PartnerHosts {
   @Column(text('mx_host')) mx!: string | null;
 }
 
-/** What the operator has set for one account's domains; no row, or null, means the installation's default. */
+/** The operator's settings for one account's domains; no row, or null, means the installation's default. */
 @Entity('account_settings')
 export class AccountSettingsRow {
   @PrimaryColumn('uuid', { name: 'account_id' }) accountId!: AccountId;

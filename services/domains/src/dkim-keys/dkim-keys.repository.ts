@@ -8,7 +8,7 @@ import type { KeyPair } from './key-pairs.js';
 
 export interface NewDkimKey extends KeyPair {
   slot: DkimSlot;
-  /** brought by a partner account */
+  /** supplied by a partner account */
   own: boolean;
 }
 
@@ -19,7 +19,7 @@ interface SigningKey {
 
 const belongsTo = (keyId = '') => `dkim-key/${keyId}`;
 
-/** A rotation of the secret keys encrypts private keys anew. */
+/** A rotation of the secret keys encrypts private keys again. */
 export const SEALED_DKIM_KEYS: SealedColumn = {
   kind: 'dkim-keys',
   table: 'dkim_keys',
@@ -35,7 +35,7 @@ export class DkimKeys {
     private readonly box: SecretBox,
   ) {}
 
-  /** @param createdAt when the keys were made: with the domain, unless they come later */
+  /** @param createdAt creation time of the keys: that of the domain, unless they are added later */
   async insert(
     tx: EntityManager,
     domain: SendingDomain,
@@ -53,8 +53,8 @@ export class DkimKeys {
   }
 
   /**
-   * A partner's key in place of its own. The old one signs until a check has seen the record of the new one: what is
-   * signed meanwhile can be verified with what is published (spec 1-platform §11.3).
+   * Stores a partner's key in place of the current one. The old one signs until a check has seen the record of the new
+   * one, so that signatures can be verified with the published key (spec 1-platform §11.3).
    * @param domain with manual DNS, locked in this transaction
    * @returns the domain's public keys from now on
    */
@@ -74,19 +74,19 @@ export class DkimKeys {
     return { ...signing, [slot]: key.publicKey };
   }
 
-  /** A fresh key in place of the one that has this slot. */
+  /** Stores a fresh key in place of the one in this slot. */
   async replace(tx: EntityManager, domain: SendingDomain, key: NewDkimKey): Promise<void> {
     await tx.delete(DkimKey, { domainId: domain.id, slot: key.slot });
     await this.insert(tx, domain, [key], new Date());
   }
 
-  /** The active slot has changed: its key signs from now on. With manual DNS the old one goes away. */
+  /** After a change of the active slot: its key signs from now on. With manual DNS the old one is deleted. */
   async activate(tx: EntityManager, { id: domainId, activeSlot, dnsMode }: SendingDomain, at: Date) {
     await tx.update(DkimKey, { domainId, slot: activeSlot }, { activatedAt: at });
     if (dnsMode === 'manual') await tx.delete(DkimKey, { domainId, slot: otherSlot(activeSlot) });
   }
 
-  /** The key that signs. @returns null when the domain is gone by now */
+  /** The key that signs. @returns null when the domain is deleted */
   async findActive({ id: domainId, activeSlot: slot }: SendingDomain): Promise<SigningKey | null> {
     const key = await this.keys.findOneBy({ domainId, slot });
     return key && { id: key.id, privateKeyPem: this.box.open(key.sealedPrivateKey, belongsTo(key.id)) };

@@ -5,7 +5,7 @@ import { KeyGeneration } from './key-pairs.js';
 
 const account = () => newId() as AccountId;
 
-it('the key of an account does not wait for the keys that another one has asked for before', async () => {
+it('the key of an account does not wait for the earlier requests of another account', async () => {
   const generation = new KeyGeneration({ ...loadSettings({}), dkimKeyBits: 1024 });
   const [flooding, other] = [account(), account()];
   const make = async () => {
@@ -17,8 +17,11 @@ it('the key of an account does not wait for the keys that another one has asked 
   let made = 0;
   const flood = Array.from({ length: 40 }, () => generation.make(flooding).then(() => (made += 1)));
   const beside = await make();
-  process.stdout.write(`a key of another account: ${alone} ms alone, ${beside} ms beside 40\n`);
-  // one at a time were made beside it; of two at once it would have come last; a key takes now ten times as long as another, never forty times
+  process.stdout.write(
+    `a key of another account: ${alone} ms alone, ${beside} ms with 40 of another account\n`,
+  );
+  // The other account makes one key at a time; with two at once this key would come last. The times of keys differ by
+  // a factor of ten, never by forty.
   expect(made).toBeLessThanOrEqual(20);
   await Promise.all(flood);
 });

@@ -13,7 +13,7 @@ import { Transient, type AccountId } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
-/** A DKIM key pair in the forms in which it is kept. */
+/** A DKIM key pair in its stored forms. */
 export interface KeyPair {
   bits: number;
   /** SubjectPublicKeyInfo, base64 */
@@ -27,11 +27,11 @@ const generate = promisify(generateKeyPair);
 // A key takes up to half a second of a thread of the pool of four that file and DNS calls use as well.
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 200;
-// An account that makes domains by the hundred, or rotates them, leaves the other thread to everybody else.
+// An account that creates or rotates hundreds of domains leaves the other thread to all other accounts.
 const MAX_OF_ACCOUNT = 1;
 const MAX_WAITING_OF_ACCOUNT = 100;
 
-/** Makes RSA keys of POSTMESH_DKIM_KEY_BITS off the main thread, a few at a time, and of one account one at a time. */
+/** Makes RSA keys of POSTMESH_DKIM_KEY_BITS off the main thread, a few at a time, one at a time per account. */
 @Injectable()
 export class KeyGeneration {
   private readonly permits = new Permits<AccountId>(MAX_OF_ACCOUNT, MAX_AT_ONCE);
@@ -66,7 +66,7 @@ const MAX_BITS = 4096;
 const PEM = /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----/;
 
 /**
- * Reads a partner's own RSA key, PKCS#1 or PKCS#8 PEM.
+ * Parses a partner's own RSA key, PKCS#1 or PKCS#8 PEM.
  * @returns undefined when it is no such key, too small, too large, or its parts do not belong together
  */
 export function readOwnKey(pem: string): KeyPair | undefined {

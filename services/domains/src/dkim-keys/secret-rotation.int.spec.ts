@@ -12,7 +12,7 @@ const database = testDatabase();
 let service: TestService | undefined;
 afterEach(() => service?.stop());
 
-/** As a process that was restarted with other settings. */
+/** Like a process that was restarted with other settings. */
 async function restart(dns: string, ...secretKeys: string[]): Promise<TestService> {
   await service?.stop();
   const settings = { dnsServers: [dns], serviceZone: 'svc.test', secretKeys };
@@ -21,7 +21,7 @@ async function restart(dns: string, ...secretKeys: string[]): Promise<TestServic
   return service;
 }
 
-it('private keys are nowhere in clear, and outlive a rotation of the secret keys', async () => {
+it('private keys are never stored in clear, and survive a rotation of the secret keys', async () => {
   const dns = await startTestDnsServer();
   const first = await restart(dns.address, A);
   const path = `/v2/accounts/${first.accountId}/domains`;
@@ -44,7 +44,7 @@ it('private keys are nowhere in clear, and outlive a rotation of the secret keys
   await dns.close();
 });
 
-/** Every row of every table as text, looked through for a word. */
+/** Searches every row of every table, as text, for a word. */
 async function tablesWith(dataSource: DataSource, word: string): Promise<string[]> {
   const tables: { name: string }[] = await dataSource.query(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables

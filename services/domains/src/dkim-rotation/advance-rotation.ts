@@ -21,13 +21,13 @@ interface Gathered extends Observations {
 }
 
 interface AdvanceRotationCommand {
-  /** as it was when it came due */
+  /** the domain when it became due */
   domain: SendingDomain;
   account: AccountSettings;
   clock: () => Date | Promise<Date>;
 }
 
-/** One look at the rotation of one domain: look up or make what the next step needs, then take it. */
+/** Advances the rotation of one domain: looks up or makes the input of the next step, then takes it. */
 @Injectable()
 export class AdvanceRotation {
   constructor(
@@ -40,7 +40,7 @@ export class AdvanceRotation {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Killed at any point it leaves the step that was, or the next one whole. */
+  /** A kill at any point leaves the previous step, or the complete next one. */
   async execute({ domain: found, account, clock }: AdvanceRotationCommand): Promise<void> {
     const seen = await this.gather(found, account, await clock());
     const taken = await this.dataSource.transaction(async (tx) => {
@@ -56,7 +56,7 @@ export class AdvanceRotation {
     if (taken) this.log(taken.after, taken.step);
   }
 
-  /** Look-ups and key pairs take long: they come before the transaction, which judges them by the row of then. */
+  /** Look-ups and key pairs take long: they come before the transaction, which judges them by its current row. */
   private async gather(domain: SendingDomain, account: AccountSettings, now: Date): Promise<Gathered> {
     const facts = await this.facts.of(domain, account);
     const { needs } = nextRotationStep(domain, facts, {}, now);

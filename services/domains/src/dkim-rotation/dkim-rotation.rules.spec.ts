@@ -37,7 +37,7 @@ const retiring = ready({ activeSlot: 2, rotationSwitchedAt: day(91) });
 describe('§11.7 rule 3: a rotation begins', () => {
   it.each<[string, SendingDomain, RotationFacts, Date, object]>([
     [
-      'not before its day, which is looked for daily',
+      'not before its day, which is checked daily',
       ready(),
       FACTS,
       day(3),
@@ -45,15 +45,9 @@ describe('§11.7 rule 3: a rotation begins', () => {
     ],
     ['not before its day, to the minute', ready(), FACTS, day(89.9), { move: 'wait', nextAt: day(90) }],
     ['on its day', ready(), FACTS, day(90), { move: 'start', nextAt: day(90) }],
+    ['after the interval in force', ready(), { ...FACTS, intervalDays: 30 }, day(30), { move: 'start' }],
     [
-      'after the interval that holds now',
-      ready(),
-      { ...FACTS, intervalDays: 30 },
-      day(30),
-      { move: 'start' },
-    ],
-    [
-      'not while the standby record is not seen; it is looked at again a day later',
+      'not while the standby record is not seen; it is checked again a day later',
       ready({ records: { ...READY, dkim_standby: verdict(false) } }),
       FACTS,
       day(90),
@@ -78,9 +72,9 @@ describe('§11.7 rule 3: a rotation begins', () => {
   });
 });
 
-describe('§11.7 rule 4: a rotation goes on', () => {
+describe('§11.7 rule 4: a rotation continues', () => {
   it.each<[string, SendingDomain, Observations, Date, object]>([
-    ['asks for the standby key', publishing, {}, day(90), { move: 'wait', needs: 'standby' }],
+    ['needs the standby key', publishing, {}, day(90), { move: 'wait', needs: 'standby' }],
     [
       'sees it everywhere',
       publishing,
@@ -95,10 +89,10 @@ describe('§11.7 rule 4: a rotation goes on', () => {
       day(90.9),
       { move: 'wait', nextAt: day(91) },
     ],
-    ['looks again after the day', verified, {}, day(91), { move: 'wait', needs: 'standby' }],
+    ['checks again after the day', verified, {}, day(91), { move: 'wait', needs: 'standby' }],
     ['switches', verified, sight('everywhere', day(91)), day(91), { move: 'switch', nextAt: day(98) }],
     ['keeps the old key', retiring, {}, day(97.9), { move: 'wait', nextAt: day(98) }],
-    ['asks for a fresh key', retiring, {}, day(98), { move: 'wait', needs: 'fresh-key' }],
+    ['needs a fresh key', retiring, {}, day(98), { move: 'wait', needs: 'fresh-key' }],
     ['replaces it', retiring, { freshKey: 'CCCC' }, day(98), { move: 'replace', nextAt: day(98) }],
     [
       'makes a standby key that is missing',
@@ -148,7 +142,7 @@ describe('§11.7 rule 4: a rotation goes on', () => {
       { move: 'unverify' },
     ],
     [
-      'our zone has it not yet',
+      'our zone does not have it yet',
       publishing,
       sight('alias-missing', day(90)),
       day(90),
@@ -177,7 +171,7 @@ describe('§11.7 rule 4: a rotation goes on', () => {
   });
 });
 
-it('§11.7 rule 4: a key that was written again waits its day again', () => {
+it('§11.7 rule 4: a key that was published again waits a day again', () => {
   const facts = { ...FACTS, standbyPublishedAt: day(90.5) };
   expect(step(verified, sight('everywhere', day(91)), day(91), facts)).toMatchObject({
     move: 'wait',
@@ -187,7 +181,7 @@ it('§11.7 rule 4: a key that was written again waits its day again', () => {
 });
 
 it.each([
-  ['by us and waits to be', null, 'wait'],
+  ['by us and is not yet written', null, 'wait'],
   ['by others', undefined, 'switch'],
 ])('a key that is published %s', (_what, standbyPublishedAt, move) => {
   const facts = { ...FACTS, standbyPublishedAt };
@@ -212,7 +206,7 @@ describe('the domain after a step', () => {
     expect(replaced.rotationNextAt).toEqual(day(98));
   });
 
-  it('§11.7 rule 5: has its required record seen, since what is known of the records goes with them', () => {
+  it('§11.7 rule 5: has its required record seen, since the record states move with the hosts', () => {
     const records = { dkim_standby: verdict(true), spf: verdict(true) };
     const before = { ...verified, records };
     const after = take(before, sight('everywhere', day(91)), day(91));
@@ -223,13 +217,13 @@ describe('the domain after a step', () => {
     });
   });
 
-  it('begins anew after it was abandoned', () => {
+  it('begins again after it was abandoned', () => {
     const after = take(verified, sight('host-missing', day(91)), day(91));
     expect(after).toMatchObject({ rotationStartedAt: null, rotationVerifiedAt: null, activeSlot: 1 });
   });
 });
 
-describe('what resolvers see together', () => {
+describe('the combined answers of resolvers', () => {
   const one = (alias: 'pass' | 'fail' | 'unknown', host = alias, resolver = 'a') => ({
     resolver,
     alias,
@@ -245,7 +239,7 @@ describe('what resolvers see together', () => {
   ])('%j: %s', (sights, seen) => {
     expect(sightOf(sights).seen).toBe(seen);
   });
-  it('names who does not', () => {
+  it('names the resolvers without it', () => {
     expect(sightOf([one('pass', 'pass', 'a'), one('fail', 'fail', 'b')]).detail).toBe(
       'not at our alias by b',
     );

@@ -7,44 +7,44 @@ export const isRotating = ({ rotationStartedAt }: Pick<SendingDomain, 'rotationS
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Every resolver has seen the new key for so long before it signs. */
+/** Every resolver must have seen the new key for this time before it signs. */
 const SWITCH_AFTER_MS = DAY_MS;
-/** What was signed with the old key can be verified for so long after the switch. */
+/** Signatures of the old key can be verified for this time after the switch. */
 const KEEP_OLD_KEY_MS = 7 * DAY_MS;
-/** A rotation that is due, but whose standby record the owner does not publish, is looked at again after this. */
+/** Interval of checks while a rotation is due, but the owner does not publish the standby record. */
 const NOT_READY_MS = DAY_MS;
 /** Interval changes, of the domain or the account, are noticed within this. */
 const LOOK_AGAIN_MS = DAY_MS;
-/** Our zone, a resolver or a key that is being made: soon better. */
+/** Retry interval for our zone, a resolver or a key that is being made. */
 const TROUBLE_MS = 15 * MINUTE_MS;
 const CHANGED_MS = MINUTE_MS;
-/** What was seen longer ago says nothing about now: a process may have been stopped in between. */
+/** Older findings do not count: the process may have been stopped in between. */
 const SIGHT_MS = 2 * MINUTE_MS;
-/** Trouble that lasts longer ends the rotation, which begins anew: nothing stays "in progress" for ever. */
+/** A failure that lasts longer ends the rotation, which begins again: none stays "in progress" forever. */
 const MAX_IN_PROGRESS_MS = 3 * DAY_MS;
 
-/** What a rotation depends on besides the row of the domain. */
+/** Inputs of a rotation in addition to the row of the domain. */
 export interface RotationFacts {
   /** when the active key began to sign */
   activeSince: Date;
   /** the domain's interval, else its account's, else the installation's */
   intervalDays: number;
-  /** when our zone was last told the standby key; null: it waits to be; undefined: others publish it */
+  /** last publication of the standby key in our zone; null: it is due; undefined: others publish it */
   standbyPublishedAt: Date | null | undefined;
   /** the owner's standby record: `<selector>2._domainkey.<domain>`, or without the `2` */
   standbyHost: string;
 }
 
-/** What every configured resolver was asked, each by itself, about the standby key. */
+/** Separate answers of every configured resolver about the standby key. */
 export interface StandbySight {
-  /** when the asking began */
+  /** start of the look-ups */
   at: Date;
-  /** the public key that was looked for: of another one it says nothing */
+  /** the public key that was looked up: the answer holds for no other */
   key: string;
   host: string;
-  /** `alias-missing`: our own zone; `host-missing`: the owner's record; `unknown`: somebody gave no answer */
+  /** `alias-missing`: our own zone; `host-missing`: the owner's record; `unknown`: a resolver gave no answer */
   seen: 'everywhere' | 'alias-missing' | 'host-missing' | 'unknown';
-  /** who does not see it, and why */
+  /** the resolvers that do not see it, and why */
   detail: string;
 }
 
@@ -56,17 +56,17 @@ export interface Observations {
 
 /**
  * `start`: the rotation is in progress; `verify`: every resolver sees the standby key; `unverify`: not any more;
- * `abandon`: back to the beginning; `switch`: the standby key signs; `replace`: the old key gives way to a fresh one.
+ * `abandon`: back to the beginning; `switch`: the standby key signs; `replace`: a fresh key replaces the old one.
  */
 type RotationMove = 'wait' | 'start' | 'verify' | 'unverify' | 'abandon' | 'switch' | 'replace';
 
 export interface RotationStep {
   move: RotationMove;
-  /** what is waited for, in words */
+  /** reason of the wait */
   reason: string;
-  /** when to look again */
+  /** time of the next check */
   nextAt: Date;
-  /** with it the step could be another one */
+  /** input with which the step could be another one */
   needs?: 'standby' | 'fresh-key';
 }
 
@@ -75,7 +75,7 @@ export interface RotationStep {
  * a day → it signs → seven days → the old key is replaced by a fresh one. A key signs only after every resolver has
  * seen it at our alias and through the owner's record, a day ago and again now.
  * @param domain with managed DNS, as it is now
- * @param seen what was looked up or made for this look; what is about another key or record counts for nothing
+ * @param seen look-ups and keys made for this step; those of another key or record do not count
  */
 export function nextRotationStep(
   domain: SendingDomain,
@@ -97,7 +97,7 @@ export function nextRotationStep(
   );
 }
 
-/** A key that was lost and written again in between may be remembered as missing, as a new one is. */
+/** Resolvers may have cached that a key is missing, also one that was lost and published again. */
 function switchableAt(
   { rotationVerifiedAt }: SendingDomain,
   { standbyPublishedAt }: RotationFacts,
@@ -163,7 +163,7 @@ function currentSight(
   { standbyHost, standbyPublishedAt }: RotationFacts,
   { standby, now }: Observations & { now: Date },
 ): StandbySight | undefined {
-  // somebody missed it a moment ago: it is written again first
+  // a resolver missed it a moment ago: it is published again first
   if (standbyPublishedAt === null && standby?.seen === 'everywhere') return undefined;
   const isCurrent =
     standby?.key === standbyKey(domain) &&
@@ -202,7 +202,7 @@ export function domainAfterStep(
   }
 }
 
-/** The hosts stay with their slots, so what was seen of them goes along: the required record was seen before. */
+/** The hosts stay with their slots, so their record states move along: the required record was seen before. */
 function swappedSlots({ activeSlot, records, revision }: SendingDomain) {
   const { dkim = NEVER_SEEN, dkim_standby = NEVER_SEEN, ...others } = records;
   return {
@@ -214,7 +214,7 @@ function swappedSlots({ activeSlot, records, revision }: SendingDomain) {
 
 const NEVER_SEEN: RecordVerdict = { propagated: false, lockedLabel: null, problem: null };
 
-/** Who reads the zone notices by the revision that a key has changed. */
+/** Readers of the zone notice a changed key by the revision. */
 function withStandbyKey({ activeSlot, publicKeys, revision }: SendingDomain, freshKey: string | undefined) {
   if (freshKey === undefined) throw new Error('a key is replaced by none');
   return { publicKeys: { ...publicKeys, [otherSlot(activeSlot)]: freshKey }, revision: revision + 1 };
@@ -225,7 +225,7 @@ const standbyKey = ({ publicKeys, activeSlot }: SendingDomain): string | undefin
 
 /**
  * `rotation_ready` (§11.7 rule 2): the owner's standby record was seen at the last conclusive check. While the selector
- * moves, what is seen stands below another selector than the one that signs.
+ * moves, the record that is seen is below another selector than the one that signs.
  */
 const isReady = (domain: SendingDomain): boolean =>
   hasPropagated(domain, 'dkim_standby') && domain.nextSelector === null;

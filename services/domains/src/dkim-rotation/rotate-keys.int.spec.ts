@@ -13,7 +13,7 @@ interface Signer {
   key: string;
 }
 
-/** What a delivery worker signs with now: its selector, and the public key of its private key. */
+/** The current signing key of a delivery worker: its selector, and the public key of its private key. */
 async function signer(id: string): Promise<Signer> {
   const { body } = await domains.service.internal('GET', `/internal/domains/${id}/signing-key`);
   const key = createPublicKey(createPrivateKey(body.private_key_pem));
@@ -64,7 +64,7 @@ describe('§11.7 the keys of a domain with managed DNS', () => {
     expect(await row('late.test')).toMatchObject({ active_slot: 2, rotation_started_at: null });
   });
 
-  it('tell the signers of a switch, and leave the domain valid under both records', async () => {
+  it('publish a switch to the signers, and leave the domain valid under both records', async () => {
     const domain = await domains.valid('told.test');
     const start = Number((await row('told.test')).created);
     const told = (await domains.events('told.test', 2)).at(-1)!.data;
@@ -86,7 +86,7 @@ describe('§11.7 the keys of a domain with managed DNS', () => {
     expect((await domains.check('told.test')).body).toMatchObject({ dns_valid: true, rotation_ready: true });
   });
 
-  it('keep the old public key seven days, then replace it by one that is published', async () => {
+  it('keep the old public key for seven days, then replace it by one that is published', async () => {
     const domain = await domains.valid('old.test');
     const start = Number((await row('old.test')).created);
     const old = await signer(domain.id);
@@ -127,7 +127,7 @@ describe('§11.7 the keys of a domain with managed DNS', () => {
 });
 
 describe('a step of a rotation', () => {
-  it('is taken once, by whichever process', async () => {
+  it('is taken once, by any process', async () => {
     const domain = await domains.valid('twice.test');
     const start = Number((await row('twice.test')).created);
     await Promise.all([sweep(start + 90 * DAY), sweep(start + 90 * DAY)]);
@@ -139,7 +139,7 @@ describe('a step of a rotation', () => {
     ).toEqual([{ slot: 1 }, { slot: 2 }]);
   });
 
-  it('comes back when the process that had it died', async () => {
+  it('is taken again when its process died', async () => {
     await domains.valid('died.test');
     const start = Number((await row('died.test')).created);
     const claimed = new Date(start + 90 * DAY + 15 * 60_000);
@@ -161,7 +161,7 @@ describe('a step of a rotation', () => {
     expect(await row('manual.test')).toEqual(before);
   });
 
-  it('puts many that are not due off in few statements', async () => {
+  it('postpones many that are not due in few statements', async () => {
     await domains.create({ domain: 'bulk.test' });
     await domains.sql(
       `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),

@@ -14,11 +14,11 @@ import { nextRotationStep, type RotationStep } from './dkim-rotation.rules.js';
 import { RotationFactsStore } from './rotation-facts.js';
 
 const BATCH = 100;
-// Less than are looked at at once: whoever has a thousand domains due leaves places to others.
+// Fewer than run at once: an account with a thousand due domains leaves permits to others.
 const OF_ACCOUNT = 5;
 // Look-ups wait for the network; key pairs have a bound of their own.
 const MAX_AT_ONCE = 10;
-// Longer than a batch takes; the domains of a process that dies are looked at again after this.
+// Longer than a batch takes; the domains of a dead process are processed again after this.
 const LEASE_MS = 15 * 60_000;
 
 interface Claimed {
@@ -27,7 +27,7 @@ interface Claimed {
   now: Date;
 }
 
-/** Looks at the rotations that are due. `rotation_next_at` is the truth; the job only says when to look. */
+/** Processes due rotations. `rotation_next_at` is the source of truth; the job only triggers the query. */
 @Injectable()
 export class RotateKeys {
   constructor(
@@ -39,10 +39,10 @@ export class RotateKeys {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The database's: `rotation_next_at` is compared by every process. */
+  /** The database's clock: every process compares `rotation_next_at`. */
   private readonly clock: Clock = () => databaseNow(this.dataSource);
 
-  /** Takes every step that is due until none is. */
+  /** Takes every due step until none is left. */
   @Periodic({ name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 })
   async sweep(signal?: AbortSignal, clock = this.clock): Promise<void> {
     while (!signal?.aborted) {
@@ -76,7 +76,7 @@ export class RotateKeys {
   }
 
   /**
-   * Most domains are only looked at and not due: these are put off in one statement.
+   * Most domains are checked and not due: these are postponed in one statement.
    * @returns the others
    */
   private async putOff(
@@ -102,13 +102,13 @@ export class RotateKeys {
     return looked.flatMap(({ domain, step }) => (isMereWait(step) ? [] : [domain]));
   }
 
-  /** A failure keeps no other domain from its rotation; this one comes back when its lease runs out. */
+  /** A failure delays no other domain; this one is retried when its lease expires. */
   private async advance(domain: SendingDomain, account: AccountSettings, clock: Clock): Promise<void> {
     try {
       await this.advanceRotation.execute({ domain, account, clock });
     } catch (error) {
       const line = { event: 'dkim_rotation.failed', domain_id: domain.id, err: error };
-      this.logger.error(line, 'step of a DKIM rotation failed');
+      this.logger.error(line, 'step of a DKIM rotation failed, will retry');
     }
   }
 }

@@ -7,7 +7,7 @@ import type { AccountSettings } from '../domain-store/account-settings.js';
 import { MANAGED_ZONE, type ManagedZone } from '../managed-zone/managed-zone.port.js';
 import type { RotationFacts } from './dkim-rotation.rules.js';
 
-/** Reads what a rotation depends on besides the row of the domain. */
+/** Reads the inputs of a rotation in addition to the row of the domain. */
 @Injectable()
 export class RotationFactsStore {
   constructor(
@@ -15,7 +15,7 @@ export class RotationFactsStore {
     @Inject(MANAGED_ZONE) private readonly zone: ManagedZone,
   ) {}
 
-  /** @param account its settings: not read in the caller's transaction, which holds a connection already */
+  /** @param account its settings, read outside the caller's transaction, which holds a connection already */
   async of(
     domain: SendingDomain,
     account: AccountSettings,

@@ -16,12 +16,12 @@ import { sightOf } from './standby-key-lookup.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** how long resolvers, and the receivers' resolvers, may remember an answer */
+/** how long our resolvers and those of receivers may cache an answer */
 const TTL = HOUR;
-/** far more than the cache of a delivery worker keeps a key, which is half a minute */
+/** far longer than a delivery worker caches a key, which is half a minute */
 const KEY_CACHE = DAY;
 
-/** Values over time at a name; what a cache may say is any value of the last hour. */
+/** Values over time at a name; a cache may return any value of the last hour. */
 class History {
   private readonly changes: { at: number; value: string | undefined }[] = [];
 
@@ -33,13 +33,13 @@ class History {
     return this.changes.findLast((change) => change.at <= time)?.value;
   }
 
-  /** every value that it had from `since` on */
+  /** every value from `since` on */
   since(since: number): (string | undefined)[] {
     return [this.at(since), ...this.changes.flatMap(({ at, value }) => (at > since ? [value] : []))];
   }
 }
 
-/** A process that is in the middle of a step, or of nothing. */
+/** A process, idle or in the middle of a step. */
 interface Process {
   id: DomainId;
   seen: Observations;
@@ -66,7 +66,7 @@ class World {
   /** when the zone's server confirmed keys */
   private readonly told = new Map<string, number>();
   private readonly names = new Map<string, History>();
-  /** a resolver answers as of then; undefined = not at all */
+  /** a resolver answers as of this time; undefined = not at all */
   private readonly resolvers: { asOf: number; up: boolean }[] = [
     { asOf: this.now, up: true },
     { asOf: this.now, up: true },
@@ -97,7 +97,7 @@ class World {
     this.domain = this.added();
   }
 
-  /** what the owner publishes at the two hosts */
+  /** the owner's records at the two hosts */
   owner(slot: DkimSlot, present: boolean): void {
     this.history(this.host(slot)).set(this.now, present ? this.alias(slot) : undefined);
   }
@@ -107,7 +107,7 @@ class World {
     if (!isRotating(this.domain)) this.changeSelector(selector);
   }
 
-  /** An operator's default for the account changes it at any time. */
+  /** An operator may change the account's default at any time. */
   changeSelector(selector: string): void {
     if (this.selector === selector) return;
     this.selector = selector;
@@ -124,8 +124,8 @@ class World {
   }
 
   /**
-   * Somebody else's mistake takes the standby's name out of the zone, which resolvers notice. Nobody can know of it
-   * between a look and the switch that follows: that look was before.
+   * A mistake of others removes the standby's name from the zone, which resolvers notice. A loss between a look-up and
+   * the switch that follows cannot be noticed, so such look-ups are dropped.
    */
   lose(): void {
     if (this.domain.rotationSwitchedAt !== null) return;
@@ -151,7 +151,7 @@ class World {
     this.domain = { ...this.domain, records };
   }
 
-  /** First half of a step: what it needs is looked up or made. */
+  /** First half of a step: its input is looked up or made. */
   observe(nth: number): void {
     const { needs } = this.step({});
     const seen =
@@ -159,7 +159,7 @@ class World {
     this.processes[nth] = { id: this.domain.id, seen };
   }
 
-  /** Second half, however much later: the transaction. */
+  /** Second half, any time later: the transaction. */
   take(nth: number): void {
     const process = this.processes[nth];
     this.processes[nth] = undefined;
@@ -170,23 +170,23 @@ class World {
     if (step.move === 'switch') this.switched(before, this.domain);
   }
 
-  /** A worker signs with what it remembers, unless that is too old. */
+  /** A worker signs with its cached key, unless that is too old. */
   sign(nth: number): void {
     const kept = this.caches[nth];
     const isFresh = kept?.id === this.domain.id && this.now - kept.at < KEY_CACHE;
     const cache = isFresh ? kept : this.fetch(nth);
     if (!this.told.has(cache.key)) {
-      // never published until now: its domain cannot have become valid, and nothing is sent from it
+      // never published until now: its domain cannot be valid, and nothing is sent from it
       expect(this.history(this.alias(cache.slot)).since(0)).not.toContain(cache.key);
       return;
     }
     const published = this.history(this.alias(cache.slot));
     expect(published.at(this.now)).toBe(cache.key);
-    // a key that a rotation brought has been there for longer than anybody remembers that it was not
+    // the key of a rotation has been published for longer than any cache keeps its absence
     if (this.hasSwitched) expect(new Set(published.since(this.now - TTL))).toEqual(new Set([cache.key]));
   }
 
-  /** A worker that asks for the key anew. */
+  /** A worker fetches the key again. */
   fetch(nth: number): SigningCache {
     const { id, activeSlot, publicKeys } = this.domain;
     return (this.caches[nth] = { id, slot: activeSlot, key: publicKeys[activeSlot]!, at: this.now });
@@ -217,7 +217,7 @@ class World {
       return { resolver: `${nth}`, alias: verdict(atAlias), host: verdict(throughHost) } as const;
     });
     const sight = sightOf(sights);
-    // it is written again, but not while it may be remembered as missing
+    // it is published again, but not while its absence may be cached
     const toldAt = this.told.get(key) ?? this.now;
     if (sight.seen === 'alias-missing' && toldAt < this.now - TTL) this.told.delete(key);
     return { standby: { at: new Date(this.now), key, host, ...sight } };
@@ -232,7 +232,7 @@ class World {
     expect(after.records.dkim?.propagated).toBe(true);
     const target = this.history(this.host(after.activeSlot)).since(this.now - TTL - 5 * MINUTE);
     expect(target).toContain(this.alias(after.activeSlot));
-    // a day before, and since then in every cache
+    // a day ago, and since then in every cache
     const key = after.publicKeys[after.activeSlot];
     const published = this.history(this.alias(after.activeSlot));
     expect(new Set(published.since(this.now - TTL))).toEqual(new Set([key]));
@@ -270,7 +270,7 @@ const slots = fc.constantFrom<DkimSlot>(1, 2);
 const selectors = fc.constantFrom('managed', 'other');
 const times = fc.constantFrom(MINUTE, 5 * MINUTE, 30 * MINUTE, TTL, 6 * HOUR, DAY, 4 * DAY, 8 * DAY);
 
-/** All of a step at once, so that rotations do come to their end among everything that disturbs them. */
+/** A whole step at once, so that rotations finish despite all disturbances. */
 const round = action('round', fc.tuple(two, times), (world, [nth, ms]) => {
   world.publish();
   world.check(nth);
@@ -299,7 +299,7 @@ const disturbance = fc.oneof(
   action('account selector', selectors, (world, selector) => world.changeSelector(selector)),
 );
 
-/** A process that is stopped in the middle of a step, while everything goes on. */
+/** A process that is stopped in the middle of a step, while the others continue. */
 const stopped = fc
   .tuple(two, fc.array(disturbance, { maxLength: 4 }), times)
   .map(([nth, meanwhile, ms]): Action => [
@@ -314,7 +314,7 @@ const stopped = fc
     },
   ]);
 
-/** The usual state of things, which disturbances leave. */
+/** The normal state without disturbances. */
 const repair = action('repair', nothing, (world) => {
   world.zone(true);
   for (const slot of [1, 2] as const) world.owner(slot, true);
@@ -332,7 +332,7 @@ const actions = fc.array<Action>(
 );
 
 describe('never a signature with an unpublished key', () => {
-  it('whatever happens in between, in whatever order', () => {
+  it('with any events in between, in any order', () => {
     let switches = 0;
     fc.assert(
       fc.property(actions, (all) => {
@@ -342,7 +342,7 @@ describe('never a signature with an unpublished key', () => {
       }),
       { numRuns: 800 },
     );
-    // a property of rotations that never come to a switch would say nothing
+    // a property of rotations without a switch would prove nothing
     expect(switches).toBeGreaterThan(200);
   });
 });

@@ -13,7 +13,7 @@ interface ResolverSight {
   host: Verdict;
 }
 
-/** Whether the world sees the standby key: every configured resolver is asked for our alias and the owner's record. */
+/** Whether the standby key is visible: every configured resolver is queried for our alias and the owner's record. */
 @Injectable()
 export class StandbyKeyLookup {
   constructor(
@@ -21,7 +21,7 @@ export class StandbyKeyLookup {
     private readonly aliases: AliasPublication,
   ) {}
 
-  /** @returns what was seen, without when */
+  /** @returns the result without its time */
   async lookUp(
     domain: SendingDomain,
     host: string,
@@ -42,7 +42,7 @@ export class StandbyKeyLookup {
   }
 }
 
-/** The worst that any of them says; without a resolver nothing is known. */
+/** The worst of their answers; `unknown` without a resolver. */
 export function sightOf(sights: readonly ResolverSight[]): Pick<StandbySight, 'seen' | 'detail'> {
   const by = (isBad: (sight: ResolverSight) => boolean) =>
     sights.flatMap((sight) => (isBad(sight) ? [sight.resolver] : [])).join(', ');

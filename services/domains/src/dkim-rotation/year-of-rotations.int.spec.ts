@@ -12,7 +12,7 @@ interface Signer {
   key: string;
 }
 
-/** What a delivery worker signs with now: its selector, and the public key of its private key. */
+/** The current signing key of a delivery worker: its selector, and the public key of its private key. */
 async function signer(id: string): Promise<Signer> {
   const { body } = await domains.service.internal('GET', `/internal/domains/${id}/signing-key`);
   const key = createPublicKey(createPrivateKey(body.private_key_pem));
@@ -28,7 +28,7 @@ async function published(domain: string, selector: string): Promise<string | und
 }
 
 describe('§11.7 a year of a domain with managed DNS', () => {
-  it('has four other keys, and never a signature with a key that is not published', async () => {
+  it('has four key changes, and never a signature with an unpublished key', async () => {
     const domain = await domains.valid('year.test');
     const start = Date.parse(domain.created_at);
     const switches: number[] = [];

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterAll(() => Promise.all([first, second, plain].map((server) => server.close())));
 
 describe('a look-up', () => {
-  it('finds text, joined from its strings', async () => {
+  it('finds a text, joined from its strings', async () => {
     first.set('TXT', 'a.test', 'x'.repeat(300), 'second');
     expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['x'.repeat(300), 'second'] });
   });
@@ -32,18 +32,18 @@ describe('a look-up', () => {
     expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['new'] });
   });
 
-  it('says none for a missing name and for a missing type, from one server alone', async () => {
+  it('answers none for a missing name and for a missing type, from one server alone', async () => {
     first.set('MX', 'a.test', '10 mx.a.test');
     expect(await resolver.txt('gone.test')).toEqual({ kind: 'none' });
     expect(await resolver.txt('a.test')).toEqual({ kind: 'none' });
     expect(second.questions).toEqual([]);
   });
 
-  it('says none for a name that cannot exist', async () => {
+  it('answers none for a name that cannot exist', async () => {
     expect(await resolver.txt(`${'x'.repeat(64)}.test`)).toEqual({ kind: 'none' });
   });
 
-  it('finds mail exchangers and aliases in one spelling', async () => {
+  it('finds mail exchangers and aliases in normal form', async () => {
     first.set('MX', 'a.test', '10 MX.a.test');
     first.set('CNAME', 'www.a.test', 'Target.Svc.test');
     expect(await resolver.mx('a.test')).toEqual({
@@ -55,13 +55,13 @@ describe('a look-up', () => {
 });
 
 describe('resolvers are tried in turn', () => {
-  it.each(['servfail', 'refused', 'silent'] as const)('after %s the next one is asked', async (mishap) => {
+  it.each(['servfail', 'refused', 'silent'] as const)('after %s the next one is queried', async (mishap) => {
     first.misbehave('*', mishap);
     second.set('TXT', 'a.test', 'from the second');
     expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['from the second'] });
   });
 
-  it('and the one that answered is asked first the next time', async () => {
+  it('the one that answered is queried first the next time', async () => {
     first.misbehave('*', 'servfail');
     second.set('TXT', 'a.test', 'x');
     await resolver.txt('a.test');
@@ -76,14 +76,14 @@ describe('resolvers are tried in turn', () => {
     expect(await resolver.txt('a.test')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('a lone server gets a second chance', async () => {
+  it('a lone server is queried twice', async () => {
     const lone = new CAresResolver({ servers: [first.address], timeoutMs: 200 });
     first.misbehave('a.test', 'silent');
     expect(await lone.txt('a.test')).toMatchObject({ kind: 'unknown' });
     expect(first.questions).toEqual(['TXT a.test', 'TXT a.test']);
   });
 
-  it('nobody listening is inconclusive', async () => {
+  it('a port without a listener is inconclusive', async () => {
     const gone = await startTestDnsServer();
     await gone.close();
     const lone = new CAresResolver({ servers: [gone.address], timeoutMs: 200 });
@@ -112,7 +112,7 @@ describe('CNAME chains', () => {
     expect(await asked.cname('a.test')).toEqual({ kind: 'found', values: ['b.test'] });
   });
 
-  it('that loop or end nowhere hold no record', async () => {
+  it('that loop or end without a target hold no record', async () => {
     const asked = new CAresResolver({ servers: [plain.address], timeoutMs: 200 });
     plain.set('CNAME', 'a.test', 'b.test');
     plain.set('CNAME', 'b.test', 'a.test');
@@ -123,13 +123,13 @@ describe('CNAME chains', () => {
 });
 
 describe('a bounded time for look-ups', () => {
-  it('asks each question once', async () => {
+  it('sends each query once', async () => {
     first.set('TXT', 'a.test', 'x');
     await DnsBudget.within(5_000, resolver, (dns) => Promise.all([dns.txt('a.test'), dns.txt('a.test')]));
     expect(first.questions).toEqual(['TXT a.test']);
   });
 
-  it('makes every open question unknown when it is over', async () => {
+  it('makes every open query unknown when it is over', async () => {
     first.misbehave('*', 'silent');
     second.misbehave('*', 'silent');
     const slow = new CAresResolver({ servers: [first.address, second.address], timeoutMs: 5_000 });
@@ -142,8 +142,8 @@ describe('a bounded time for look-ups', () => {
   });
 });
 
-describe('each resolver by itself', () => {
-  it('gives its own answer, whatever the others say', async () => {
+describe('each resolver alone', () => {
+  it('gives its own answer, independent of the others', async () => {
     first.set('TXT', 'a.test', 'old');
     second.set('TXT', 'a.test', 'new');
     await resolver.txt('a.test');
@@ -153,7 +153,7 @@ describe('each resolver by itself', () => {
     ]);
   });
 
-  it('is unknown where it does not answer, and no other stands in for it', async () => {
+  it('is unknown where it does not answer, and no other replaces it', async () => {
     first.set('TXT', 'a.test', 'x');
     second.misbehave('*', 'silent');
     const [one, other] = await resolver.eachResolver((dns) => dns.txt('a.test'));
@@ -161,7 +161,7 @@ describe('each resolver by itself', () => {
     expect(other?.answer).toMatchObject({ reason: `${second.address}: no answer in time` });
   });
 
-  it('is one, however often it is configured', async () => {
+  it('counts once, however often it is configured', async () => {
     const twice = new CAresResolver({ servers: [first.address, first.address], timeoutMs: 200 });
     expect(await twice.eachResolver((dns) => dns.txt('a.test'))).toHaveLength(1);
   });

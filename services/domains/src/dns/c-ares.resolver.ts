@@ -22,17 +22,17 @@ type Asked<T> = Exclude<Lookup<T>, { kind: 'none' }> | { kind: 'none'; why: Fail
 interface ResolverOptions {
   /** `ip` or `ip:port`; the system's when empty */
   servers: readonly string[];
-  /** wait for one server's answer, ms */
+  /** timeout of one server, ms */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 2_000;
-/** After a failure others are asked first for this long: then the order of the configuration counts again. */
+/** After a failure the others are queried first for this time; then the configured order applies again. */
 const PREFERRED_MS = 60_000;
-/** For all that one server is asked by itself. */
+/** Budget of all queries to one server alone. */
 const EACH_BUDGET_MS = 6_000;
 
-/** Servers that are asked in turn, until one gives an answer. */
+/** Servers that are queried one after another, until one gives an answer. */
 class ServersInTurn implements DnsLookups {
   private preferred = 0;
   private preferredUntil = 0;
@@ -71,7 +71,7 @@ class ServersInTurn implements DnsLookups {
     return found.find(({ kind }) => kind === 'unknown') ?? NONE;
   }
 
-  /** Recursive resolvers walk CNAME chains themselves; one that only hands out the alias is followed. */
+  /** Recursive resolvers follow CNAME chains; for one that returns only the alias, the chain is followed here. */
   private async followed<T>(name: string, query: Query<T>): Promise<Lookup<T>> {
     let at = name;
     for (let step = 0; step <= MAX_CNAME_CHAIN; step += 1) {
@@ -108,13 +108,13 @@ class ServersInTurn implements DnsLookups {
 }
 
 /**
- * DNS through c-ares, which Node brings along: it retries truncated answers over TCP. Each server has a channel of
- * its own, so that "asked in turn" is our order and not one that c-ares changes.
+ * DNS through c-ares, which is part of Node: it retries truncated answers over TCP. Each server has a channel of its
+ * own, so that the order of the servers is ours and not one that c-ares changes.
  */
 export class CAresResolver extends ServersInTurn implements DnsResolver {
   private readonly alone = this.servers.map((server) => new ServersInTurn([server]));
 
-  /** @throws Error when a server is no address */
+  /** @throws Error when a server is not an address */
   constructor({ servers, timeoutMs = TIMEOUT_MS }: ResolverOptions) {
     const addresses = new Set(servers.length > 0 ? servers : getServers());
     super(
@@ -149,8 +149,8 @@ async function askServer<T>({ channel }: Server, name: string, query: Query<T>):
 }
 
 /**
- * What a failed query of c-ares means. `no-record`: the name has none of this type. `no-name`: the name does not
- * exist, or could not exist. Everything else (timeout, SERVFAIL, REFUSED, garbage) is no finding.
+ * Meaning of a failed query of c-ares. `no-record`: the name has none of this type. `no-name`: the name does not
+ * exist, or could not exist. All other errors (timeout, SERVFAIL, REFUSED, garbage) are inconclusive.
  */
 type FailedQuery = 'no-record' | 'no-name' | 'inconclusive';
 
@@ -169,13 +169,13 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 
 export const failedQuery = (code: string): FailedQuery => MEANING[code] ?? 'inconclusive';
 
-/** An inconclusive answer is asked for at least this often before it is believed. */
+/** Least number of queries before a look-up is inconclusive. */
 const MIN_TRIES = 2;
 
 /**
- * The order in which servers are asked: each in turn, the one that answered for another first; a lone server is asked
- * twice, since a single lost packet is no finding.
- * @param servers how many there are
+ * The order of the queries: one server after another, first the one that answered for another; a lone server is
+ * queried twice, since a single lost packet proves nothing.
+ * @param servers their number
  * @param preferred index of the server to begin with
  */
 export function askingOrder(servers: number, preferred: number): number[] {

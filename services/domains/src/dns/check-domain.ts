@@ -23,7 +23,7 @@ interface CheckDomainCommand {
 type CheckOutcome =
   | { kind: 'checked'; result: CheckResult }
   | { kind: 'domain-gone' }
-  /** look-ups work, but not those in our own zone: nothing can be said about managed DKIM */
+  /** look-ups work, but not those in our own zone: managed DKIM cannot be judged */
   | { kind: 'zone-unreachable' };
 
 /** One check of one domain: look up, judge, write. */
@@ -56,7 +56,7 @@ export class CheckDomain {
     return outcome;
   }
 
-  /** Verdicts, state, locks and events are written in one transaction, to the domain as it is by then. */
+  /** Verdicts, state, locks and events are written in one transaction, to the current row of the domain. */
   private async conclude(
     { domain, account, source }: CheckDomainCommand,
     findings: Findings,
@@ -84,7 +84,7 @@ export class CheckDomain {
     if (after.activeSlot !== before.activeSlot) await this.keys.activate(tx, after, judgedAt);
     await this.domains.update(tx, before, after);
     if (becameValid) await this.domains.contestCopies(tx, after);
-    // nobody gets the notice for the service's own domain: the operator sees its state
+    // the service's own domain causes no notice: the operator sees its state
     if (becameInvalid && after.accountId !== SYSTEM_ACCOUNT_ID) {
       await this.outbox.add(tx, [domainDnsFailed(after, judgedAt)]);
     }
@@ -110,7 +110,7 @@ export class CheckDomain {
       alias,
       ms,
     };
-    // the owner has done everything, yet nobody can verify the signatures: only the operator can help
+    // the owner has published everything, but receivers cannot verify the signatures: only the operator can fix it
     const isMissing = outcome.kind === 'checked' && isDnsValid(after) && alias === 'missing';
     if (isMissing) this.logger.warn(line, 'service zone lacks the DKIM key of a domain');
     else if (outcome.kind === 'zone-unreachable') this.logger.warn(line, 'managed zone cannot be reached');
@@ -121,9 +121,9 @@ export class CheckDomain {
 const problemCodes = (records: Findings['records']): Readonly<Record<string, string>> =>
   Object.fromEntries(records.flatMap(({ kind, problem }) => (problem ? [[kind, problem.code]] : [])));
 
-/** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */
+/** When every look-up fails, the resolvers fail, and the check is inconclusive. */
 function isZoneUnreachable({ alias, records }: Findings): boolean {
-  // our own server refuses the key, whatever the resolvers do
+  // our own server refuses the key, whatever the resolvers answer
   if (alias === 'unwritten') return true;
   return alias === 'unreachable' && records.some(({ verdict }) => verdict !== 'unknown');
 }

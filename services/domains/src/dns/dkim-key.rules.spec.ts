@@ -17,22 +17,22 @@ describe('a DKIM key record passes', () => {
     ['as asked', [`v=DKIM1; k=rsa; p=${KEY}`]],
     ['without version and type', [`p=${KEY}`]],
     ['with extra and reordered tags', [`v=DKIM1; t=s; p=${KEY}; h=sha256; k=rsa; s=email; n=note; x=1;`]],
-    ['with other hashes and services, which are not looked at', [`v=DKIM1; h=sha1; s=other; t=y; p=${KEY}`]],
+    ['with other hashes and services, which are not checked', [`v=DKIM1; h=sha1; s=other; t=y; p=${KEY}`]],
     ['with a folded key', [`v=DKIM1;k=rsa;p= ${folded}`]],
     ['with the type in capitals', [`v=DKIM1; k=RSA; p=${KEY}`]],
-    ['beside other texts', ['hello', `v=DKIM1; k=rsa; p=${KEY}`]],
+    ['next to other texts', ['hello', `v=DKIM1; k=rsa; p=${KEY}`]],
   ])('%s', (_name, texts) => {
     expect(judge(...texts)).toEqual({ verdict: 'pass', cause: null });
   });
 });
 
-describe('a DKIM key record fails, and says why', () => {
+describe('a DKIM key record fails with a reason', () => {
   it.each([
     ['with another key', [`v=DKIM1; k=rsa; p=${OTHER}`], 'dkim_other_key'],
     ['revoked', ['v=DKIM1; p='], 'dkim_revoked'],
     ['cut off at 255 characters', [`v=DKIM1; k=rsa; p=${KEY}`.slice(0, 200)], 'dkim_key_cut'],
     ['with a character lost', [`v=DKIM1; p=${KEY.slice(0, 50)}${KEY.slice(51)}`], 'dkim_key_unreadable'],
-    ['that is no key', ['v=DKIM1; p=AAAA'], 'dkim_key_unreadable'],
+    ['that is not a key', ['v=DKIM1; p=AAAA'], 'dkim_key_unreadable'],
     ['that is not base64', ['v=DKIM1; p=a-b_'], 'dkim_key_unreadable'],
     ['of another type', [`v=DKIM1; k=ed25519; p=${KEY}`], 'dkim_wrong_type'],
     ['of another version', [`v=DKIM2; k=rsa; p=${KEY}`], 'dkim_malformed'],
@@ -41,7 +41,7 @@ describe('a DKIM key record fails, and says why', () => {
     ['with a tag twice', [`v=DKIM1; p=${KEY}; p=${KEY}`], 'dkim_malformed'],
     ['with a tag in capitals', [`v=DKIM1; P=${KEY}`], 'dkim_malformed'],
     ['in quotation marks', [`"v=DKIM1; k=rsa; p=${KEY}"`], 'quoted'],
-    ['beside a second key', [`v=DKIM1; p=${KEY}`, `v=DKIM1; p=${OTHER}`], 'dkim_several'],
+    ['next to a second key', [`v=DKIM1; p=${KEY}`, `v=DKIM1; p=${OTHER}`], 'dkim_several'],
     ['without a key tag', ['v=DKIM1; k=rsa'], 'dkim_no_key'],
     ['without any text', [], 'not_found'],
   ])('%s', (_name, texts, code) => {

@@ -5,8 +5,8 @@ import { firstTag, parseTagList } from './tag-list.rules.js';
 
 /**
  * Whether the text records at a name publish this key (spec 1-platform §11.4 rule 4). Keys are compared as keys;
- * `h=`, `t=`, `s=` and unknown tags are not looked at. Two key records at one name leave receivers to guess
- * (RFC 6376 §3.6.2.2), so they fail.
+ * `h=`, `t=`, `s=` and unknown tags are not checked. With two key records at one name the result is undefined for
+ * receivers (RFC 6376 §3.6.2.2), so they fail.
  * @param publicKey base64 SubjectPublicKeyInfo
  */
 export function judgeDkimKey(records: Lookup<string>, publicKey: string): Judgement {
@@ -37,7 +37,7 @@ function faultOf(text: string, publicKey: string): Cause | undefined {
   return differenceOf(published.replaceAll(/\s/g, ''), publicKey);
 }
 
-/** How a published key differs from ours; undefined when it is the same key. */
+/** The difference of a published key from ours; undefined when it is the same key. */
 function differenceOf(published: string, ours: string): Cause | undefined {
   if (published === ours) return undefined;
   if (published === '') return { code: 'dkim_revoked' };
@@ -53,7 +53,7 @@ function differenceOf(published: string, ours: string): Cause | undefined {
   return { code: 'dkim_key_unreadable', published, isBare: isOurs };
 }
 
-// Verifiers differ in how forgiving their decoders are: what the strictest takes is right.
+// Decoders of verifiers differ in strictness: the strictest decides.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function readKey(base64: string, type: 'spki' | 'pkcs1'): KeyObject | undefined {

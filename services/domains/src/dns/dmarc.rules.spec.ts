@@ -12,15 +12,15 @@ describe('DMARC passes', () => {
     ['as asked', ['v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;']],
     ['with another policy', ['v=DMARC1;p=none']],
     ['with spaces', ['v = DMARC1 ; p = Reject ; rua=mailto:x@a.test']],
-    ['with tags that nobody knows', ['v=DMARC1; np=reject; p=reject; x=1']],
-    ['with strict DKIM alignment, which our signatures have', ['v=DMARC1; p=reject; adkim=s']],
-    ['beside other texts', ['hello', 'v=DMARC1; p=reject']],
+    ['with unknown tags', ['v=DMARC1; np=reject; p=reject; x=1']],
+    ['with strict DKIM alignment, which our signatures meet', ['v=DMARC1; p=reject; adkim=s']],
+    ['next to other texts', ['hello', 'v=DMARC1; p=reject']],
   ])('%s', (_name, texts) => {
     expect(judge(texts)).toEqual({ verdict: 'pass', cause: null });
   });
 });
 
-describe('DMARC fails, and says why', () => {
+describe('DMARC fails with a reason', () => {
   it.each([
     ['with two records', ['v=DMARC1; p=reject', 'v=DMARC1; p=none'], 'dmarc_several'],
     ['without a policy', ['v=DMARC1; rua=mailto:x@a.test'], 'dmarc_malformed'],
@@ -51,7 +51,7 @@ describe('DMARC that quarantines or rejects what SPF alone would pass is right, 
     ['an envelope of its own and no signature', 'v=DMARC1; p=quarantine', { isSigned: false }, undefined],
     ['an inherited policy', 'v=DMARC1; p=none; sp=reject; aspf=s', { isInherited: true }, 'dmarc_strict_spf'],
     [
-      'an inherited policy that spares subdomains',
+      'an inherited policy that exempts subdomains',
       'v=DMARC1; p=reject; sp=none; aspf=s',
       { isInherited: true },
       undefined,

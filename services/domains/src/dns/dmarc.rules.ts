@@ -4,7 +4,7 @@ import { firstTag, parseTagList } from './tag-list.rules.js';
 
 type Policy = 'none' | 'quarantine' | 'reject';
 
-/** What the text records at `_dmarc.<name>` say. `absent` = no DMARC record at all. */
+/** The content of the text records at `_dmarc.<name>`. `absent` = no DMARC record at all. */
 export type DmarcReading =
   | { kind: 'policy'; text: string; policy: Policy; subdomains: Policy; isSpfStrict: boolean }
   | { kind: 'absent'; texts: readonly string[] }
@@ -40,18 +40,18 @@ function readPolicy(text: string): DmarcReading {
 
 const isPolicy = (text: string): text is Policy => POLICIES.includes(text);
 
-/** Where the policy of a domain was found, and what carries its messages past it. */
+/** The host of a domain's policy, and the results that let its messages pass. */
 export interface DmarcContext {
   /** `_dmarc.<domain>`, or that of the organisational domain */
   host: string;
   isInherited: boolean;
-  /** the envelope sender is below the domain: else SPF passes for a name of ours, which is aligned with nothing */
+  /** the envelope sender is below the domain: else SPF passes for a name of ours, which is not aligned */
   isReturnPathSeen: boolean;
   isSigned: boolean;
 }
 
 /**
- * Judges what is in force for a domain: its own record, or the one of its organisational domain
+ * Judges the policy in force for a domain: its own record, or the one of its organisational domain
  * (spec 1-platform §11.4 rule 5).
  */
 export function judgeDmarc(reading: DmarcReading, context: DmarcContext): Judgement {
@@ -75,7 +75,7 @@ export function judgeDmarc(reading: DmarcReading, context: DmarcContext): Judgem
 }
 
 /**
- * A policy that quarantines or rejects what SPF alone would pass. The envelope sender stands at the return-path
+ * A policy that quarantines or rejects messages that SPF alone would pass. The envelope sender is at the return-path
  * subdomain, which is aligned in relaxed mode and never in strict mode (RFC 7489 §3.1.2).
  */
 function adviceOn(

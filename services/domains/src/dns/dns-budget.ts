@@ -1,8 +1,8 @@
 import { unknown, type DnsLookups, type Lookup, type MailExchange } from './dns-resolver.port.js';
 
 /**
- * Look-ups in bounded time: each question is asked once, and after the budget every open question is unknown, so
- * that dead name servers cannot hold up a request for longer.
+ * Look-ups in bounded time: each query is sent once, and after the budget every open query is unknown, so that dead
+ * name servers cannot delay a request for longer.
  */
 export class DnsBudget implements DnsLookups {
   private readonly answers = new Map<string, Promise<Lookup<unknown>>>();
@@ -10,7 +10,7 @@ export class DnsBudget implements DnsLookups {
   private timer: NodeJS.Timeout | undefined;
   private spent = false;
 
-  /** @param budgetMs for all look-ups of the work together */
+  /** @param budgetMs for all look-ups together */
   static async within<T>(
     budgetMs: number,
     dns: DnsLookups,
@@ -52,7 +52,7 @@ export class DnsBudget implements DnsLookups {
     return this.once(`addresses ${name}`, () => this.dns.addresses(name));
   }
 
-  /** The clock stops. */
+  /** Stops the clock. */
   private close(): void {
     clearTimeout(this.timer);
   }

@@ -51,12 +51,12 @@ describe('the records of a domain', () => {
     expect(lines(exampleDomain({ domain: 'example.com' })).join()).not.toContain('MX');
   });
 
-  it('leave out what would point at itself, where the domain is the service’s own zone', () => {
+  it('leave out records that would point at themselves, where the domain is the service’s own zone', () => {
     const hosts = lines(exampleDomain({ domain: 'svc.test' })).map((line) => line.split(' | ')[0]);
     expect(hosts).toEqual(['SPF', 'DKIM', 'DKIM standby', 'DMARC']);
   });
 
-  it('stand at the overridden hosts and point at the partner’s', () => {
+  it('have the overridden hosts and point at the partner’s', () => {
     const domain = exampleDomain({ subdomains: { ...subdomains, tracking: 'click', return_path: 'bounce' } });
     const records = lines(domain, {
       ...context,
@@ -66,7 +66,7 @@ describe('the records of a domain', () => {
     expect(records).toContain('Return-Path | CNAME | bounce.mail.example.com | rp.svc.test | false');
   });
 
-  it('keep a locked label and selector, whatever is set later', () => {
+  it('keep a locked label and selector after later changes', () => {
     const domain = exampleDomain({
       subdomains: { ...subdomains, tracking: 'new' },
       records: { tracking: { propagated: false, lockedLabel: 'old', problem: null } },
@@ -86,7 +86,7 @@ describe('the records of a domain', () => {
     expect(records[7]).toContain('img.mail.example.com');
   });
 
-  it('say what has propagated', () => {
+  it('show which of them have propagated', () => {
     const domain = exampleDomain({
       records: { spf: { propagated: true, lockedLabel: null, problem: null } },
     });
@@ -98,7 +98,7 @@ describe('the records of a domain', () => {
 
 const HOST = 'spf.svc.test';
 
-describe('the SPF record an owner is asked for keeps what is published already', () => {
+describe('the SPF record for an owner keeps the published terms', () => {
   it.each([
     [null, 'v=spf1 include:spf.svc.test ~all'],
     ['v=spf1 -all', 'v=spf1 include:spf.svc.test -all'],
@@ -118,7 +118,7 @@ describe('the SPF record an owner is asked for keeps what is published already',
   });
 });
 
-describe('a public suffix is nobody’s sending domain', () => {
+describe('a public suffix cannot be a sending domain', () => {
   it.each([
     ['co.uk', true],
     ['kobe.jp', true],

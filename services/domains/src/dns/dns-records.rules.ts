@@ -11,21 +11,21 @@ import {
   type SubdomainLabels,
 } from '../database/entities.js';
 
-/** The names under the operator's zone that the owners' records point at (spec 1-platform §11.2). */
+/** Names in the operator's zone that are targets of the owners' records (spec 1-platform §11.2). */
 interface ServiceHosts extends Record<SubdomainKind, string> {
   spf: string;
   mx: string;
-  /** the DKIM aliases stand below this name */
+  /** parent of the DKIM aliases */
   dkim_zone: string;
 }
 
-/** What an account has instead of the product's names. */
+/** Names of an account in place of the product's. */
 interface AccountNames {
   selector: string | null;
   subdomains: SubdomainLabels;
 }
 
-/** One record that the owner is asked to publish (spec 1-platform §11.2). */
+/** One record for the owner to publish (spec 1-platform §11.2). */
 export interface DnsRecord {
   kind: DnsRecordKind;
   label: string;
@@ -36,7 +36,7 @@ export interface DnsRecord {
   propagated: boolean;
 }
 
-/** What the records depend on besides the domain itself. */
+/** Inputs of the records in addition to the domain itself. */
 export interface RecordsContext {
   hosts: ServiceHosts;
   account: AccountNames;
@@ -53,8 +53,8 @@ const LABELS: Readonly<Record<SubdomainKind, string>> = {
 };
 
 /**
- * The records of a domain, in the order of the specification, with what is known of each. Where the domain is the
- * service's own zone its hosts are there already, and an alias of itself would lead nowhere.
+ * The records of a domain, in the order of the specification, with the state of each. Where the domain is the
+ * service's own zone its hosts exist already, and an alias of itself would be a loop.
  */
 export function dnsRecords(domain: SendingDomain, context: RecordsContext): DnsRecord[] {
   const wanted = [
@@ -107,7 +107,7 @@ function subdomainRecord(
   return { kind, label: LABELS[kind], type: 'CNAME', host, content: hosts[kind], required: false };
 }
 
-/** Left out at an apex, where an owner would replace the mail hosting by it (§11.2 rule 2). */
+/** Left out at an apex, where it would replace the owner's mail hosting (§11.2 rule 2). */
 function mxRecords(domain: SendingDomain, { hosts }: RecordsContext): Wanted[] {
   if (isApex(domain.domain)) return [];
   const content = `${MX_PREFERENCE} ${hosts.mx}`;
@@ -118,10 +118,10 @@ const ALL = /^[+\-~?]?all$/i;
 const REDIRECT = /^redirect=/i;
 
 /**
- * The SPF record that the owner should publish: the plain one, or the one that is there already with our include
- * before its `all` (spec 1-platform §11.2 rule 3), because two SPF records would make both worthless.
+ * The SPF record for the owner to publish: the plain one, or the existing one with our include before its `all`
+ * (spec 1-platform §11.2 rule 3), because two SPF records would make both invalid.
  * @param published the only SPF record at the name; null when there is none, or more than one
- * @param host what to include
+ * @param host the domain to include
  */
 export function recommendedSpf(published: string | null, host: string): string {
   const include = `include:${host}`;
@@ -136,7 +136,7 @@ export function recommendedSpf(published: string | null, host: string): string {
   return [...terms.slice(0, end), include, ...terms.slice(end)].join(' ');
 }
 
-/** What stands after `all` is never read; where there is none, a redirect comes last. */
+/** Terms after `all` are never evaluated; without `all`, a redirect comes last. */
 function endOfMechanisms(terms: readonly string[]): number {
   const all = terms.findIndex((term) => ALL.test(term));
   if (all >= 0) return all;
@@ -144,7 +144,7 @@ function endOfMechanisms(terms: readonly string[]): number {
   return redirect >= 0 ? redirect : terms.length;
 }
 
-/** `~include:` of us would have receivers take our messages for forged before they reach the right one. */
+/** With `~include:` of ours, receivers would treat our messages as forged before they reach the right one. */
 const namesUsWrongly = (term: string, host: string): boolean =>
   /^[~?-]include:/i.test(term) && sameHost(term, host);
 
@@ -195,13 +195,13 @@ export function effectiveSelector(domain: Selectors, account: AccountNames): str
   return domain.lockedSelector ?? domain.dkimSelector ?? account.selector ?? PRODUCT_SELECTOR;
 }
 
-/** What the owner is asked to publish: it signs only once its record was seen. */
+/** The selector for the owner to publish: it signs only once its record was seen. */
 export const wantedSelector = (
   domain: Selectors & Pick<SendingDomain, 'nextSelector'>,
   account: AccountNames,
 ): string => domain.nextSelector ?? effectiveSelector(domain, account);
 
-/** A slot keeps its host for ever; a rotation changes which slot signs. */
+/** A slot never changes its host; a rotation changes which slot signs. */
 export const slotSelector = (selector: string, slot: DkimSlot): string =>
   slot === 1 ? selector : `${selector}2`;
 
@@ -209,17 +209,17 @@ export const slotSelector = (selector: string, slot: DkimSlot): string =>
 export const dkimAlias = (token: string, slot: DkimSlot, hosts: Pick<ServiceHosts, 'dkim_zone'>): string =>
   `${token}.d${slot}.${hosts.dkim_zone}`;
 
-/** The public key that the owner of a domain with manual DNS shall publish: the one that is to sign next, if any. */
+/** The public key for the owner of a domain with manual DNS to publish: the one that signs next, if any. */
 export const wantedOwnKey = ({ publicKeys, activeSlot }: SendingDomain): string =>
   publicKeys[otherSlot(activeSlot)] ?? publicKeys[activeSlot] ?? '';
 
 /** The text of a DKIM key record (RFC 6376 §3.6.1). */
 export const dkimKeyRecord = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`;
 
-/** `com`, `co.uk`: a name under which others register theirs, never a sending domain. */
+/** `com`, `co.uk`: a registry's suffix, never a sending domain. */
 export const isPublicSuffix = (name: string): boolean => getPublicSuffix(name) === name;
 
-/** The registrable domain: where DMARC policies are inherited from (RFC 7489 §3.2). A name that is none has itself. */
+/** The registrable domain, whose DMARC policy is inherited (RFC 7489 §3.2); else the name itself. */
 export const organisationalDomain = (name: string): string =>
   getDomain(name, { allowPrivateDomains: true }) ?? name;
 

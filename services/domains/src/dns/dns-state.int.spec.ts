@@ -28,7 +28,7 @@ describe('background checks', () => {
       [account, count, due, below],
     );
 
-  it('of an account that has very many due leave places to others, whose were due later', async () => {
+  it('of an account with very many due ones leave permits to others that became due later', async () => {
     const [many, other] = [newId(), newId()];
     await copies(many, 200, '1 hour');
     await copies(other, 1, '1 minute');
@@ -38,9 +38,9 @@ describe('background checks', () => {
     await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
   });
 
-  it('of an account whose name servers are silent let those of others be made', async () => {
+  it('of an account with silent name servers do not delay those of others', async () => {
     const [many, other] = [newId(), newId()];
-    /** of the other account's domain: how long it took, and how many of the first account's were begun before it was done */
+    /** duration of the other account's check, and number of the first account's checks begun before its end */
     const check = async () => {
       await domains.sql('delete from domains where account_id = $1', [other]);
       await copies(other, 1, '1 minute');
@@ -63,7 +63,9 @@ describe('background checks', () => {
     await copies(many, 200, '1 hour', 'silent.test');
     for (let nth = 1; nth <= 200; nth += 1) domains.dns.misbehave(`${nth}.silent.test`, 'silent');
     const beside = await check();
-    process.stdout.write(`a check of another account: ${alone.ms} ms alone, ${beside.ms} ms beside 200\n`);
+    process.stdout.write(
+      `a check of another account: ${alone.ms} ms alone, ${beside.ms} ms with 200 of another account\n`,
+    );
     expect(beside.begunBefore).toBeLessThan(100);
     await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
   });
@@ -128,14 +130,14 @@ describe('§11.5 the DNS state machine', () => {
     expect(revisions).toEqual([1, 2, 3, 4]);
   });
 
-  it('1: the background finds a domain valid', async () => {
+  it('1: a background check finds a domain valid', async () => {
     const made = await domains.create({ domain: 'auto.test' });
     await domains.publish(made.body);
     await domains.recheck('auto.test');
     expect((await domains.get('auto.test')).body.dns_valid).toBe(true);
   });
 
-  it('8: a copy in another account that lost its records is invalid at the next look', async () => {
+  it('8: a copy in another account that lost its records is invalid at the next check', async () => {
     const other = domains.account();
     await domains.valid('both.test', { account_id: other });
     const mine = await domains.create({ domain: 'both.test' });
@@ -165,7 +167,7 @@ describe('§11.5 the DNS state machine', () => {
 });
 
 describe('§11.4 the background', () => {
-  it('looks only at what is due, and puts it off as the state says', async () => {
+  it('checks only due domains, and sets the next check according to the state', async () => {
     await domains.valid('due.test');
     const wait = async () => {
       const { next_check_at, last_dns_check_at } = await row('due.test');

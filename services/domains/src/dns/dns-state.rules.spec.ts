@@ -46,7 +46,7 @@ describe('a check', () => {
     expect(after.records.spf).toEqual({ propagated: true, lockedLabel: null, problem: null });
   });
 
-  it('that finds the same again changes nothing but its time', () => {
+  it('with the same result changes nothing but its time', () => {
     const before = exampleDomain();
     const { after: valid } = applyFindings(before, findings(before, 'pass'), context);
     const later = new Date(NOW.getTime() + 60_000);
@@ -59,7 +59,7 @@ describe('a check', () => {
     });
   });
 
-  it('that finds nothing out moves the time alone, and notes why', () => {
+  it('without a result changes only the time, and records why', () => {
     const before = exampleDomain();
     const { after: valid } = applyFindings(before, findings(before, 'pass'), context);
     const { after, looked, changed } = applyFindings(valid, findings(valid, 'unknown'), context);
@@ -69,7 +69,7 @@ describe('a check', () => {
     expect(after.lockedSelector).toBe(valid.lockedSelector);
   });
 
-  it('that finds out nothing about a new domain changes nothing that is seen', () => {
+  it('without a result for a new domain changes nothing that the API shows', () => {
     const before = exampleDomain();
     const { after, changed } = applyFindings(before, findings(before, 'unknown'), context);
     expect(changed).toBe(false);
@@ -77,7 +77,7 @@ describe('a check', () => {
     expect(after.records.spf).toEqual({ propagated: false, lockedLabel: null, problem: PROBLEM });
   });
 
-  it('clears what was said about a record that is right now', () => {
+  it('clears the problem of a record that is right now', () => {
     const before = exampleDomain();
     const { after: failing } = applyFindings(before, findings(before, 'fail'), context);
     expect(failing.records.spf?.problem).toEqual(PROBLEM);
@@ -85,7 +85,7 @@ describe('a check', () => {
     expect(after.records.spf?.problem).toBeNull();
   });
 
-  it('counts for nothing where another record is asked for by now', () => {
+  it('does not count where another record is required by now', () => {
     const checked = exampleDomain();
     const { after: valid } = applyFindings(checked, findings(checked, 'pass'), context);
     const swapped = { ...valid, activeSlot: 2 } as const;
@@ -104,7 +104,7 @@ describe('a check', () => {
     expect(after.records.tracking).toEqual({ propagated: false, lockedLabel: 'track', problem: PROBLEM });
   });
 
-  it('takes over what the owner publishes as SPF, unless it could not be seen', () => {
+  it('stores the owner’s SPF record, unless the look-up failed', () => {
     const before = exampleDomain({ publishedSpf: 'v=spf1 a -all' });
     const seen = (publishedSpf: string | null | undefined) =>
       applyFindings(before, { ...findings(before, 'fail'), publishedSpf }, context).after.publishedSpf;
@@ -162,7 +162,7 @@ describe('the DNS state of a domain', () => {
     expect(after.becameValid).toBe(to === 'valid' && (from === 'pending' || from === 'invalid'));
   });
 
-  it('is lost at once by a contested domain that fails in the background', () => {
+  it('is lost at once by a contested domain that fails a background check', () => {
     const before = { state: 'valid', failures: 0, contested: true } as const;
     expect(nextDnsState(before, 'fail', 'background')).toMatchObject({
       state: 'invalid',
@@ -177,7 +177,7 @@ const SINCE = new Date('2026-01-05T08:00:00.000Z');
 const MINUTE = 60_000;
 const later = (minutes: number) => new Date(SINCE.getTime() + minutes * MINUTE);
 
-describe('when the background looks next', () => {
+describe('the time of the next background check', () => {
   it.each<[DnsState, age: number, chance: number, wait: number]>([
     ['valid', 500, 0, 15],
     ['valid', 500, 1, 30],

@@ -21,9 +21,9 @@ interface CheckContext {
 
 export interface CheckResult {
   after: SendingDomain;
-  /** the kinds of which something is to be written: a verdict, or why there is none */
+  /** the kinds with something to write: a verdict, or the reason of its absence */
   looked: readonly DnsRecordKind[];
-  /** something that a reader of the domain would notice, apart from the time of the check */
+  /** a visible change of the domain, apart from the time of the check */
   changed: boolean;
   becameInvalid: boolean;
   becameValid: boolean;
@@ -31,8 +31,8 @@ export interface CheckResult {
 
 /**
  * The domain after a check.
- * @param before as it is now, which may differ from what was looked up: a finding about a record that is no
- * longer asked for counts for nothing
+ * @param before the current row, which may differ from the one that was looked up: a result for a record that is no
+ * longer required does not count
  */
 export function applyFindings(before: SendingDomain, findings: Findings, context: CheckContext): CheckResult {
   const looked = stillAsked(before, findings.records, context.records);
@@ -52,7 +52,7 @@ export function applyFindings(before: SendingDomain, findings: Findings, context
   const changed = differs(before, seen);
   const times = timesAfter(before, seen, { ...context, changed });
   const after = { ...seen, ...times };
-  // a record that was asked for in another form while we looked is looked for at once
+  // a record whose required form changed during the look-up is checked at once
   if (looked.length < dnsRecords(before, context.records).length) after.nextCheckAt = context.now;
   return { after, looked: looked.map(({ kind }) => kind), changed, becameInvalid, becameValid };
 }
@@ -72,17 +72,17 @@ function timesAfter(
   };
 }
 
-/** The findings about records that are asked for in this form still. */
+/** The results for records whose required form has not changed. */
 function stillAsked(domain: SendingDomain, findings: readonly Finding[], context: RecordsContext): Finding[] {
   const wanted = dnsRecords(domain, context);
   return findings.filter((finding) => {
     const record = wanted.find(({ kind }) => kind === finding.kind);
-    // the SPF text follows what the owner publishes, and what is judged is the include in it
+    // the SPF text follows the owner's record, and only the include in it is judged
     return record?.host === finding.host && (record.kind === 'spf' || record.content === finding.content);
   });
 }
 
-/** A required record that was asked for in another form while we looked is not judged. */
+/** A record whose required form changed during the look-up is not judged. */
 function requiredVerdicts(
   domain: SendingDomain,
   looked: readonly Finding[],
@@ -93,7 +93,7 @@ function requiredVerdicts(
     .map(({ kind }) => looked.find((finding) => finding.kind === kind)?.verdict ?? 'unknown');
 }
 
-/** What was not found out stays as it was; only why is noted. */
+/** Without a result the state stays unchanged; only the reason is recorded. */
 function recordAfter(
   domain: SendingDomain,
   { kind, verdict, problem }: Finding,
@@ -136,7 +136,7 @@ function selectorAfter(
 const passesDkim = (conclusive: readonly Finding[]): boolean =>
   conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
 
-/** What is said about a problem changes nothing that the API shows. */
+/** The text of a problem is not shown by the API. */
 function differs(before: SendingDomain, after: SendingDomain): boolean {
   const visible = ({ state, publishedSpf, lockedSelector, records }: SendingDomain) => {
     const seen = Object.entries(records).map(([kind, { propagated, lockedLabel }]) => [
@@ -154,12 +154,12 @@ function differs(before: SendingDomain, after: SendingDomain): boolean {
   return visible(before) !== visible(after);
 }
 
-/** Who asked for a check: a failure counts at once for the API; the background checks again first. */
+/** Source of a check: a failure counts at once for the API; the background checks again first. */
 export type CheckSource = 'api' | 'background';
 
 interface StateBefore {
   state: DnsState;
-  /** background failures in a row */
+  /** consecutive failures of background checks */
   failures: number;
   contested: boolean;
 }
@@ -168,16 +168,16 @@ interface StateAfter {
   state: DnsState;
   failures: number;
   contested: boolean;
-  /** the domain could send until now and no longer can: an event, once (spec 1-platform §11.5 rule 5) */
+  /** the domain can no longer send: one event (spec 1-platform §11.5 rule 5) */
   becameInvalid: boolean;
-  /** a copy of the domain in another account may have lost its place (rule 8) */
+  /** a copy of the domain in another account may have lost its records (rule 8) */
   becameValid: boolean;
 }
 
-/** The first failure and two more looks. */
+/** The first failure and two more checks. */
 const FAILURES_TO_INVALID = 3;
 
-/** The verdict on a domain from those on its required records. */
+/** The verdict on a domain from the verdicts on its required records. */
 export function judgeDomain(required: readonly Verdict[]): Verdict {
   if (required.includes('fail')) return 'fail';
   return required.includes('unknown') ? 'unknown' : 'pass';
@@ -205,10 +205,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The stored result is fresh for this long: check-dns then looks nothing up (spec 1-platform §11.3). */
+/** The stored result is fresh for this time: check-dns then makes no look-up (spec 1-platform §11.3). */
 const FRESH_MS = MINUTE_MS;
 
-/** While a domain does not validate: minutes after it came into that state, then hourly, then daily (§11.4 rule 7). */
+/** While a domain does not validate: minutes after the change of state, then hourly, then daily (§11.4 rule 7). */
 const FIRST_LOOKS_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 const HOURLY_FOR_MS = 14 * DAY_MS;
 
@@ -219,9 +219,9 @@ export const isFresh = (lastCheck: Date | null, now: Date): boolean =>
   lastCheck !== null && now.getTime() - lastCheck.getTime() < FRESH_MS;
 
 /**
- * When the background looks next.
- * @param since when the domain came into its state
- * @param chance from 0 to 1: spreads the valid domains, so that they do not come due together
+ * Time of the next background check.
+ * @param since time of the last change of state
+ * @param chance from 0 to 1: spreads the valid domains, so that they do not become due together
  */
 export function nextCheckAt(about: { state: DnsState; since: Date; now: Date; chance: number }): Date {
   const now = about.now.getTime();

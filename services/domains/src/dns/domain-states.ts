@@ -10,7 +10,7 @@ interface States {
   pending: number;
 }
 
-/** How the sending domains of all accounts stand. One that breaks is its owner's business; many at once are ours. */
+/** States of the sending domains of all accounts. One broken domain concerns its owner; many at once the operator. */
 @Injectable()
 export class DomainStates {
   constructor(dataSource: DataSource, metrics: Metrics) {

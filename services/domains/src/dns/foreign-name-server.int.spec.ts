@@ -12,7 +12,7 @@ interface Item {
   propagated: boolean;
 }
 
-describe.runIf(knot !== undefined)('§11.4 the records on a name server of another maker', () => {
+describe.runIf(knot !== undefined)('§11.4 the records on another name server', () => {
   let server: ForeignNameServer;
   const domains = domainsUnderTest(async () => {
     const zones = { 'shop.test': '', 'svc.test': '', 'broken.test': '' };
@@ -42,7 +42,7 @@ describe.runIf(knot !== undefined)('§11.4 the records on a name server of anoth
     await server.setZone('svc.test', zoneLines(own.filter(({ type }) => type === 'TXT')));
   };
 
-  it('are found as they were asked for', async () => {
+  it('are found in their required form', async () => {
     const made = await create('mail.shop.test');
     await server.setZone('shop.test', zoneLines(made.dns_records));
     await publishOwnZone();
@@ -52,7 +52,7 @@ describe.runIf(knot !== undefined)('§11.4 the records on a name server of anoth
     expect(await codes('mail.shop.test')).toEqual({});
   });
 
-  it('are found in other cases, along chains, in answers too long for UDP, by inheritance', async () => {
+  it('are found in other letter cases, along chains, in answers too long for UDP, by inheritance', async () => {
     const made = await create('news.shop.test');
     const dkim = record(made, 'DKIM');
     await publishOwnZone();
@@ -94,7 +94,7 @@ describe.runIf(knot !== undefined)('§11.4 the records on a name server of anoth
     expect(await codes('key.shop.test')).toEqual({ dkim: 'dkim_key_cut' });
   });
 
-  it('that are wrong are said to be', async () => {
+  it('that are wrong are reported with their problem', async () => {
     const made = await create('mail.broken.test');
     await server.setZone(
       'broken.test',
@@ -124,7 +124,7 @@ describe.runIf(knot !== undefined)('§11.4 the records on a name server of anoth
     });
   });
 
-  it('of a name server that is gone keep what was known', async () => {
+  it('of a name server that is down keep their last state', async () => {
     await server.stop();
     const checked = (await domains.check('mail.shop.test')).body;
     expect(checked.dns_valid).toBe(true);

@@ -1,7 +1,7 @@
-/** What a check found out about one record; `unknown` = inconclusive, nothing may change. */
+/** Result of a check of one record; `unknown` = inconclusive, nothing may change. */
 export type Verdict = 'pass' | 'fail' | 'unknown';
 
-/** Everything that a check can find wrong with a record, or worth saying about one that is right. */
+/** All problems of a record that a check can find, and the advice on one that is right. */
 export type Cause =
   | { code: 'not_found' }
   | { code: 'host_doubled' | 'wrong_host'; at: string }
@@ -32,7 +32,7 @@ export type Cause =
   | { code: 'dmarc_malformed'; host: string; text: string; why: string }
   | { code: 'dmarc_strict_spf' | 'dmarc_unaligned'; host: string; policy: string; text: string };
 
-/** A verdict with what is to be said about it: why it is none of `pass`, or advice on a record that passes. */
+/** A verdict with its text: the reason why it is not `pass`, or advice on a record that passes. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly cause: Cause | null;

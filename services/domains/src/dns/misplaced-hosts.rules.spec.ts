@@ -4,7 +4,7 @@ import { misplacedHosts } from './misplaced-hosts.rules.js';
 
 const DOMAIN = 'mail.example.com';
 
-describe('a record is looked for where people put it by mistake', () => {
+describe('a record is looked up at common wrong hosts', () => {
   it.each<[DnsRecordKind, host: string, doubled: string[], wrong: string[]]>([
     ['spf', '', ['mail.example.com.example.com', 'mail.example.com.mail.example.com'], ['example.com']],
     [

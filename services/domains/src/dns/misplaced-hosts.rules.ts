@@ -1,14 +1,14 @@
 import { organisationalDomain, type DnsRecord } from './dns-records.rules.js';
 
-/** A name at which a record may stand that was meant for another host. */
+/** A wrong host that may have a record meant for another one. */
 export interface MisplacedHost {
   code: 'host_doubled' | 'wrong_host';
   at: string;
 }
 
 /**
- * Where people put a record by mistake: with the domain twice (`rp.example.com.example.com`), below the registrable
- * domain instead of the sending domain, or, with TXT records, without the label that makes them what they are.
+ * Common wrong hosts of a record: with the domain twice (`rp.example.com.example.com`), below the registrable domain
+ * instead of the sending domain, or, with TXT records, without their special label.
  */
 export function misplacedHosts(record: Pick<DnsRecord, 'kind' | 'host'>, domain: string): MisplacedHost[] {
   const { kind, host } = record;
@@ -17,9 +17,9 @@ export function misplacedHosts(record: Pick<DnsRecord, 'kind' | 'host'>, domain:
   const doubled = [`${host}.${parent}`, `${host}.${domain}`];
   const wrong = [below === '' ? parent : `${below}.${parent}`];
   if (kind === 'dkim' || kind === 'dkim_standby') wrong.push(host.replace('._domainkey.', '.'));
-  // the policy of the registrable domain is inherited: it is not at a wrong place there
+  // the policy of the registrable domain is inherited: it is at a right host there
   if (kind === 'dmarc') wrong.splice(0, 1, domain, `dmarc.${domain}`);
-  // mail of the registrable domain goes where it has to
+  // the MX of the registrable domain belongs to its own mail
   if (kind === 'mx') wrong.length = 0;
   const named = (code: MisplacedHost['code'], names: readonly string[]) =>
     [...new Set(names)].filter((at) => at !== host).map((at) => ({ code, at }));

@@ -13,10 +13,10 @@ const MAX_AT_ONCE = 20;
 const BATCH = 100;
 // Behind name servers that do not answer, the domains of one account take a quarter of the checks.
 const OF_ACCOUNT = 5;
-// Longer than any check takes; the domains of a process that dies are checked after this.
+// Longer than any check takes; the domains of a dead process are checked after this.
 const LEASE_S = 300;
 
-/** The background checks (spec 1-platform §11.4 rule 7). `next_check_at` is the truth; the job only says when to look. */
+/** Background checks (spec 1-platform §11.4 rule 7). `next_check_at` is the truth; the job only triggers the query. */
 @Injectable()
 export class RecheckDomains {
   constructor(
@@ -26,7 +26,7 @@ export class RecheckDomains {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Checks what is due until nothing is. */
+  /** Checks due domains until none is left. */
   @Periodic({ name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 })
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
@@ -43,13 +43,13 @@ export class RecheckDomains {
     });
   }
 
-  /** A failure keeps no other domain from its check; this one comes back when its lease runs out. */
+  /** A failure delays no other domain; this one is retried when its lease expires. */
   private async checkOne(domain: SendingDomain, account: AccountSettings): Promise<void> {
     try {
       await this.checkDomain.execute({ domain, account, source: 'background' });
     } catch (error) {
       const line = { event: 'domain.check_failed', domain_id: domain.id, err: error };
-      this.logger.error(line, 'background check of a domain failed');
+      this.logger.error(line, 'background check of a domain failed, will retry');
     }
   }
 }

@@ -9,14 +9,14 @@ import { misplacedHosts } from './misplaced-hosts.rules.js';
 import { evaluateSpf } from './spf-evaluation.js';
 import { isSpf, parseSpf } from './spf-record.rules.js';
 
-/** One record of a domain, to be looked at. */
+/** One record of a domain, to be checked. */
 export interface Question {
   domain: SendingDomain;
   account: AccountSettings;
   record: DnsRecord;
 }
 
-/** Looks one record up and judges it as receivers of the domain's messages would (spec 1-platform §11.4). */
+/** Looks up one record and judges it as receivers of the domain's messages would (spec 1-platform §11.4). */
 export async function judgeRecord(dns: DnsLookups, question: Question): Promise<Judgement> {
   const { kind, type } = question.record;
   if (type === 'CNAME') return judgeAlias(dns, question);
@@ -26,7 +26,7 @@ export async function judgeRecord(dns: DnsLookups, question: Question): Promise<
   return seenAtAlias(dns, question, await judgeManualDkim(dns, question));
 }
 
-/** A chain of CNAMEs from a host, as far as it goes or until it reaches the target. */
+/** A chain of CNAMEs from a host, to its end or to the target. */
 type Chain =
   { kind: 'reached' | 'ended' | 'too-long'; names: readonly string[] } | { kind: 'unknown'; reason: string };
 
@@ -59,7 +59,7 @@ async function judgeAlias(dns: DnsLookups, question: Question): Promise<Judgemen
   }
 }
 
-/** What stands where a CNAME is wanted. */
+/** The records at a host that needs a CNAME. */
 async function insteadOfAlias(dns: DnsLookups, question: Question): Promise<Cause> {
   const { host, content } = question.record;
   const [addresses, texts] = await Promise.all([dns.addresses(host), dns.txt(host)]);
@@ -73,7 +73,7 @@ async function insteadOfAlias(dns: DnsLookups, question: Question): Promise<Caus
   return notFound(question, async (at) => (await walk(dns, at, content)).kind === 'reached');
 }
 
-/** Texts of a name that has a CNAME, too: others see the text behind the CNAME, or these. */
+/** Texts of a name that also has a CNAME: resolvers see the text behind the CNAME, or these. */
 async function besideAlias(dns: DnsLookups, host: string, target: string): Promise<Cause | null> {
   const [own, behind] = await Promise.all([dns.txt(host), dns.txt(target)]);
   if (own.kind !== 'found' || behind.kind === 'unknown') return null;
@@ -82,7 +82,7 @@ async function besideAlias(dns: DnsLookups, host: string, target: string): Promi
   return texts.length === 0 ? null : { code: 'alias_beside_data', target, texts };
 }
 
-/** These may be because of an alias at the name, which hides everything else there. */
+/** Problems that an alias at the name may cause, since it hides all other records there. */
 const HIDDEN_BY_ALIAS: ReadonlySet<Cause['code']> = new Set([
   'not_found',
   'host_doubled',
@@ -148,7 +148,7 @@ async function judgeDmarcInForce(dns: DnsLookups, question: Question): Promise<J
   return placed(judgement, question, async (at) => readDmarc(await dns.txt(at)).kind === 'policy');
 }
 
-/** What is not looked up, or cannot be, is not held against the policy. */
+/** A record without a look-up, or with a failed one, does not count against the policy. */
 async function passes(dns: DnsLookups, { domain, account }: Question, kind: DnsRecordKind): Promise<boolean> {
   const record = dnsRecords(domain, account.records).find((other) => other.kind === kind);
   if (!record) return true;
@@ -169,7 +169,7 @@ async function judgeMx(dns: DnsLookups, question: Question): Promise<Judgement> 
   return fail({ code: 'mx_elsewhere', exchanges: found.values.map(({ exchange }) => exchange) });
 }
 
-/** A record that is nowhere to be seen is looked for where people put it by mistake. */
+/** A missing record is looked up at common wrong hosts. */
 async function placed(
   judgement: Judgement,
   question: Question,

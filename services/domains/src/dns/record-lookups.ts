@@ -17,7 +17,7 @@ import { recordProblem } from './record-problems.rules.js';
 import { confirmFailure, type ResolverVerdict } from './resolver-agreement.rules.js';
 import { onlySpf } from './spf-record.rules.js';
 
-/** One record as it was looked for, and what came of it. */
+/** One record with the result of its look-up. */
 export interface Finding {
   kind: DnsRecordKind;
   host: string;
@@ -29,15 +29,15 @@ export interface Finding {
 
 export interface Findings {
   records: readonly Finding[];
-  /** the owner's only SPF record, null when there is none or several; undefined = not found out */
+  /** the owner's only SPF record, null when there is none or several; undefined = inconclusive */
   publishedSpf: string | null | undefined;
-  /** the alias in our own zone: whether our key could be written and looked up, and whether it is there */
+  /** the alias in our own zone: whether our key could be written and looked up, and whether it is published */
   alias: 'published' | 'missing' | 'unreachable' | 'unwritten' | 'not-needed';
 }
 
-/** Below the 30 s of the gateway, with room for what comes after: every resolver by itself, the transaction. */
+/** Below the 30 s of the gateway, with time for the next steps: every resolver alone, the transaction. */
 const CHECK_BUDGET_MS = 15_000;
-/** A create does not wait for slow name servers: the next check finds out as well. */
+/** A create does not wait for slow name servers: the next check repeats the look-up. */
 const CREATE_BUDGET_MS = 3_000;
 
 interface Judged {
@@ -45,7 +45,7 @@ interface Judged {
   judgement: Judgement;
 }
 
-/** Looks a domain's records up and judges them, as receivers of its messages would (spec 1-platform §11.4). */
+/** Looks up a domain's records and judges them as receivers of its messages would (spec 1-platform §11.4). */
 @Injectable()
 export class RecordLookups {
   constructor(
@@ -61,7 +61,7 @@ export class RecordLookups {
     return { records: confirmed.map(toFinding), publishedSpf: spf, alias };
   }
 
-  /** The SPF record that an owner has already; null when it cannot be found out in time. */
+  /** The existing SPF record of an owner; null when the look-up does not end in time. */
   findPublishedSpf(domain: string): Promise<string | null> {
     return DnsBudget.within(
       CREATE_BUDGET_MS,
@@ -70,7 +70,7 @@ export class RecordLookups {
     );
   }
 
-  /** What still waits to be published is, before it is looked up: resolvers remember that a name was not there. */
+  /** Publishes pending keys before the look-up: resolvers cache the absence of a name. */
   private async alias(
     dns: DnsLookups,
     { id, dnsMode, domainToken, activeSlot, publicKeys }: SendingDomain,
@@ -85,7 +85,7 @@ export class RecordLookups {
     return verdict === 'pass' ? 'published' : 'missing';
   }
 
-  /** A failure that costs a domain its validity has to be seen by more than one resolver (ADR 25). */
+  /** A failure that makes a domain invalid must be seen by more than one resolver (ADR 25). */
   private async confirm(
     judged: readonly Judged[],
     domain: SendingDomain,
@@ -106,7 +106,7 @@ export class RecordLookups {
 
 const isCostly = ({ record, judgement }: Judged): boolean => record.required && judgement.verdict === 'fail';
 
-/** What is wanted in place of an SPF record is the one that the owner has now with ours in it, not the one before. */
+/** The wanted SPF record is the owner's current one with our include, not an earlier one. */
 async function judgeAsPublished(dns: DnsLookups, domain: SendingDomain, account: AccountSettings) {
   const spf = publishedSpf(await dns.txt(domain.domain));
   const asked = spf === undefined ? domain : { ...domain, publishedSpf: spf };
@@ -123,7 +123,7 @@ async function judgeAll(dns: DnsLookups, domain: SendingDomain, account: Account
   return account.returnPathSatisfiesSpf ? acceptReturnPath(judged) : judged;
 }
 
-/** An account of the operator's choice is let pass by its return-path alone: its envelopes are all there. */
+/** For accounts chosen by the operator a valid return-path suffices: all their envelope senders are below it. */
 function acceptReturnPath(judged: readonly Judged[]): Judged[] {
   const isVerified = judged.some(
     ({ record, judgement }) => record.kind === 'return_path' && judgement.verdict === 'pass',

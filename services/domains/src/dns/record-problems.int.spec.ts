@@ -33,8 +33,8 @@ async function checked(domain: string, spoil: (records: Record<string, Item>) =>
   return (await domains.check(domain)).body;
 }
 
-describe('what is wrong is stored with a check', () => {
-  it('for every record, and nothing where all is right', async () => {
+describe('problems are stored with a check', () => {
+  it('for every record, and none where all are right', async () => {
     await checked('fine.test', () => {});
     expect(await problems('fine.test')).toEqual({});
     await domains.create({ domain: 'mail.bare.test' });
@@ -44,7 +44,7 @@ describe('what is wrong is stored with a check', () => {
     expect(new Set(Object.values(found))).toEqual(new Set(['not_found']));
   });
 
-  it('and cleared when it is right', async () => {
+  it('and cleared when the record is right', async () => {
     const resource = await checked('mend.test', ({ DMARC }) => domains.dns.set('TXT', DMARC?.host ?? ''));
     expect(await codes('mend.test')).toEqual({ dmarc: 'not_found' });
     await domains.publish(resource);
@@ -52,7 +52,7 @@ describe('what is wrong is stored with a check', () => {
     expect(await problems('mend.test')).toEqual({});
   });
 
-  it('wants the SPF record that stands there now with ours in it', async () => {
+  it('want the owner’s current SPF record with our include', async () => {
     await checked('grown.test', () => domains.dns.set('TXT', 'grown.test', 'v=spf1 ip4:192.0.2.1 -all'));
     expect((await problems('grown.test')).spf).toMatchObject({
       code: 'spf_include_missing',
@@ -87,13 +87,13 @@ describe('what is wrong is stored with a check', () => {
     ],
     [
       'target.test',
-      'an alias that leads elsewhere',
+      'an alias with another target',
       () => domains.dns.set('CNAME', 'rp.target.test', 'rp.other.test'),
       { return_path: 'alias_wrong_target' },
     ],
     [
       'loop.test',
-      'an alias that leads in a circle',
+      'an alias that is a loop',
       () => domains.dns.set('CNAME', 'rp.loop.test', 'rp.loop.test'),
       { return_path: 'alias_too_long' },
     ],
@@ -109,7 +109,7 @@ describe('what is wrong is stored with a check', () => {
     ],
     [
       'beside.test',
-      'a CNAME beside the SPF record',
+      'a CNAME next to the SPF record',
       () => {
         domains.dns.set('CNAME', 'beside.test', 'host.else.test');
         domains.dns.set('TXT', 'host.else.test', 'v=spf1 -all');
@@ -147,7 +147,7 @@ describe('what is wrong is stored with a check', () => {
     ],
     [
       'mail.elsewhere.test',
-      'mail that goes elsewhere, and a policy at the wrong host',
+      'an MX of another host, and a policy at the wrong host',
       ({ DMARC }) => {
         domains.dns.set('MX', 'mail.elsewhere.test', '10 mx.other.test');
         domains.dns.set('TXT', DMARC?.host ?? '');
@@ -157,13 +157,13 @@ describe('what is wrong is stored with a check', () => {
     ],
     [
       'strict.test',
-      'DMARC that rejects what SPF alone would pass',
+      'DMARC that rejects messages that SPF alone would pass',
       ({ DMARC }) => domains.dns.set('TXT', DMARC?.host ?? '', 'v=DMARC1; p=reject; aspf=s'),
       { dmarc: 'dmarc_strict_spf' },
     ],
     [
       'unsigned.test',
-      'DMARC that quarantines what has neither signature nor return-path',
+      'DMARC that quarantines messages without signature and return-path',
       ({ DKIM, ...records }) => {
         domains.dns.set('CNAME', DKIM?.host ?? '');
         domains.dns.set('CNAME', records['Return-Path']?.host ?? '');
@@ -175,7 +175,7 @@ describe('what is wrong is stored with a check', () => {
     expect(await codes(domain)).toEqual(expected);
   });
 
-  it('names the resolver that did not answer, and keeps what was known', async () => {
+  it('name the resolver that did not answer, and keep the last state', async () => {
     await domains.valid('away.test');
     domains.dns.misbehave('_dmarc.away.test', 'servfail');
     const resource = (await domains.check('away.test')).body;
@@ -188,7 +188,7 @@ describe('what is wrong is stored with a check', () => {
     });
   });
 
-  it('says of a manual key that it is cut off, revoked or another one', async () => {
+  it('report a manual key that is cut off, revoked or another one', async () => {
     const account_id = domains.account();
     await domains.service.internal('PUT', `/operator/accounts/${account_id}/settings`, {
       dns_mode: 'manual',

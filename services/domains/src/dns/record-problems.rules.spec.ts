@@ -26,7 +26,7 @@ type Row = [
   advice: string,
 ];
 
-describe('what is wrong with a record, in words', () => {
+describe('the problem of a record, in words', () => {
   it.each<Row>([
     [{ code: 'not_found' }, spf, 'no SPF record', `Publish at ${HOST} a TXT record`],
     [{ code: 'not_found' }, track, `no CNAME record at track.${HOST}`, `Publish at track.${HOST} a CNAME`],
@@ -216,12 +216,12 @@ describe('what is wrong with a record, in words', () => {
     expect(problem.wanted).not.toBe('');
   });
 
-  it('names the record that is wanted', () => {
+  it('names the wanted record', () => {
     const { wanted } = recordProblem({ code: 'not_found' }, track);
     expect(wanted).toBe(`CNAME record at track.${HOST}: track.svc.test`);
   });
 
-  it('is bounded, whatever others publish', () => {
+  it('is bounded for any published record', () => {
     const records = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
     expect(recordProblem({ code: 'spf_several', records }, spf).found.length).toBeLessThanOrEqual(1_000);
   });

@@ -6,15 +6,15 @@ type Record = Pick<DnsRecord, 'kind' | 'type' | 'host' | 'content'>;
 interface Words {
   found: string;
   advice: string;
-  /** where it is not simply the record that was asked for */
+  /** set when it differs from the required record */
   wanted?: string;
 }
 type WordsFor<C extends Cause> = (cause: C, record: Record) => Words;
 
-/** Longer answers of others are cut: they go into a database row and onto a screen. */
+/** Longer foreign answers are cut: they are stored in a row and shown on a screen. */
 const MAX_FOUND = 1_000;
 
-/** What is wrong with a record, in words that its owner understands. */
+/** The problem of a record, in words for its owner. */
 export function recordProblem(cause: Cause, record: Record): RecordProblem {
   const words = WORDS[cause.code] as WordsFor<Cause>;
   const { found, advice, wanted = wantedRecord(record) } = words(cause, record);
@@ -41,7 +41,7 @@ type CauseOf<C, Member = Cause> = Member extends { code: infer Codes }
 const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   not_found: (_cause, record) => ({
     found: `${NAMED[record.kind] ?? `no ${record.type} record`} at ${record.host}`,
-    // what is to be published comes last: a full stop after it would be copied along
+    // the record to publish comes last, because a full stop after it would be copied along
     advice: `A record that was published just now can take a while to be seen: the time to live of its zone. ${publish(record)}`,
   }),
   host_doubled: ({ at }, { host }) => ({
@@ -195,7 +195,7 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   }),
 };
 
-/** Other text records may well stand at these names. */
+/** These names may have other text records, too. */
 const NAMED: Partial<Readonly<{ [K in DnsRecord['kind']]: string }>> = {
   spf: 'no SPF record (a TXT record that begins with v=spf1)',
   dmarc: 'no DMARC record (a TXT record that begins with v=DMARC1)',

@@ -1,18 +1,18 @@
 import { inconclusive, type Judgement, type Verdict } from './judgement.js';
 
-/** What one resolver, asked by itself, says about a record. */
+/** The answer of one resolver alone about a record. */
 export interface ResolverVerdict {
   resolver: string;
   verdict: Verdict;
 }
 
-/** How many resolvers have to see a failure before it costs a domain its validity. */
+/** Number of resolvers that must see a failure before it makes a domain invalid. */
 const MIN_CONFIRMATIONS = 2;
 
 /**
- * A failure holds when two resolvers see it, or when nobody sees anything else: with one resolver alone, or with
- * others that do not answer, the conclusive answer counts (spec 1-platform §11.4 rule 1). One that lies, or has an old
- * answer still, is outvoted by one that sees the record: nothing changes then.
+ * A failure counts when two resolvers see it, or when none sees anything else: with only one resolver, or with others
+ * that do not answer, the conclusive answer counts (spec 1-platform §11.4 rule 1). A resolver with a wrong or old
+ * answer is overruled by one that sees the record: nothing changes then.
  */
 export function confirmFailure(failure: Judgement, views: readonly ResolverVerdict[]): Judgement {
   const failing = views.filter(({ verdict }) => verdict === 'fail').length;
@@ -23,5 +23,5 @@ export function confirmFailure(failure: Judgement, views: readonly ResolverVerdi
   return failing > 0 || views.length < MIN_CONFIRMATIONS ? failure : UNANSWERED;
 }
 
-/** Asked again, none of several resolvers gave an answer: that is no finding. */
+/** None of several resolvers gave an answer to the repeated query: inconclusive. */
 const UNANSWERED = inconclusive({ reason: 'asked by itself, no resolver gave an answer' });

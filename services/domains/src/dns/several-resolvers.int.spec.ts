@@ -29,7 +29,7 @@ const problem = async (domain: string) => {
 };
 
 describe('§11.4 rule 1 a valid domain with several resolvers', () => {
-  it('is not lost by one that has an old answer or lies, whoever asks', async () => {
+  it('is not lost by one with an old or wrong answer, for API and background checks', async () => {
     await valid('lie.test');
     domains.dns.set('TXT', '_dmarc.lie.test', 'v=DMARC1; p=oops');
     const checked = await domains.check('lie.test');
@@ -54,7 +54,7 @@ describe('§11.4 rule 1 a valid domain with several resolvers', () => {
   });
 
   it.each(['servfail', 'silent'] as const)(
-    'is lost when the one that answers sees the failure and the other is %s',
+    'is lost when one resolver sees the failure and the other is %s',
     async (mishap) => {
       const name = `half-${mishap}.test`;
       await valid(name);

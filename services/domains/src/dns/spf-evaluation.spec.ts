@@ -11,7 +11,7 @@ function response(zone: Zone, name: string): Lookup<string> {
   return { kind: 'found', values: typeof found === 'string' ? [found] : found };
 }
 
-/** Mail exchangers and addresses stand in the zone as `MX name` and `A name`; a host named h… has an address. */
+/** The zone has mail exchangers and addresses as `MX name` and `A name`; a host named h… has an address. */
 const evaluate = (zone: Zone) =>
   evaluateSpf('a.test', response(zone, 'a.test'), {
     ours: 'spf.svc.test',
@@ -35,7 +35,7 @@ describe('SPF passes when a receiver reaches our include', () => {
     ['directly', { 'a.test': 'v=spf1 include:spf.svc.test ~all' }],
     ['in capitals and with a dot', { 'a.test': 'V=SPF1 INCLUDE:SPF.svc.test. -ALL' }],
     ['with a plus', { 'a.test': 'v=spf1 +include:spf.svc.test' }],
-    ['beside other text records', { 'a.test': ['site-verification=1', 'v=spf1 include:spf.svc.test -all'] }],
+    ['next to other text records', { 'a.test': ['site-verification=1', 'v=spf1 include:spf.svc.test -all'] }],
     [
       'after mechanisms that do not match',
       {
@@ -70,7 +70,7 @@ describe('SPF passes when a receiver reaches our include', () => {
       { 'a.test': 'v=spf1 include:b.test include:spf.svc.test -all', 'b.test': 'v=spf1 ip4:192.0.2.1 -all' },
     ],
     [
-      'after a macro that cannot be known',
+      'after a macro with an unknown value',
       { 'a.test': 'v=spf1 include:%{i}._spf.b.test include:spf.svc.test -all' },
     ],
     [
@@ -86,7 +86,7 @@ describe('SPF passes when a receiver reaches our include', () => {
 
 const TEN = Array.from({ length: 11 }, (_, at) => `mx${at}.test`);
 
-describe('SPF fails, and says why', () => {
+describe('SPF fails with a reason', () => {
   it.each<[string, Zone, code: string]>([
     ['without a record', {}, 'not_found'],
     ['with other texts only', { 'a.test': ['hello', 'v=spf10 include:spf.svc.test'] }, 'not_found'],
@@ -129,7 +129,7 @@ describe('SPF fails, and says why', () => {
       'spf_broken_include',
     ],
     [
-      'after an include that lets anybody pass',
+      'after an include that lets any sender pass',
       { 'a.test': 'v=spf1 include:b.test include:spf.svc.test', 'b.test': 'v=spf1 +all' },
       'spf_anybody',
     ],

@@ -10,8 +10,8 @@ const MAX_VOID_LOOKUPS = 2;
 const MAX_EXCHANGES = 10;
 
 /**
- * What a record says about a message of ours. `ours`: pass, because our include was reached; `anybody`: pass before
- * we were reached; `no-match`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up was inconclusive.
+ * Result of a record for a message of ours. `ours`: pass, because our include was reached; `anybody`: pass before our
+ * include; `no-match`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up was inconclusive.
  */
 type Outcome =
   | { kind: 'ours' | 'anybody' | 'no-match' }
@@ -53,7 +53,7 @@ function missing(texts: readonly string[]): Cause {
   return quoted === undefined ? { code: 'not_found' } : { code: 'quoted', text: quoted };
 }
 
-/** Why a sound record never comes to our include. */
+/** The reason why a valid record never reaches our include. */
 function notReached(
   { directives }: SpfRecord,
   { text, ours, isAnybody }: { text: string; ours: string; isAnybody: boolean },
@@ -71,7 +71,7 @@ function notReached(
 interface EvaluationOf {
   domain: string;
   ours: string;
-  /** the text, for what is said about it */
+  /** the text, for the description of a problem */
   record: string;
 }
 
@@ -98,13 +98,13 @@ class SpfEvaluation {
     return record.redirect === undefined ? NO_MATCH : this.other(domain, record.redirect);
   }
 
-  /** An include matches only what passes inside (RFC 7208 §5.2). What names hosts is not ours, so it does not match. */
+  /** An include matches only a pass inside (RFC 7208 §5.2). Mechanisms with hosts are not ours and do not match. */
   private async match(domain: string, { mechanism, target }: SpfDirective): Promise<Outcome> {
     if (mechanism === 'all') return { kind: 'anybody' };
     if (mechanism === 'ip4' || mechanism === 'ip6') return NO_MATCH;
     if (mechanism === 'include') return this.other(domain, target ?? '');
     if (this.isSpent()) return this.tooMany();
-    // the client's reverse name: another one for every message
+    // the client's reverse name differs from message to message
     if (mechanism === 'ptr') return NO_MATCH;
     const expanded =
       target === undefined ? ({ kind: 'name', name: domain } as const) : this.expand(domain, target);
@@ -115,7 +115,7 @@ class SpfEvaluation {
   private async other(domain: string, target: string): Promise<Outcome> {
     if (this.isSpent()) return this.tooMany();
     const expanded = this.expand(domain, target);
-    // a name that differs from message to message is taken for one that does not list us
+    // a name that differs from message to message counts as one that does not list us
     if (expanded.kind !== 'name') return NO_MATCH;
     const { name } = expanded;
     if (name === this.about.ours) return { kind: 'ours' };
@@ -129,7 +129,7 @@ class SpfEvaluation {
     return this.record(name, record);
   }
 
-  /** Finds out what a receiver would, too: whether the look-up works and comes back with something. */
+  /** Checks, like a receiver, whether the look-up works and has a result. */
   private async hosts(mechanism: 'a' | 'mx' | 'exists', name: string): Promise<Outcome> {
     const found = mechanism === 'mx' ? await this.dns.mx(name) : await this.dns.addresses(name);
     if (found.kind === 'unknown') return found;

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** One SPF record, taken apart (RFC 7208 §4.6). */
+/** One parsed SPF record (RFC 7208 §4.6). */
 export interface SpfRecord {
   directives: readonly SpfDirective[];
   /** the domain-spec of `redirect=` */
@@ -10,13 +10,13 @@ export interface SpfRecord {
 export interface SpfDirective {
   qualifier: '+' | '-' | '~' | '?';
   mechanism: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'ip4' | 'ip6' | 'exists';
-  /** the domain-spec of what names a domain */
+  /** the domain-spec of mechanisms that have one */
   target: string | undefined;
 }
 
-/** A receiver reads nothing of a record with a syntax error: permerror (RFC 7208 §4.6). */
+/** A receiver ignores a record with a syntax error: permerror (RFC 7208 §4.6). */
 export interface SpfSyntaxError {
-  /** the term that breaks it */
+  /** the invalid term */
   term: string;
 }
 
@@ -24,8 +24,8 @@ const VERSION = /^v=spf1(?: |$)/i;
 const MODIFIER = /^([a-z][a-z0-9\-_.]*)=(.*)$/i;
 const DIRECTIVE = /^([+\-~?]?)([a-z0-9]+)(.*)$/i;
 /**
- * A macro (RFC 7208 §7.1) is `%{d2r.-}`: what it stands for, how many labels, reversed, delimiters; or `%%`, `%_`, `%-`.
- * A lone percent sign is an error.
+ * A macro (RFC 7208 §7.1) is `%{d2r.-}`: letter, number of labels, reversal, delimiters; or `%%`, `%_`, `%-`. A lone
+ * percent sign is an error.
  */
 const MACRO =
   /%(?:\{(?<macro>[a-z])(?<digits>\d*)(?<reversed>r?)(?<delimiters>[.\-+,/_=]*)\}|(?<plain>[%_-])|)/gi;
@@ -72,7 +72,7 @@ function parseDirective(term: string): SpfDirective | undefined {
   };
 }
 
-/** Reads what follows the name of a mechanism: the domain-spec, empty without one, undefined when it is wrong. */
+/** Parses the domain-spec after the name of a mechanism: empty without one, undefined when it is invalid. */
 const ARGUMENTS: Readonly<Record<SpfDirective['mechanism'], (argument: string) => string | undefined>> = {
   all: (argument) => (argument === '' ? '' : undefined),
   include: (argument) => domainSpec(argument),
@@ -108,7 +108,7 @@ function isNetwork(argument: string, isAddress: (text: string) => boolean, bits:
 const isMechanism = (name: string): name is SpfDirective['mechanism'] => Object.hasOwn(ARGUMENTS, name);
 const isQualifier = (sign: string): sign is SpfDirective['qualifier'] => sign !== '' && '+-~?'.includes(sign);
 
-/** Of whom macros speak: the domain whose record is read, and the one with which the evaluation began. */
+/** Values for macros: the domain whose record is evaluated, and the one of the first record. */
 interface MacroNames {
   domain: string;
   sender: string;
@@ -117,7 +117,7 @@ interface MacroNames {
 /** `per-message`: it depends on the client or the sender's local part, and cannot be known here. */
 export type ExpandedName = { kind: 'name'; name: string } | { kind: 'per-message' } | { kind: 'malformed' };
 
-/** The name that a domain-spec stands for (RFC 7208 §7), lower case, without a trailing dot. */
+/** The expanded name of a domain-spec (RFC 7208 §7), lower case, without a trailing dot. */
 export function expandDomainSpec(spec: string, { domain, sender }: MacroNames): ExpandedName {
   const kinds = new Set<ExpandedName['kind']>();
   const name = spec.replaceAll(MACRO, (...match) => {
@@ -142,7 +142,7 @@ interface MacroParts {
 function kindOf({ macro = '', digits = '' }: MacroParts): ExpandedName['kind'] {
   if (digits !== '' && Number(digits) === 0) return 'malformed';
   if (/^[do]$/i.test(macro)) return 'name';
-  // c, r and t may only stand in an explanation
+  // c, r and t are allowed only in an explanation
   return /^[slipvh]$/i.test(macro) ? 'per-message' : 'malformed';
 }
 
@@ -153,7 +153,7 @@ function transformed(value: string, { digits = '', reversed = '', delimiters = '
   return parts.slice(digits === '' ? 0 : -Number(digits)).join('.');
 }
 
-/** A name that got too long loses labels on its left (RFC 7208 §7.3). */
+/** A name that is too long loses labels on its left (RFC 7208 §7.3). */
 function shortened(name: string): string {
   let rest = name.replace(/\.$/, '').toLowerCase();
   while (rest.length > MAX_NAME && rest.includes('.')) rest = rest.slice(rest.indexOf('.') + 1);

@@ -1,5 +1,5 @@
 /**
- * A tag list as DKIM and DMARC records are written (RFC 6376 §3.2).
+ * A tag list, the form of DKIM and DMARC records (RFC 6376 §3.2).
  * @returns undefined when it is malformed: a part without `=`, a bad name, a tag twice
  */
 export function parseTagList(text: string): ReadonlyMap<string, string> | undefined {

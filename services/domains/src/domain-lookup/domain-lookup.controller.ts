@@ -24,7 +24,7 @@ const MAX_NAMES = 10_000;
 const NAMES_PER_PAGE = 1_000;
 const FindBody = z.object({ domains: z.array(z.string()).max(MAX_NAMES) });
 
-/** What other services ask about domains where an event would come too late (architecture §2). */
+/** Queries of other services about domains where an event would be too late (architecture §2). */
 @Internal()
 @Controller('internal')
 export class DomainLookupController {
@@ -54,7 +54,7 @@ export class DomainLookupController {
     return { domains, next: domains.length < NAMES_PER_PAGE ? null : (domains.at(-1) ?? null) };
   }
 
-  /** Facts of those names that the account has, its defaults filled in; the others are left out. */
+  /** Facts of the account's domains among the names, with its defaults; the others are left out. */
   @Post('accounts/:account_id/domains/find')
   @HttpCode(200)
   async find(
@@ -70,7 +70,7 @@ export class DomainLookupController {
     return found.map((domain) => ({ ...ofAccount, ...domainFacts(domain) }));
   }
 
-  /** How many domains accounts have now. */
+  /** Current number of domains per account. */
   @Post('domains/counts')
   @HttpCode(200)
   async count(
@@ -79,7 +79,7 @@ export class DomainLookupController {
     return { counts: await this.domains.countByAccount(input.account_ids) };
   }
 
-  /** Whose inbound mail for some domains is (ADR 49). */
+  /** The accounts that own the inbound mail of some domains (ADR 49). */
   @Post('domains/owners')
   @HttpCode(200)
   async owners(
@@ -89,7 +89,7 @@ export class DomainLookupController {
     return { owners: await this.domains.inboundOwners(names) };
   }
 
-  /** What the delivery worker signs a domain's messages with, whether it may send them, where tracking links point to. */
+  /** A domain's signing key, permission to send and host of tracking links, for the delivery worker. */
   @Get('domains/:domain_id/signing-key')
   async signingKey(@uuidParam('domain_id') id: DomainId) {
     const domain = await this.domains.findById(id);

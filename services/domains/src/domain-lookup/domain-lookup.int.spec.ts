@@ -15,8 +15,8 @@ const domains = domainsUnderTest();
 const internal = (path: string, body?: object) =>
   domains.service.internal(body ? 'POST' : 'GET', `/internal/${path}`, body);
 
-describe('what other services ask', () => {
-  it('the facts of one domain, as they are after the last request', async () => {
+describe('queries of other services', () => {
+  it('the facts of one domain after the last request', async () => {
     const account = domains.service.accountId;
     await domains.valid('ask.test');
     const found = await internal(`accounts/${account}/domains/ask.test`);
@@ -34,14 +34,14 @@ describe('what other services ask', () => {
     expect((await internal(`accounts/${account}/domains/ask.test`)).status).toBe(404);
   });
 
-  it('404 for another account and for nonsense, 400 for what is no account', async () => {
+  it('404 for another account and for an invalid domain, 400 for an invalid account', async () => {
     await domains.create({ domain: 'owned.test' });
     expect((await internal(`accounts/${newId()}/domains/owned.test`)).status).toBe(404);
     expect((await internal(`accounts/${newId()}/domains/${encodeURIComponent('a b')}`)).status).toBe(404);
     expect((await internal('accounts/nobody/domains/owned.test')).status).toBe(400);
   });
 
-  it('which of many names an account has', async () => {
+  it('the names that an account has among many', async () => {
     await domains.create({ domain: 'f1.test' });
     await domains.create({ domain: 'f2.test' });
     const path = `accounts/${domains.service.accountId}/domains/find`;
@@ -54,7 +54,7 @@ describe('what other services ask', () => {
     expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
   });
 
-  it('spec 2-messages §15.6: who gets reports about bounces: the domain’s value, else the account’s default', async () => {
+  it('spec 2-messages §15.6: the recipient of bounce reports: the domain’s value, else the account’s default', async () => {
     const account_id = domains.account();
     await domains.create({ domain: 'own.test' }, { account_id });
     await domains.create({ domain: 'default.test' }, { account_id });
@@ -76,7 +76,7 @@ describe('what other services ask', () => {
     expect(await recipients()).toMatchObject({ 'default.test': undefined });
   });
 
-  it('all names of an account, a thousand a page', async () => {
+  it('all names of an account, a thousand per page', async () => {
     const account_id = domains.account();
     await domains.create({ domain: 'n0000.test' }, { account_id });
     await domains.sql(
@@ -93,7 +93,7 @@ describe('what other services ask', () => {
     expect((await internal(`accounts/${newId()}/domains`)).body).toEqual({ domains: [], next: null });
   });
 
-  it('how many each of some accounts has', async () => {
+  it('the number of domains of several accounts', async () => {
     const [one, two, none] = [domains.account(), domains.account(), domains.account()];
     await domains.create({ domain: 'c1.test' }, { account_id: one });
     await domains.create({ domain: 'c1.test' }, { account_id: two });
@@ -117,7 +117,7 @@ describe('what other services ask', () => {
   });
 });
 
-describe('whose inbound mail for a domain is', () => {
+describe('the owner of inbound mail for a domain', () => {
   const ownersOf = async (...names: string[]) => {
     const { status, body } = await internal('domains/owners', { domains: names });
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('whose inbound mail for a domain is', () => {
     expect(await accountsOf('same.test')).toEqual([second]);
     await set(three, `state = 'suspect', locked_selector = 's'`);
     expect(await accountsOf('same.test')).toEqual([second, third]);
-    // who added the name without control of its DNS does not get the mail while its owner mends a record
+    // an account without control of the DNS does not get the mail while the owner repairs a record
     await set(two, `state = 'invalid'`);
     await set(three, `state = 'invalid'`);
     expect(await accountsOf('same.test')).toEqual([second]);
@@ -161,7 +161,7 @@ describe('whose inbound mail for a domain is', () => {
 });
 
 describe('the signing key', () => {
-  it('is the active one, under the selector that its record has', async () => {
+  it('is the active one, under the selector of its record', async () => {
     const made = await domains.create({ domain: 'sign.test' });
     await domains.publish(made.body);
     const given = await internal(`domains/${made.body.id}/signing-key`);
@@ -186,7 +186,7 @@ describe('the signing key', () => {
     });
   });
 
-  it('is that of the second slot after a swap, and of a locked selector', async () => {
+  it('is the one of the second slot after a swap, with a locked selector', async () => {
     const made = await domains.create({ domain: 'swap.test' });
     const first = await internal(`domains/${made.body.id}/signing-key`);
     await domains.sql(
@@ -197,7 +197,7 @@ describe('the signing key', () => {
     expect(second.body.key_id).not.toBe(first.body.key_id);
   });
 
-  it('404 for a domain that is gone, 400 for what is no id', async () => {
+  it('404 for a deleted domain, 400 for an invalid id', async () => {
     expect((await internal(`domains/${newId()}/signing-key`)).status).toBe(404);
     expect((await internal('domains/x/signing-key')).status).toBe(400);
   });

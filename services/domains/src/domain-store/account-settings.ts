@@ -9,7 +9,7 @@ import type { Settings } from '@postmesh/settings';
 import { AccountSettingsRow, type DnsMode } from '../database/entities.js';
 import { labelsDiffer, type RecordsContext, serviceHosts } from '../dns/dns-records.rules.js';
 
-/** What holds for the domains of one account, defaults filled in. */
+/** Settings in force for the domains of one account, with defaults. */
 export interface AccountSettings {
   dnsMode: DnsMode;
   domainLimit: number;
@@ -17,9 +17,9 @@ export interface AccountSettings {
   returnPathSatisfiesSpf: boolean;
   /** days for which a key of a domain with managed DNS signs, unless the domain has an interval of its own */
   dkimRotationDays: number;
-  /** where reports about bounces go, unless the domain has a value of its own (spec 2-messages §15.6) */
+  /** recipient of bounce reports, unless the domain has a value of its own (spec 2-messages §15.6) */
   dsnRecipient: string | null;
-  /** what the records of its domains depend on */
+  /** the names in the records of its domains */
   records: RecordsContext;
 }
 
@@ -47,7 +47,7 @@ const host = z
   })
   .nullable();
 
-/** What an operator may set for the domains of one account; null = the installation's default again. */
+/** Settings of an operator for the domains of one account; null = the installation's default again. */
 export const AccountSettingsBody = z
   .object({
     dns_mode: z.enum(['managed', 'manual']).nullable(),
@@ -68,7 +68,7 @@ export const AccountSettingsBody = z
   .partial();
 export type AccountSettingsBody = z.infer<typeof AccountSettingsBody>;
 
-/** What the operator has set for accounts, as far as their domains are concerned. */
+/** The operator's settings for the domains of accounts. */
 @Injectable()
 export class AccountSettingsStore {
   constructor(
@@ -90,7 +90,7 @@ export class AccountSettingsStore {
   }
 
   /**
-   * @param body fields that are not named stay as they are
+   * @param body absent fields stay unchanged
    * @throws ApiError 400 where two of the four hosts of its domains would be one
    */
   async change(accountId: AccountId, body: AccountSettingsBody): Promise<AccountSettings> {
@@ -128,7 +128,7 @@ const labelsCollide = () =>
 
 const DEFAULT_LABELS = { tracking: null, return_path: null, subscription: null, media: null };
 
-/** Undefined stays undefined, which an upsert leaves alone. */
+/** Undefined stays undefined, so that an upsert does not write it. */
 const columnsOf = (body: AccountSettingsBody) => ({
   dnsMode: body.dns_mode,
   domainLimit: body.domain_limit,

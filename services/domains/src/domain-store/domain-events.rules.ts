@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
 import { hasPropagated, isDnsValid, type SendingDomain, type SubdomainKind } from '../database/entities.js';
 
-/** What other services know of a domain. */
+/** The facts of a domain for other services. */
 export function domainFacts(domain: SendingDomain): DomainFacts {
   return {
     domain_id: domain.id,
@@ -24,18 +24,18 @@ export function domainFacts(domain: SendingDomain): DomainFacts {
 const fingerprint = (publicKey: string): string =>
   createHash('sha256').update(publicKey).digest('base64url').slice(0, 16);
 
-/** A record that was seen has a locked label; null while it is not there. */
+/** A record that was seen has a locked label; null before. */
 function verifiedHost(domain: SendingDomain, kind: SubdomainKind): string | null {
   const record = domain.records[kind];
   return record?.propagated && record.lockedLabel !== null ? `${record.lockedLabel}.${domain.domain}` : null;
 }
 
-/** The facts of a domain that is gone. */
+/** The facts of a deleted domain. */
 export function deletedFacts(domain: SendingDomain): DomainFacts {
   return { ...domainFacts(domain), dns_valid: false, deleted: true, revision: domain.revision + 1 };
 }
 
-/** Whether others would notice the difference. */
+/** Whether the difference is visible to other services. */
 export function factsDiffer(before: SendingDomain, after: SendingDomain): boolean {
   const comparable = (domain: SendingDomain) => JSON.stringify({ ...domainFacts(domain), revision: 0 });
   return comparable(before) !== comparable(after);

@@ -16,16 +16,16 @@ import { deletedFacts, domainChanged, domainFacts, factsDiffer } from './domain-
 const OF_ACCOUNT = `hashtext('domains of an account'), hashtext($1)`;
 const OF_NAME = `hashtext('owners of a domain name')`;
 
-/** What decides whether an account may have one more domain. */
+/** The inputs of the decision whether an account may add a domain. */
 interface DomainClaims {
   /** the account, or the service itself, has this domain */
   taken: boolean;
-  /** domains of the account */
+  /** number of the account's domains */
   count: number;
   accountDeleted: boolean;
 }
 
-/** The sending domains. Everything that writes them is here, and publishes `DomainChanged` with the change. */
+/** The sending domains. All writes are here, and publish `DomainChanged` with the change. */
 @Injectable()
 export class SendingDomains {
   constructor(
@@ -42,7 +42,7 @@ export class SendingDomains {
     return this.domains.findOneBy({ id });
   }
 
-  /** A domain of this name that is valid, or that the given account has: whoever has it, valid ones first. */
+  /** A domain of this name that is valid in any account, or that the given account has; valid ones first. */
   async findValidOrOf(accountId: AccountId, domain: string): Promise<SendingDomain | undefined> {
     const found = await this.domains.find({
       where: [
@@ -55,7 +55,7 @@ export class SendingDomains {
     return valid.find((item) => item.accountId === accountId) ?? valid[0] ?? found[0];
   }
 
-  /** Those of the names that the account has. */
+  /** The domains of the account among the names. */
   findNamed(accountId: AccountId, names: readonly string[]): Promise<SendingDomain[]> {
     const where = { accountId, domain: Any(names) };
     return this.domains.find({ where, order: { domain: 'asc' } });
@@ -71,8 +71,8 @@ export class SendingDomains {
   }
 
   /**
-   * Whose inbound mail for these names is: valid copies own it together. Where none is valid one copy alone does, first
-   * one that was valid once, then the oldest: whoever adds a name without control of its DNS reads nobody's mail.
+   * The owners of the inbound mail for these names: valid copies own it together. Where none is valid, one copy alone
+   * does, first one that was valid once, then the oldest: an account without control of the DNS reads no foreign mail.
    */
   inboundOwners(names: readonly string[]): Promise<DomainOwners['owners']> {
     return this.domains.query(
@@ -115,14 +115,14 @@ export class SendingDomains {
     return claims as DomainClaims;
   }
 
-  /** By the clock that judges when checks are due. */
+  /** Time of the database, which decides when checks are due. */
   now(): Promise<Date> {
     return databaseNow(this.domains);
   }
 
   /**
-   * Of one account as many as may be checked at once, so that whoever has thousands due delays nobody.
-   * @returns at most `limit` domains whose check is due, longest due first, that nobody else gets for `leaseS`
+   * Bounded per account, so that an account with thousands of due domains delays no other.
+   * @returns at most `limit` domains whose check is due, longest due first; no other process gets them for `leaseS`
    */
   async claimDue(limit: number, ofAccount: number, leaseS: number): Promise<SendingDomain[]> {
     const [rows]: [{ id: string }[], number] = await this.domains.query(
@@ -141,14 +141,14 @@ export class SendingDomains {
     return this.findMany(rows.map(({ id }) => id));
   }
 
-  /** Reads the domain as it is once nobody else changes it; it stays so until the transaction ends. */
+  /** Locks the domain until the transaction ends, and reads its current row. */
   async lock(tx: EntityManager, id: DomainId): Promise<SendingDomain | null> {
-    // a statement of its own: what it waited for is seen only by the next one
+    // a statement of its own: only the next one sees the change that it waited for
     await tx.query('select from domains where id = $1 for update', [id]);
     return tx.findOneBy(SendingDomain, { id });
   }
 
-  /** Some of the account's domains, each as `lock` reads it. */
+  /** Some of the account's domains, locked like in `lock`. */
   async lockSome(tx: EntityManager, accountId: AccountId, limit: number): Promise<SendingDomain[]> {
     const rows: { id: string }[] = await tx.query(
       'select id from domains where account_id = $1 order by id limit $2 for update',
@@ -175,13 +175,13 @@ export class SendingDomains {
   }
 
   /**
-   * Deletes domains; their keys and verdicts go along.
+   * Deletes domains with their keys and verdicts.
    * @param domains locked in this transaction
    */
   async remove(tx: EntityManager, domains: readonly SendingDomain[]): Promise<void> {
     if (domains.length === 0) return;
     const now = new Date();
-    // their names leave the managed zone later
+    // their names are withdrawn from the managed zone later
     await tx.query(
       `insert into alias_withdrawals (domain_token, created_at)
        select domain_token, $2 from domains where id = any($1::uuid[]) and dns_mode = 'managed'
@@ -207,12 +207,12 @@ export class SendingDomains {
     );
   }
 
-  /** Until the transaction ends nobody else adds a domain to the account, and its deletion waits. */
+  /** Until the transaction ends no other request adds a domain to the account, and its deletion waits. */
   async lockAccount(tx: EntityManager, accountId: AccountId): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(${OF_ACCOUNT})`, [accountId]);
   }
 
-  /** For an account that is to get a domain: the same, and the name does not become the system's meanwhile. */
+  /** For an account that adds a domain: the same, and the name does not become the system's meanwhile. */
   async lockForCreate(tx: EntityManager, accountId: AccountId, domain: string): Promise<void> {
     await tx.query(
       `select pg_advisory_xact_lock(${OF_ACCOUNT}), pg_advisory_xact_lock_shared(${OF_NAME}, hashtext($2))`,
@@ -220,7 +220,7 @@ export class SendingDomains {
     );
   }
 
-  /** Until the transaction ends no account gets a domain of this name. */
+  /** Until the transaction ends no account can add a domain of this name. */
   async lockName(tx: EntityManager, domain: string): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(${OF_NAME}, hashtext($1))`, [domain]);
   }

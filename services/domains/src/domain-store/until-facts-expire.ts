@@ -5,10 +5,10 @@ import { isDnsValid, type SendingDomain } from '../database/entities.js';
 const maySend = (domain: SendingDomain): boolean => isDnsValid(domain) && domain.pausedAt === null;
 
 /**
- * Resolves once no service sends by facts from before a change that ended sending, at once after any other change. Between
- * the commit of the change and its response, so that the next request meets the change (ADR 95).
- * @param before as it was locked
- * @param after undefined: the domain is deleted, maybe right after another change; one that was never valid is not known
+ * Resolves once no service uses facts from before a change that ended sending; at once after any other change. Called
+ * between the commit of the change and its response, so that the next request sees the change (ADR 95).
+ * @param before the locked row
+ * @param after undefined: the domain is deleted, maybe right after another change; never valid ones are not cached
  */
 export async function untilFactsExpire(
   before: SendingDomain,

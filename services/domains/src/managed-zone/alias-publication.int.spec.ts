@@ -12,10 +12,10 @@ const DAY = 86_400_000;
 const TSIG = {
   name: 'postmesh.test',
   algorithm: 'hmac-sha256',
-  secret: Buffer.from('a secret that a test may know'),
+  secret: Buffer.from('a secret of the test'),
 } as const;
 
-/** The way to the server's updates, which can be cut while its answers to resolvers go on. */
+/** A proxy for updates of the server, which can be cut while the server still answers resolvers. */
 class UpdatePath {
   private server: net.Server | undefined;
   constructor(
@@ -81,7 +81,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
   });
 
   const publication = () => domains.service.service.get(AliasPublication);
-  /** a sweep, as if the wait after the last failure were over */
+  /** a sweep after the backoff of the last failure */
   const tryNow = async () => {
     await domains.sql(`update zone_publication set next_at = now() - interval '1 second'`);
     await publication().sweep();
@@ -93,7 +93,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     resource.dns_records.find((record) => record.label === label)!.content;
   const isPublished = (resource: Resource, label?: string) =>
     expect.poll(() => text(aliasOf(resource, label))).toMatch(/^v=DKIM1; k=rsa; p=\w/);
-  /** what the owners of these domains publish, all below shop.test */
+  /** the records of these domains' owners, all below shop.test */
   const publishOwners = (...resources: Resource[]) => {
     const line = ({ type, host, content }: Resource['dns_records'][number]) =>
       `${host}. ${type} ${type === 'TXT' ? `"${content}"` : `${content}.`}`;
@@ -118,7 +118,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     });
   });
 
-  it('§11.3 check-dns is the 503 while the server is away, and works when it is back', async () => {
+  it('§11.3 check-dns is the 503 while the server is down, and works when it is back', async () => {
     await path.cut();
     const { body } = await domains.create({ domain: 'away.shop.test' });
     await publishOwners(body);
@@ -142,7 +142,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect((await domains.check('refused.example')).status).toBe(200);
   });
 
-  it('is not asked again and again while it is away', async () => {
+  it('is not queried repeatedly while it is down', async () => {
     await path.cut();
     await domains.create({ domain: 'patient.shop.test' });
     await tryNow();
@@ -153,12 +153,12 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect(await domains.sql('select failures from zone_publication')).toEqual([{ failures }]);
   });
 
-  it('loses the names of a deleted domain', async () => {
+  it('drops the names of a deleted domain', async () => {
     const { body } = await domains.create({ domain: 'gone.shop.test' });
     await isPublished(body);
     await domains.service.call('DELETE', domains.path('/gone.shop.test'));
     await tryNow();
-    // an update of its keys could still be under way
+    // an update of its keys could still be running
     await isPublished(body);
     await domains.sql(`update alias_withdrawals set created_at = created_at - interval '2 minutes'`);
     await tryNow();
@@ -167,7 +167,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect(await status()).toMatchObject({ to_withdraw: 0 });
   });
 
-  it('catches up with many in batches', async () => {
+  it('publishes many in batches', async () => {
     await domains.create({ domain: 'many.shop.test' });
     await domains.sql(
       `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
@@ -186,7 +186,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect(await text('many130.d2.dkim.svc.test')).toMatch(/^v=DKIM1/);
   });
 
-  it('is written anew after it was lost, by the operator at once', async () => {
+  it('is published again after it was lost, at once by the operator', async () => {
     const { body } = await domains.create({ domain: 'lost.shop.test' });
     await isPublished(body);
     await server.setZone('svc.test', '');
@@ -197,7 +197,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     await isPublished(body);
   });
 
-  it('is written anew where a check misses a key, but not again and again', async () => {
+  it('is published again where a check misses a key, but not repeatedly', async () => {
     const { body } = await domains.create({ domain: 'missed.shop.test' });
     await isPublished(body);
     await publishOwners(body);
@@ -237,7 +237,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect(await text(second)).toBe(next);
   });
 
-  it('§11.7 holds a rotation up while it does not take the standby key', async () => {
+  it('§11.7 delays a rotation while it does not accept the standby key', async () => {
     const { body } = await domains.create({ domain: 'held.shop.test' });
     await isPublished(body);
     await isPublished(body, 'DKIM standby');

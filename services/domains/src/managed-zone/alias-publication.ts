@@ -13,12 +13,12 @@ import { MANAGED_ZONE, type AliasChange, type ManagedZone } from './managed-zone
 
 // 50 key records are 25 KB of the 64 KB that a DNS message holds.
 const BATCH = 50;
-// Longer than an update takes; the batch of a process that dies is written by the next one after this.
+// Longer than an update takes; after this the next process writes the batch of a dead one.
 const LEASE_S = 30;
 const AFTER_FAILURE = { firstMs: 1_000, maxMs: 60_000, spread: 0.2 };
-// An update of a domain's keys that is under way when the domain is deleted ends before its names are withdrawn.
+// A running update of a domain's keys ends before the names of the deleted domain are withdrawn.
 const WITHDRAW_AFTER = '1 minute';
-// A key that resolvers miss is written again, but not for as long as they may remember that it was not there.
+// A key that resolvers miss is published again, but not while they may have cached its absence.
 const WRITE_AGAIN_AFTER = '1 hour';
 
 interface WaitingKey {
@@ -34,9 +34,9 @@ interface Batch {
   withdrawn: readonly string[];
 }
 
-/** How the writing of the zone goes, for operators. */
+/** State of the publication of the zone, for operators. */
 export interface PublicationStatus {
-  /** `pulled`: somebody else publishes what `/operator/zone` lists */
+  /** `pulled`: another program publishes the list of `/operator/zone` */
   driver: 'dynamic-update' | 'pulled';
   zone: string;
   waiting: number;
@@ -47,9 +47,9 @@ export interface PublicationStatus {
 }
 
 /**
- * Writes the public keys of managed domains into the zone. The rows are the truth: a key without `published_at` waits
- * to be written, a deleted domain leaves its token until its names are gone. The zone as a whole fails or works, so
- * that one row keeps its backoff.
+ * Writes the public keys of managed domains into the zone. The rows are the source of truth: a key without
+ * `published_at` is due, the token of a deleted domain is kept until its names are withdrawn. The zone fails or works
+ * as a whole, so one row holds its backoff.
  */
 @Injectable()
 export class AliasPublication implements OnModuleInit {
@@ -78,20 +78,20 @@ export class AliasPublication implements OnModuleInit {
     await retryTransient(insert, { what: 'zone', logger });
   }
 
-  /** Publishes the keys of a new domain without waiting for it; what fails the sweep does. */
+  /** Publishes the keys of a new domain in the background; the sweep retries a failure. */
   soon(domainId: DomainId): void {
     this.waitsBecause(domainId, 1).catch((error: unknown) =>
       this.logger.warn(
         { event: 'zone.publish_failed', domain_id: domainId, err: error },
-        'keys not published yet',
+        'publishing keys failed, will retry',
       ),
     );
   }
 
   /**
-   * Publishes what waits of the domain.
-   * @param slot whose key is asked about
-   * @returns why that key is not in the zone yet; undefined when it is, or when others publish it
+   * Publishes the due keys of the domain.
+   * @param slot the slot of the key in question
+   * @returns the reason why that key is not in the zone yet; undefined when it is, or when others publish it
    */
   async waitsBecause(domainId: DomainId, slot: DkimSlot): Promise<string | undefined> {
     if (!this.zone.isWritten) return undefined;
@@ -106,7 +106,7 @@ export class AliasPublication implements OnModuleInit {
     return (await this.problemUntilNextTry()) ?? 'the zone update is under way';
   }
 
-  /** A key is not seen where it should be: it is written again, once in a while. */
+  /** Marks a key that resolvers miss as due, at most once in a while. */
   async writeAgain(domainId: DomainId, slot: DkimSlot): Promise<void> {
     await this.dataSource.query(
       `update dkim_keys set published_at = null where domain_id = $1 and slot = $2
@@ -115,13 +115,13 @@ export class AliasPublication implements OnModuleInit {
     );
   }
 
-  /** After the zone was lost, or moved to another server. @returns how many keys wait now */
+  /** After the zone was lost, or moved to another server. @returns the number of due keys */
   async writeAllAgain(): Promise<number> {
     await this.dataSource.query('update dkim_keys set published_at = null where published_at is not null');
     return (await this.status()).waiting;
   }
 
-  /** Writes batches until nothing waits, the zone fails, or somebody else is at it. */
+  /** Writes batches until nothing is due, the zone fails, or another process writes it. */
   @Periodic({ name: 'publish-aliases', everyMs: 15_000, timeoutMs: 120_000 })
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.claim())) {
@@ -153,7 +153,7 @@ export class AliasPublication implements OnModuleInit {
     };
   }
 
-  /** @returns whether a try is due; until the lease ends nobody else makes one */
+  /** @returns whether an attempt is due; until the lease ends no other process makes one */
   private async claim(): Promise<boolean> {
     const [rows]: [unknown[], number] = await this.dataSource.query(
       `update zone_publication set next_at = now() + make_interval(secs => $2)
@@ -177,7 +177,7 @@ export class AliasPublication implements OnModuleInit {
         order by created_at limit $1`,
       [BATCH / 2],
     );
-    // what is to be seen comes before what is to go
+    // publications come before withdrawals
     const keys = this.zone.isWritten ? await this.waitingKeys(BATCH) : [];
     const withdrawn = rows.map(({ domain_token }) => domain_token);
     return { keys, withdrawn: withdrawn.slice(0, Math.floor((BATCH - keys.length) / 2)) };
@@ -217,7 +217,7 @@ export class AliasPublication implements OnModuleInit {
     ];
   }
 
-  /** A key that was replaced meanwhile is another row, which still waits. */
+  /** A key that was replaced meanwhile is another row, which is still due. */
   private async recordSuccess({ keys, withdrawn }: Batch): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await tx.query('update dkim_keys set published_at = now() where id = any($1::uuid[])', [
@@ -259,6 +259,6 @@ export class AliasPublication implements OnModuleInit {
       waitMs,
       problem,
     };
-    this.logger.warn(line, 'managed zone not updated, tried again');
+    this.logger.warn(line, 'updating the managed zone failed, will retry');
   }
 }

@@ -7,7 +7,7 @@ import { DynamicUpdateZone, type DynamicUpdateOptions } from './dynamic-update.z
 
 const knot = knotServer();
 const ZONE = 'svc.example';
-const SECRET = Buffer.from('a secret that a test may know');
+const SECRET = Buffer.from('a secret of the test');
 const KEY = { name: 'postmesh.test', algorithm: 'hmac-sha256', secret: SECRET } as const;
 
 const failureOf = async (work: Promise<unknown>): Promise<Transient> => {
@@ -35,7 +35,7 @@ describe.runIf(knot !== undefined)('dynamic updates of a real name server', () =
   });
   afterAll(() => server?.stop());
 
-  it('publish a text of any length, whatever stood at the name, and again without a change', async () => {
+  it('publish a text of any length over any earlier record, and again without a change', async () => {
     const long = `v=DKIM1; k=rsa; p=${'A'.repeat(600)}`;
     const changes = [
       { name: `tok.d1.dkim.${ZONE}`, text: long },
@@ -66,13 +66,13 @@ describe.runIf(knot !== undefined)('dynamic updates of a real name server', () =
     ['a wrong secret', { key: { ...KEY, secret: Buffer.alloc(32) } }, /NOTAUTH.*BADSIG/],
     ['an unknown key', { key: { ...KEY, name: 'other.test' } }, /NOTAUTH.*BADKEY/],
     ['a zone that it does not have', { zone: 'other.example' }, /NOTAUTH/],
-  ])('are refused with %s, and say so', async (_what, more, reason) => {
+  ])('are refused with %s, with a reason', async (_what, more, reason) => {
     const error = await failureOf(zone(more).apply([{ name: `x.${more.zone ?? ZONE}`, text: 'x' }]));
     expect(error.message).toMatch(reason);
     expect(await texts('x')).toBe('ENOTFOUND');
   });
 
-  it('are all or nothing: a name outside of the zone keeps the others out', async () => {
+  it('are all or nothing: a name outside the zone refuses the others', async () => {
     const error = await failureOf(
       zone().apply([
         { name: `inside.${ZONE}`, text: 'x' },
@@ -84,8 +84,8 @@ describe.runIf(knot !== undefined)('dynamic updates of a real name server', () =
   });
 });
 
-describe('a server that does not do what it should', () => {
-  /** @param reply what it sends back, undefined = it closes the connection */
+describe('a faulty server', () => {
+  /** @param reply its response, undefined = it closes the connection */
   const behind = async (reply: (request: Buffer) => Buffer | undefined) => {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined);
@@ -117,7 +117,7 @@ describe('a server that does not do what it should', () => {
     ['cuts its response off', (request) => unsigned(request).subarray(0, 9), /closed the connection/],
     ['does not sign its yes', unsigned, /it is not signed/],
     [
-      'responds to somebody else',
+      'responds to another request',
       (request) => {
         const response = unsigned(request);
         response.writeUInt16BE(response.readUInt16BE(2) ^ 1, 2);
@@ -127,7 +127,7 @@ describe('a server that does not do what it should', () => {
     ],
     // our own signed request, marked as a response: signed with the key, but not as a response to it
     [
-      'gives the request back',
+      'returns the request',
       (request) => {
         const response = Buffer.from(request);
         response.writeUInt8((response[4] ?? 0) | 0x80, 4);
@@ -139,7 +139,7 @@ describe('a server that does not do what it should', () => {
     expect(await behind(reply)).toMatch(reason);
   });
 
-  it('is not there', async () => {
+  it('does not listen', async () => {
     const zone = new DynamicUpdateZone({ server: { host: '127.0.0.1', port: 1 }, zone: ZONE, key: KEY });
     const error = await failureOf(zone.apply([{ name: `x.${ZONE}`, text: 'x' }]));
     expect(error.message).toMatch(/^zone update on 127\.0\.0\.1:1 failed: .*ECONNREFUSED/);

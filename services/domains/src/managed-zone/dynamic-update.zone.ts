@@ -17,15 +17,15 @@ export interface DynamicUpdateOptions {
   timeoutMs?: number;
 }
 
-// A check of a domain may wait for it, besides its look-ups, within the 30 s of the gateway.
+// A check of a domain may wait for it in addition to its look-ups, within the 30 s of the gateway.
 const TIMEOUT_MS = 8_000;
-// Keys change every few weeks and a switch waits a day: an hour in caches costs nothing.
+// Keys change every few weeks and a switch waits a day: an hour in caches is harmless.
 const TTL_S = 3_600;
 const OPCODE_UPDATE = 5 << 11;
 const RCODE_MASK = 0xf;
 const MAX_RETRY_MS = 60_000;
 
-/** What the codes of RFC 2136 §2.2 mean for whoever runs the server. */
+/** The codes of RFC 2136 §2.2 in words for the operator of the server. */
 const RCODES: Readonly<Record<number, string>> = {
   1: 'FORMERR',
   2: 'SERVFAIL',
@@ -37,8 +37,8 @@ const RCODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * A zone on a name server that takes dynamic updates (RFC 2136), signed with TSIG (RFC 8945). Always over TCP: two
- * keys are more than a UDP message holds.
+ * A zone on a name server with dynamic updates (RFC 2136), signed with TSIG (RFC 8945). Always over TCP: two keys
+ * exceed a UDP message.
  */
 export class DynamicUpdateZone implements ManagedZone {
   readonly isWritten = true;
@@ -55,7 +55,7 @@ export class DynamicUpdateZone implements ManagedZone {
       rcode = response.readUInt16BE(2) & RCODE_MASK;
       if (response.readUInt16BE(0) !== message.readUInt16BE(0))
         throw new Error('it belongs to another request');
-      // an error may come unsigned from a server that knows no such key: its code says more than the missing signature
+      // a server without this key sends its error unsigned: the code explains more than the missing signature
       if (rcode === 0) verifyResponse(response, key, mac, new Date());
       else verifyOrExplain(response, { key, mac, rcode });
     } catch (error) {
@@ -80,7 +80,7 @@ function verifyOrExplain(response: Buffer, about: { key: TsigKey; mac: Buffer; r
   }
 }
 
-/** RFC 2136 §2: whatever stands at a name goes away, and then comes what shall be there. */
+/** RFC 2136 §2: deletes all records of a name, then adds the new one. */
 function updateMessage(zone: string, changes: readonly AliasChange[]): Buffer {
   return dnsPacket.encode({
     type: 'query',
@@ -108,7 +108,7 @@ function textStrings(text: string): Buffer[] {
   );
 }
 
-/** One message there, one back, each with its length before it (RFC 1035 §4.2.2). */
+/** Sends one message and reads one, each after its length (RFC 1035 §4.2.2). */
 async function exchange(server: HostAndPort, message: Buffer, timeoutMs: number): Promise<Buffer> {
   const socket = net.connect(server);
   try {

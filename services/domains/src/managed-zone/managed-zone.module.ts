@@ -7,7 +7,7 @@ import { AliasPublication, type PublicationStatus } from './alias-publication.js
 import { DynamicUpdateZone } from './dynamic-update.zone.js';
 import { MANAGED_ZONE, type ManagedZone } from './managed-zone.port.js';
 
-/** How the zone is written, for operators, and the way back after it was lost. */
+/** State of the zone, for operators, and its repair after a loss. */
 @Internal()
 @Controller('operator/zone')
 class ManagedZoneController {
@@ -21,20 +21,23 @@ class ManagedZoneController {
     return this.publication.status();
   }
 
-  /** Every key of a managed domain is written again. */
+  /** Publishes every key of managed domains again. */
   @Post('republish')
   @HttpCode(200)
   async republish(): Promise<{ waiting: number }> {
     const waiting = await this.publication.writeAllAgain();
-    this.logger.warn({ event: 'zone.republished', waiting }, 'operator has the zone written again');
+    this.logger.warn(
+      { event: 'zone.republished', waiting },
+      'operator requested a republication of the zone',
+    );
     return { waiting };
   }
 }
 
-/** Somebody reads `/operator/zone` and publishes it: local-internet, or a program at a DNS provider. */
+/** Another program reads `/operator/zone` and publishes it: local-internet, or a client of a DNS provider. */
 const PULLED_ZONE: ManagedZone = { isWritten: false, apply: async () => undefined };
 
-/** @throws SettingsError for settings that only make sense together */
+/** @throws SettingsError for settings that need each other */
 function managedZone(settings: Settings): ManagedZone {
   const { zoneUpdateServer: server, zoneUpdateKey: key, zoneUpdateZone, serviceZone } = settings;
   if (server === undefined) return PULLED_ZONE;

@@ -1,21 +1,21 @@
-/** What one DKIM alias shall say from now on. */
+/** The new content of one DKIM alias. */
 export interface AliasChange {
   /** full name, without a trailing dot */
   name: string;
-  /** the one TXT record at the name, of any length; null: the name goes away */
+  /** the one TXT record at the name, of any length; null: the name is withdrawn */
   text: string | null;
 }
 
-/** The place where the service keeps the DKIM aliases of managed domains (spec 1-platform §11.2 rule 6). */
+/** The zone with the DKIM aliases of managed domains (spec 1-platform §11.2 rule 6). */
 export interface ManagedZone {
   /**
-   * Whether `apply` writes them. Otherwise somebody reads `/operator/zone` and publishes it, and only resolvers tell
-   * whether a record is there.
+   * Whether `apply` writes them. Otherwise another program reads `/operator/zone` and publishes it, and only resolvers
+   * show whether a record is published.
    */
   readonly isWritten: boolean;
   /**
-   * All changes or none. Repeating them changes nothing.
-   * @throws Transient with what the zone's server said, or why it could not be asked
+   * Applies all changes or none. Repeating them changes nothing.
+   * @throws Transient with the reply of the zone's server, or the reason why it could not be reached
    */
   apply(changes: readonly AliasChange[]): Promise<void>;
 }

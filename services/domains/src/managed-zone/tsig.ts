@@ -1,23 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TsigKey } from '@postmesh/settings';
 
-/** Transaction signatures of DNS messages (RFC 8945), as far as one request and its one response need them. */
+/** Transaction signatures of DNS messages (RFC 8945), for one request and its one response. */
 
 const TYPE_TSIG = 250;
 const CLASS_ANY = 255;
-/** Clocks may differ by so much (RFC 8945 §10 recommends 300 s). */
+/** Allowed difference of clocks (RFC 8945 §10 recommends 300 s). */
 const FUDGE_S = 300;
 const HEADER_BYTES = 12;
 const ARCOUNT_AT = 10;
 const COUNTS_AT = [4, 6, 8, ARCOUNT_AT];
-/** type, class, TTL and length of a record, behind its name */
+/** type, class, TTL and length of a record, after its name */
 const FIXED_BYTES = 10;
 
 const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha384': 'sha384', 'hmac-sha512': 'sha512' } as const;
 
 interface SignedMessage {
   message: Buffer;
-  /** the response is signed over it as well */
+  /** the signature of the response covers it, too */
   mac: Buffer;
 }
 
@@ -29,7 +29,7 @@ export function signMessage(message: Buffer, key: TsigKey, now: Date): SignedMes
   return { message: withRecordCount(Buffer.concat([message, record]), +1), mac };
 }
 
-/** Why a response cannot be trusted. */
+/** The reason why a response is not trusted. */
 class UnverifiedResponse extends Error {
   override readonly name = 'UnverifiedResponse';
 }
@@ -48,7 +48,7 @@ export function verifyResponse(response: Buffer, key: TsigKey, requestMac: Buffe
   const unsigned = withRecordCount(Buffer.from(response.subarray(0, start)), -1);
   unsigned.writeUInt16BE(tsig.originalId, 0);
   const expected = digest(key, [lengthPrefixed(requestMac), unsigned, tsigVariables(key, tsig)]);
-  // a truncated MAC is allowed by the RFC and by no server that we ask for the whole one
+  // the RFC allows a truncated MAC, but servers do not send one in response to a full one
   if (expected.length !== tsig.mac.length || !timingSafeEqual(expected, tsig.mac)) {
     throw new UnverifiedResponse('its signature is wrong');
   }
@@ -88,7 +88,7 @@ function digest(key: TsigKey, parts: readonly Buffer[]): Buffer {
   return hmac.digest();
 }
 
-/** What is signed besides the message (RFC 8945 §4.3.3). */
+/** The signed fields in addition to the message (RFC 8945 §4.3.3). */
 function tsigVariables(key: TsigKey, { time, fudge, error, other }: TsigTimes): Buffer {
   const classAndTtl = Buffer.alloc(6);
   classAndTtl.writeUInt16BE(CLASS_ANY, 0);
@@ -124,7 +124,7 @@ function tsigRecord(
   return Buffer.concat([wireName(key.name), head, lengthPrefixed(data)]);
 }
 
-/** The TSIG record has to be the last one (RFC 8945 §5.1); the response is walked to find where it begins. */
+/** The TSIG record has to be the last one (RFC 8945 §5.1); the response is parsed to find its beginning. */
 function readTsig(message: Buffer): { start: number; tsig: Tsig } {
   try {
     const [questions, ...records] = COUNTS_AT.map((at) => message.readUInt16BE(at)) as [number, ...number[]];
@@ -160,10 +160,10 @@ function readTsigData(message: Buffer, from: number): Omit<Tsig, 'name'> {
 }
 
 const POINTER = 0xc0;
-// Each pointer leads backwards, so that no name is longer than its message.
+// Each pointer must point backwards, so that no name is longer than its message.
 const MAX_LABELS = 128;
 
-/** @throws RangeError when the name leads out of the message */
+/** @throws RangeError when the name exceeds the message */
 function readName(message: Buffer, from: number): { text: string; end: number } {
   const labels: string[] = [];
   let at = from;

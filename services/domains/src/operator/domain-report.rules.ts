@@ -20,7 +20,7 @@ import {
 import { domainResource, type DomainResource } from '../sending-domains/domain.resource.js';
 import { subdomainField } from '../sending-domains/domain-fields.rules.js';
 
-/** A domain as its operator needs to see it: what its owner sees, and why it is so. */
+/** A domain in the view of the operator: the owner's view, with reasons. */
 export interface DomainReport extends Omit<DomainResource, 'object' | 'dns_records'> {
   dns_mode: SendingDomain['dnsMode'];
   state: SendingDomain['state'];
@@ -29,14 +29,14 @@ export interface DomainReport extends Omit<DomainResource, 'object' | 'dns_recor
   dns_records: ReportedRecord[];
   dkim: ReportedDkim;
   locks: { field: LockableField; value: string; unlocked: boolean }[];
-  /** newest first; the first one lasts where the domain is paused */
+  /** newest first; the first one is in force where the domain is paused */
   pauses: ReportedPause[];
 }
 
 type ReportedRecord = Omit<DnsRecord, 'kind'> & {
-  /** looked at, ever */
+  /** whether it was ever checked */
   judged: boolean;
-  /** null: right, or not looked at yet */
+  /** null: right, or not checked yet */
   explanation: RecordProblem | null;
 };
 
@@ -122,7 +122,7 @@ function reportedDkim(
   };
 }
 
-/** What a lock holds; null = not locked. */
+/** The locked value; null = not locked. */
 function lockedValue({ lockedSelector, records }: SendingDomain, field: LockableField): string | null {
   if (field === 'dkim_selector') return lockedSelector;
   const kind = SUBDOMAIN_KINDS.find((one) => subdomainField(one) === field);

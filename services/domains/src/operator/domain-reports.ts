@@ -10,7 +10,7 @@ import { DomainErrors } from '../sending-domains/domain-errors.js';
 import { localNotice } from '../sending-domains/domain-responses.js';
 import { domainReport, type DomainReport } from './domain-report.rules.js';
 
-/** More accounts with one domain than a person reads. */
+/** Most accounts with one domain in a report. */
 const MAX_ACCOUNTS = 50;
 const MAX_PAUSES = 200;
 
@@ -18,13 +18,13 @@ export interface DomainReportList {
   domain: string;
   /** oldest first */
   data: DomainReport[];
-  /** there are more accounts that have it */
+  /** further accounts have it */
   has_more: boolean;
-  /** what to know before the rest is believed; local mode only */
+  /** a warning about the reliability of the rest; local mode only */
   notice?: string;
 }
 
-/** Everything that is known of a domain, for the operator. */
+/** All data of a domain, for the operator. */
 @Injectable()
 export class DomainReports {
   constructor(
@@ -36,7 +36,7 @@ export class DomainReports {
 
   /**
    * @param accountId only of this account
-   * @throws ApiError 404 when nobody has it
+   * @throws ApiError 404 when no account has it
    */
   async of(domain: string, accountId?: AccountId): Promise<DomainReportList> {
     const found = await this.domains.find({

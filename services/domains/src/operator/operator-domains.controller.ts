@@ -16,14 +16,14 @@ const MAX_REASON_LENGTH = 500;
 const PauseBody = z.object({ reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 const UnlockBody = z.object({ fields: z.array(z.enum(LOCKABLE_FIELDS)).min(1).max(LOCKABLE_FIELDS.length) });
 
-/** A domain of an account as a path names it. */
+/** A domain of an account in a path. */
 interface Named {
   accountId: AccountId;
   /** normalised */
   domain: string;
 }
 
-/** What an operator sees of a sending domain, and does to it (spec 1-platform §11.6 rule 1, §11.8). */
+/** Reports and actions of an operator for a sending domain (spec 1-platform §11.6 rule 1, §11.8). */
 @Internal()
 @Controller('operator')
 export class OperatorDomainsController {
@@ -35,13 +35,13 @@ export class OperatorDomainsController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** In every account that has it. */
+  /** The domain in every account that has it. */
   @Get('domains/:domain')
   get(@Param('domain', DOMAIN_NAME) domain: string): Promise<DomainReportList> {
     return this.reports.of(domain);
   }
 
-  /** A domain that is paused already stays as it is. */
+  /** A domain that is paused already stays unchanged. */
   @Post('accounts/:account_id/domains/:domain/pause')
   @HttpCode(200)
   pause(

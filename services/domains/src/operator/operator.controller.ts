@@ -9,7 +9,7 @@ import {
 } from '../domain-store/account-settings.js';
 import { PublishedZone } from './published-zone.js';
 
-/** What an operator sets for the domains of one account, and publishes in the zone of the installation. */
+/** The operator's settings for the domains of one account, and the records of the installation's zone. */
 @Internal()
 @Controller('operator')
 export class OperatorController {
@@ -19,13 +19,13 @@ export class OperatorController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** As they are in force, defaults filled in. */
+  /** The settings in force, with defaults. */
   @Get('accounts/:account_id/settings')
   getSettings(@uuidParam('account_id') accountId: AccountId): Promise<AccountSettings> {
     return this.accounts.of(accountId);
   }
 
-  /** Fields that are not named stay; null = the installation's default. */
+  /** Absent fields stay unchanged; null = the installation's default. */
   @Put('accounts/:account_id/settings')
   async putSettings(
     @uuidParam('account_id') accountId: AccountId,

@@ -14,7 +14,7 @@ interface Row {
   content: string;
 }
 
-describe('§11.2 rule 6: what DNS should say', () => {
+describe('§11.2 rule 6: the records to publish', () => {
   it('our own zone: senders, return-path, hosts', async () => {
     const spf = 'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 ip4:198.51.100.0/24 -all';
     const { serviceRecords } = await zone();
@@ -33,7 +33,7 @@ describe('§11.2 rule 6: what DNS should say', () => {
     ]);
   });
 
-  it('each domain’s records as its owner was asked, and both DKIM aliases', async () => {
+  it('each domain’s records as listed for its owner, and both DKIM aliases', async () => {
     const made = await domains.create({ domain: 'mail.zone.test' });
     const now = await zone();
     expect(now.domains).toEqual([
@@ -50,7 +50,7 @@ describe('§11.2 rule 6: what DNS should say', () => {
     }
   });
 
-  it('is always as of now: after a check, an operator’s change, a deletion', async () => {
+  it('are always current: after a check, an operator’s change, a deletion', async () => {
     await domains.create({ domain: 'now.test' });
     const spfOf = async () =>
       (await zone()).domains.find((item: { domain: string }) => item.domain === 'now.test')?.records[0]
@@ -67,7 +67,7 @@ describe('§11.2 rule 6: what DNS should say', () => {
     expect(await spfOf()).toBeUndefined();
   });
 
-  it('costs no query per domain, and next to nothing while nothing changes', async () => {
+  it('cost no query per domain, and next to nothing without a change', async () => {
     await domains.create({ domain: 'template.test' });
     await domains.sql(
       `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
@@ -89,7 +89,7 @@ describe('§11.2 rule 6: what DNS should say', () => {
 });
 
 describe('the operator’s settings of an account', () => {
-  it('is kept field by field, and refused when it makes no sense', async () => {
+  it('are stored field by field, and refused when they are invalid', async () => {
     const path = `/operator/accounts/${domains.account()}/settings`;
     const put = (body: object) => domains.service.internal('PUT', path, body);
     expect((await domains.service.internal('GET', path)).body).toMatchObject({

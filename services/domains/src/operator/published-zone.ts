@@ -15,7 +15,7 @@ import {
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 
-/** A record as a zone file or a provider's API takes it. */
+/** A record in the form of a zone file or a provider's API. */
 interface PublishedRecord {
   type: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT';
   host: string;
@@ -24,18 +24,17 @@ interface PublishedRecord {
 
 interface OwnZone {
   serviceZone: string;
-  /** addresses from which messages leave */
+  /** source addresses of outgoing messages */
   sendingAddresses: readonly string[];
-  /** names with which the delivery worker greets, and the addresses of each */
+  /** EHLO names of the delivery worker, and the addresses of each */
   greetings: ReadonlyMap<string, readonly string[]>;
   /** host of the address of feedback loops */
   feedbackHost: string;
 }
 
 /**
- * Everything that DNS should say for this installation, for whoever publishes it: local-internet, or an
- * operator's program at a DNS provider. It is read often and changes seldom, so the response is kept as bytes
- * for as long as nothing changed.
+ * All DNS records of this installation, for the program that publishes them: local-internet, or an operator's client
+ * of a DNS provider. It is read often and changes seldom, so the response is cached as bytes until a change.
  */
 @Injectable()
 export class PublishedZone {
@@ -52,7 +51,7 @@ export class PublishedZone {
     const version = await this.version();
     if (this.kept?.version === version) return this.kept.zone;
     const zone = await this.render();
-    // read before the rows: a change in between makes the next request render again, never skip
+    // read before the rows: after a change in between, the next request renders again
     this.kept = { version, zone };
     return zone;
   }
@@ -61,16 +60,16 @@ export class PublishedZone {
     const [domains, accountOf] = await Promise.all([this.domains.all(), this.accounts.ofMany()]);
     const own = ownZone(this.settings);
     return apiResponse(200, {
-      // what the owner of each domain should publish
+      // the records for the owner of each domain
       domains: domains.map((domain) => ownerRecords(domain, accountOf(domain.accountId).records)),
-      // what the operator's own zone must answer (spec 1-platform §11.2 rule 6)
+      // the records of the operator's own zone (spec 1-platform §11.2 rule 6)
       serviceRecords: [...hostRecords(own), ...domains.flatMap((domain) => aliasRecords(domain, own))],
     });
   }
 
   /**
-   * Every visible change of a domain raises its revision; a domain that comes or goes changes the count or,
-   * with another at the same moment, the newest id.
+   * Every visible change of a domain raises its revision; a created or deleted domain changes the count or, with
+   * another at the same time, the newest id.
    */
   private async version(): Promise<string> {
     const rows: { version: string }[] = await this.dataSource.query(
@@ -100,7 +99,7 @@ function ownerRecords(domain: SendingDomain, context: RecordsContext) {
   return { domain: domain.domain, records };
 }
 
-/** Both slots of a managed domain: the standby's key is there before it is needed. */
+/** Both slots of a managed domain: the standby's key is published before it is needed. */
 function aliasRecords(domain: SendingDomain, own: OwnZone): PublishedRecord[] {
   if (domain.dnsMode !== 'managed') return [];
   const hosts = serviceHosts(own.serviceZone);
@@ -122,7 +121,7 @@ function hostRecords({ serviceZone, feedbackHost, greetings, sendingAddresses }:
     { type: 'TXT', host: spf, content: senders },
     { type: 'TXT', host: return_path, content: senders },
     ...takingMail.map((host) => ({ type: 'MX' as const, host, content: `10 ${mx}` })),
-    // the listeners of one machine; IPv4 alone, since an address that nobody listens on costs its callers a wait
+    // the listeners of one machine; only IPv4, since an address without a listener delays its callers
     ...[tracking, subscription, media, mx].flatMap((host) => addressRecords(host, v4)),
     ...[...greetings].flatMap(([host, addresses]) => [
       ...addressRecords(host, addresses),

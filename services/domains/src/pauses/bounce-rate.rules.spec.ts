@@ -25,7 +25,7 @@ describe('§11.8 rule 3: bounces before a lift do not count again', () => {
   const from = '2026-01-01T00:00:00.000Z';
   const figure = (domain: string) => ({ account_id: 'a', domain, delivered: 1, bounced: 1, from });
 
-  it('asks again for domains whose lift is younger than the figures', () => {
+  it('fetches the figures again for domains whose lift is later than their start', () => {
     const [free, early, late] = ['free.test', 'early.test', 'late.test'].map(figure);
     const lifts = new Map([
       [keyOf(early!), new Date('2025-12-31T00:00:00.000Z')],

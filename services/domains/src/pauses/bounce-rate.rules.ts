@@ -8,7 +8,7 @@ export interface PauseLimits {
   pauseMinBounces: number;
 }
 
-/** Too many bounces, of a number that means something (spec 1-platform §11.8 rule 1). */
+/** Too many bounces, of a significant number (spec 1-platform §11.8 rule 1). */
 export function bouncesTooMuch(
   { delivered, bounced }: Pick<BounceFigure, 'delivered' | 'bounced'>,
   { pauseBounceRate, pauseMinBounces }: PauseLimits,
@@ -16,15 +16,14 @@ export function bouncesTooMuch(
   return bounced >= pauseMinBounces && bounced > pauseBounceRate * (delivered + bounced);
 }
 
-/** When the pauses of a domain were last lifted, by `keyOf`. */
+/** Time of the last lift of each domain, by `keyOf`. */
 export type LastLifts = ReadonlyMap<string, Date>;
 
 export const keyOf = ({ account_id, domain }: { account_id: string; domain: string }): string =>
   `${account_id}/${domain}`;
 
 /**
- * Bounces before a lift do not count again (§11.8 rule 3): figures that reach back to before it have to be asked for
- * anew.
+ * Bounces before a lift do not count again (§11.8 rule 3): figures that begin before it have to be fetched again.
  */
 export function splitByLift(figures: readonly BounceFigure[], lifts: LastLifts) {
   const counted: BounceFigure[] = [];

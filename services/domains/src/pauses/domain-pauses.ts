@@ -4,21 +4,21 @@ import { newId } from '@postmesh/contracts';
 import { DomainPause, type PauseReason, type SendingDomain } from '../database/entities.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 
-/** Why a domain may not send, and who says so. */
+/** Reason and author of a pause. */
 export interface PauseCause {
   reason: PauseReason;
   /** `automatic`, or the name of an operator */
   by: string;
-  /** an operator's words */
+  /** a note of the operator */
   note?: string;
-  /** what an automatic pause was judged by */
+  /** the figures behind an automatic pause */
   figures?: { delivered: number; bounced: number };
 }
 
-// a row that a release wrote which did not know of them
+// a row of an older release without these columns
 const UNKNOWN = 'unknown';
 
-/** Pauses and lifts, each with its entry in the history; other services learn of them by `DomainChanged`. */
+/** Pauses and lifts, each with its entry in the history; `DomainChanged` publishes them to other services. */
 @Injectable()
 export class DomainPauses {
   constructor(private readonly domains: SendingDomains) {}
@@ -49,12 +49,12 @@ export class DomainPauses {
     if (before.pausedAt === null) return before;
     const now = new Date();
     const isEnded = await this.end(tx, before, { by, at: now });
-    // bounces before the lift shall not count again, whoever wrote the pause
+    // bounces before the lift do not count again, whichever release wrote the pause
     if (!isEnded) await tx.insert(DomainPause, { ...unknownEntry(before), liftedAt: now, liftedBy: by });
     return this.store(tx, before, { pausedAt: null, pauseReason: null, updatedAt: now });
   }
 
-  /** @returns whether there was an entry that lasted */
+  /** @returns whether an entry was in force */
   private async end(
     tx: EntityManager,
     { id: domainId }: SendingDomain,

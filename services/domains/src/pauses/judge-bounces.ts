@@ -24,11 +24,11 @@ import {
 } from './bounce-rate.rules.js';
 import { DomainPauses } from './domain-pauses.js';
 
-// What the messages service gives at once; and more than that many domains bounce in no installation.
+// The page size of the messages service, and a bound that no installation reaches.
 const PAGE = 1_000;
 const MAX_JUDGED = 100 * PAGE;
 
-/** A service that just starts, perhaps together with this one, is asked again. */
+/** Retries for a service that is just starting, perhaps together with this one. */
 const ASK_AGAIN_MS = 2_000;
 const ASK_TIMES = 10;
 
@@ -42,7 +42,7 @@ interface Candidate {
 
 /**
  * Pauses domains whose messages bounce too much (spec 1-platform §11.8 rule 1). The counters of the messages service
- * are the truth; nothing is kept between two runs.
+ * are the source of truth; no state is kept between two runs.
  */
 @Injectable()
 export class JudgeBounces {
@@ -68,8 +68,8 @@ export class JudgeBounces {
   }
 
   /**
-   * Page by page, those with most bounces first; whom a page misses because it changes meanwhile, the next run finds.
-   * @throws Transient when the messages service cannot be asked: the next run asks again
+   * Page by page, domains with most bounces first; a domain that a page misses is found by the next run.
+   * @throws Transient when the messages service cannot be reached: the next run retries
    */
   async judge(signal?: AbortSignal): Promise<void> {
     const { pauseMinBounces: min_bounced } = this.settings;
@@ -100,7 +100,7 @@ export class JudgeBounces {
     return response.figures;
   }
 
-  /** Of the figures those whose domain is still there and sends. The service's own domain is for its operator. */
+  /** The figures of domains that still exist and send. The service's own domain is left to its operator. */
   private async candidates(figures: readonly BounceFigure[]): Promise<Map<string, Candidate>> {
     const rows: Candidate[] = await this.dataSource.query(
       `select id, account_id, domain,
@@ -113,7 +113,7 @@ export class JudgeBounces {
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
-  /** Bounces too much, counted from the last lift on where there was one. */
+  /** Whether the bounces exceed the limit, counted since the last lift. */
   private async sinceTheirLift(
     suspects: readonly BounceFigure[],
     candidates: ReadonlyMap<string, Candidate>,
@@ -130,7 +130,7 @@ export class JudgeBounces {
     return [...counted, ...again.filter((figure) => bouncesTooMuch(figure, this.settings))];
   }
 
-  /** A lift, or a pause, between the judgement and the lock makes the judgement void. */
+  /** A lift or a pause between the judgement and the lock invalidates the judgement. */
   private async pause(candidate: Candidate, { delivered, bounced }: BounceFigure): Promise<void> {
     const cause = { reason: 'bounce_rate', by: 'automatic', figures: { delivered, bounced } } as const;
     const paused = await this.dataSource.transaction(async (tx) => {

@@ -48,7 +48,7 @@ describe('§11.8 rule 1: too many bounces', () => {
     });
   });
 
-  it('of longer ago than 30 days do not count', async () => {
+  it('older than 30 days do not count', async () => {
     await domains.create({ domain: 'old.test' });
     domains.count(own(), 'old.test', [0, 500], daysAgo(31));
     await domains.judge();
@@ -67,7 +67,7 @@ describe('§11.8 rule 1: too many bounces', () => {
 });
 
 describe('§11.8 rule 1: of a great many', () => {
-  it('the domain behind a thousand with more bounces is paused, too', async () => {
+  it('a domain after a thousand others with more bounces is paused, too', async () => {
     await domains.create({ domain: 'behind.test' });
     for (let nth = 0; nth < 1_001; nth += 1) domains.count(own(), `big${nth}.test`, [99_000, 1_000]);
     domains.count(own(), 'behind.test', [0, 100]);
@@ -112,7 +112,7 @@ describe('§11.8 rule 3: a lift', () => {
     expect((await domains.report('anew.test')).body.data[0].pauses).toHaveLength(1);
   });
 
-  it('by the parent, of a pause that an older release wrote', async () => {
+  it('by the parent, for a pause that an older release wrote', async () => {
     const account_id = domains.child();
     await domains.create({ domain: 'child.test' }, { account_id });
     domains.count(account_id, 'child.test', [0, 200]);
@@ -132,7 +132,7 @@ describe('§11.8 rule 3: a lift', () => {
 });
 
 describe('§11.8: the operator', () => {
-  it('pauses with a reason, and lets send again', async () => {
+  it('pauses with a reason, and unpauses', async () => {
     await domains.create({ domain: 'stop.test' });
     const note = 'complaints of a provider';
     const paused = await domains.operate('Stop.test/pause', { body: { reason: note }, operator: 'oncall' });

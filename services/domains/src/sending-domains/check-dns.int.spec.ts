@@ -35,7 +35,7 @@ describe('§11.3 check-dns', () => {
     });
   });
 
-  it('is due again by the clock of the database, whatever the clock of the service says', async () => {
+  it('is due again by the clock of the database, not by that of the service', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     try {
       await domains.create({ domain: 'ahead.test' });
@@ -51,7 +51,7 @@ describe('§11.3 check-dns', () => {
     expect(row).toEqual({ is_past: true, is_soon: true, is_looked_at: true });
   });
 
-  it('says false while nothing is published, without an event', async () => {
+  it('is false while nothing is published, without an event', async () => {
     await domains.create({ domain: 'bare.test' });
     const checked = await domains.check('bare.test');
     expect(checked.body).toMatchObject({ dns_valid: false, rotation_ready: false });
@@ -59,7 +59,7 @@ describe('§11.3 check-dns', () => {
     expect(await domains.lifeOf('bare.test')).toEqual(['domain-changed', 'domain-changed']);
   });
 
-  it('is valid without the optional records, whose facts are then the service’s own hosts', async () => {
+  it('is valid without the optional records; its facts then have the service’s own hosts', async () => {
     const made = await domains.create({ domain: 'lean.test' });
     await domains.publish(made.body, ['DKIM standby', 'Return-Path', 'Tracking', 'Subscription', 'Media']);
     const checked = await domains.check('lean.test');
@@ -93,7 +93,7 @@ describe('§11.3 check-dns', () => {
     expect(domains.dns.questions).toEqual([]);
   });
 
-  it('looks up once for those who ask at the same moment', async () => {
+  it('looks up once for concurrent requests', async () => {
     await domains.create({ domain: 'crowd.test' });
     domains.dns.questions.length = 0;
     const all = await Promise.all(
@@ -158,7 +158,7 @@ describe('§11.3 check-dns', () => {
     expect((await domains.check('man.test', { account_id })).body.dns_valid).toBe(true);
   });
 
-  it('lets a return-path stand for SPF where the operator says so', async () => {
+  it('accepts a return-path in place of SPF where the operator allows it', async () => {
     const account_id = domains.account();
     const made = await domains.create({ domain: 'viarp.test' }, { account_id });
     await domains.publish(made.body, ['SPF']);
@@ -171,7 +171,7 @@ describe('§11.3 check-dns', () => {
 
 describe('§11.4 inconclusive answers', () => {
   it.each(['servfail', 'silent'] as const)(
-    '%s keeps what was known; the time of the check moves',
+    '%s keeps the last state; only the time of the check changes',
     async (mishap) => {
       const name = `${mishap}.test`;
       const before = await domains.valid(name);
@@ -187,7 +187,7 @@ describe('§11.4 inconclusive answers', () => {
     },
   );
 
-  it('of one record let the others move', async () => {
+  it('of one record do not affect the others', async () => {
     await domains.valid('part.test');
     domains.dns.misbehave('part.test', 'servfail');
     domains.dns.set('CNAME', 'media.part.test');
@@ -197,7 +197,7 @@ describe('§11.4 inconclusive answers', () => {
     expect(propagated(checked.body)).not.toContain('Media');
   });
 
-  it('§1.4 table 503 when our own zone cannot be reached while the world can', async () => {
+  it('§1.4 table 503 when only our own zone cannot be reached', async () => {
     const made = await domains.create({ domain: 'lame.test' });
     await domains.publish(made.body);
     domains.dns.misbehave(made.body.dns_records[1].content, 'servfail');

@@ -19,7 +19,7 @@ interface CheckDnsCommand {
 /** Checks a domain now, unless it was checked less than a minute ago (spec 1-platform §11.3). */
 @Injectable()
 export class CheckDns {
-  /** who asks while a check runs gets its result */
+  /** requests during a running check get its result */
   private readonly running = new SingleFlight<DomainId, SendingDomain>();
 
   constructor(
@@ -39,7 +39,7 @@ export class CheckDns {
     return { domain: checked, records: account.records };
   }
 
-  /** A check that ended after our row was read has done the work: so the row is read again. */
+  /** Reads the row again, because a check may have ended after it was read. */
   private async check(domain: SendingDomain, account: AccountSettings): Promise<SendingDomain> {
     const now = await this.domains.findById(domain.id);
     if (now && isFresh(now.lastDnsCheckAt, await this.domains.now())) return now;

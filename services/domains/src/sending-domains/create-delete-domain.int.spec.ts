@@ -48,7 +48,7 @@ describe('§11.3 create a domain', () => {
     expect((await domains.create({ domain: 'dark.test' })).status).toBe(201);
   });
 
-  it('makes two sealed keys of the size that is set', async () => {
+  it('makes two sealed keys of the configured size', async () => {
     const made = await domains.create({ domain: 'keys.test' });
     const rows = await domains.sql('select * from dkim_keys where domain_id = $1 order by slot', [
       made.body.id,
@@ -71,12 +71,12 @@ describe('§11.3 errors of create', () => {
     ]);
   });
 
-  it('one of many creates at once wins', async () => {
+  it('one of many concurrent creates wins', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => domains.create({ domain: 'race.test' })));
     expect(all.map((given) => given.status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('403 above the limit, also when the last one is wanted twice at once', async () => {
+  it('403 above the limit, also for two concurrent creates of the last one', async () => {
     const account_id = domains.account();
     await domains.service.internal('PUT', `/operator/accounts/${account_id}/settings`, { domain_limit: 1 });
     const both = await Promise.all(
@@ -89,7 +89,7 @@ describe('§11.3 errors of create', () => {
 });
 
 describe('§11.2 manual DNS', () => {
-  it.each(['pkcs1', 'pkcs8'] as const)('a partner brings an RSA key in %s', async (type) => {
+  it.each(['pkcs1', 'pkcs8'] as const)('a partner supplies an RSA key in %s', async (type) => {
     const key = pem(type);
     const made = await domains.create({
       domain: `own-${type}.test`,

@@ -13,7 +13,7 @@ const subdomain = z
   .nullish()
   .meta({ description: 'One DNS label of 1-63 letters, digits and hyphens; empty: the default.' });
 
-/** Types only; what a value may be is decided where the account is known. */
+/** Only types; the allowed values are checked where the account is known. */
 export const CreateDomainBody = z.object({
   domain: z
     .string()
@@ -41,7 +41,7 @@ export const CreateDomainBody = z.object({
 });
 export type CreateDomainInput = z.infer<typeof CreateDomainBody>;
 
-/** A domain as the request wants it. */
+/** The requested domain. */
 export type DomainDraft = Pick<
   SendingDomain,
   'domain' | 'dnsMode' | 'subdomains' | 'dkimRotationIntervalDays' | 'dkimSelector' | 'sendingType'
@@ -67,7 +67,7 @@ export function draftDomain(input: CreateDomainInput, context: DraftContext): Do
     subscription: readSubdomain('subscription', input.subscription_subdomain ?? ''),
     media: readSubdomain('media', input.media_subdomain ?? ''),
   };
-  // a key that its owner made cannot be rotated by us
+  // we cannot rotate an owner's own key
   const dnsMode = ownKey ? 'manual' : account.dnsMode;
   const dkimRotationIntervalDays = input.dkim_rotation_interval_days ?? null;
   if (!labelsDiffer({ subdomains, records: {} }, account.records.account)) throw DomainErrors.labelsCollide();
@@ -84,7 +84,7 @@ function readName(text: string, isBanned: DraftContext['isBanned']): string {
   return name;
 }
 
-/** @throws ApiError 403 for an account that is no partner, before anything is said about the key */
+/** @throws ApiError 403 for an account that is no partner, before the key is checked */
 function requestedKey(pem: string | null | undefined, partner: boolean): KeyPair | undefined {
   if (pem === null || pem === undefined) return undefined;
   if (!partner) throw DomainErrors.partnersOnly('dkim_private_key');
@@ -103,11 +103,11 @@ interface NewDomain {
   domainToken: string;
   publishedSpf: string | null;
   publicKeys: SendingDomain['publicKeys'];
-  /** by the database's clock */
+  /** time of the database */
   now: Date;
 }
 
-/** The domain as it begins: nothing verified, nothing locked. */
+/** The initial state of a domain: nothing verified, nothing locked. */
 export function newDomain(
   { ownKey: _ownKey, ...draft }: DomainDraft,
   { now, ...about }: NewDomain,

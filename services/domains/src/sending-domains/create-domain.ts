@@ -14,8 +14,8 @@ import type { DomainResult } from './domain.resource.js';
 import { NewDomains } from './new-domains.js';
 
 /**
- * The operator's ban list: `POSTMESH_BANNED_DOMAINS_FILE`. A listed name bans what is below it as well, or one more
- * label would be a way round.
+ * The operator's ban list: `POSTMESH_BANNED_DOMAINS_FILE`. A listed name also bans all names below it, which would
+ * otherwise circumvent the list.
  */
 @Injectable()
 export class BannedDomains implements OnApplicationBootstrap {
@@ -25,16 +25,19 @@ export class BannedDomains implements OnApplicationBootstrap {
     if (bannedDomainsFile === undefined) return;
     this.list = new DomainListFile(bannedDomainsFile, {
       onTrouble: (err) =>
-        logger.error({ event: 'ban_list.read_failed', err }, 'ban list not readable, the last one stays'),
+        logger.error(
+          { event: 'ban_list.read_failed', err },
+          'reading the ban list failed, the last one stays in force',
+        ),
     });
   }
 
-  /** @throws Error when the file cannot be read: a start without the operator's rules would be a surprise */
+  /** @throws Error when the file cannot be read, so that no process starts without the operator's rules */
   async onApplicationBootstrap(): Promise<void> {
     await this.list?.load();
   }
 
-  /** @returns whether a name is on the list as it is now */
+  /** @returns whether a name is on the current list */
   async current(): Promise<(domain: string) => boolean> {
     const names = await this.list?.current();
     return (domain) => names !== undefined && isListedOrBelow(names, domain);
@@ -71,7 +74,7 @@ export class CreateDomain {
     const prepared = await this.newDomains.prepare(draft, accountId);
     const result = { domain: prepared.domain, records: account.records };
     await this.dataSource.transaction(async (tx) => {
-      // two creates of one account at once must not pass the limit, nor make one domain twice
+      // two concurrent creates of one account must not exceed the limit, nor make one domain twice
       await this.domains.lockForCreate(tx, accountId, draft.domain);
       await this.requireFree(tx, wanted, account);
       await this.newDomains.insert(tx, prepared);
@@ -83,7 +86,7 @@ export class CreateDomain {
 
   /**
    * @throws ApiError 401 when the account is deleted, 409 when it, or the service itself, has the domain, 403
-   * when it has as many as it may
+   * when it has reached its limit
    */
   private async requireFree(
     tx: EntityManager,
@@ -91,7 +94,7 @@ export class CreateDomain {
     { domainLimit }: AccountSettings,
   ): Promise<void> {
     const { accountDeleted, taken, count } = await this.domains.claims(tx, accountId, domain);
-    // a request that was let in before the account's end is answered like the next one will be
+    // a request from before the account's end gets the same error as the next one
     if (accountDeleted) throw ApiErrors.invalidKey();
     if (taken) throw DomainErrors.exists();
     if (count >= domainLimit) throw DomainErrors.limitReached();

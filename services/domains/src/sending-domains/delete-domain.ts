@@ -18,7 +18,7 @@ export class DeleteDomain {
     private readonly domains: SendingDomains,
   ) {}
 
-  /** Scope, existence, paused: in this order (spec 1-platform §11.3). */
+  /** Checks scope, existence and pause in this order (spec 1-platform §11.3). */
   async execute({ principal, domain: name }: DeleteDomainCommand): Promise<void> {
     if (!hasDomainScope(principal, 'domains:delete', name)) {
       throw ApiErrors.missingDomainScope('domains:delete', [name]);

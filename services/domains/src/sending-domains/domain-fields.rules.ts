@@ -3,7 +3,7 @@ import type { SubdomainLabels } from '../database/entities.js';
 import { readOwnKey, type KeyPair } from '../dkim-keys/key-pairs.js';
 import { DomainErrors } from './domain-errors.js';
 
-// The fields that an owner may write, as a request spells them: what they may be, whatever the domain is.
+// Rules of the fields that an owner may write, independent of the domain.
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const MAX_LABEL_LENGTH = 63;
@@ -20,7 +20,7 @@ export function readSubdomain(kind: keyof SubdomainLabels, text: string): string
   return label;
 }
 
-/** @returns null for a blank one: no override, which anybody may say */
+/** @returns null for a blank one: no override, which any account may send */
 export function readSelector(text: string, partner: boolean): string | null {
   const selector = trimText(text).toLowerCase();
   if (selector === '') return null;

@@ -4,13 +4,13 @@ import { SETTINGS } from '@postmesh/service-host';
 import { isLocalMode, LOCAL_MODE, type Settings } from '@postmesh/settings';
 import { domainResource, type DomainResult } from './domain.resource.js';
 
-/** What local mode means for a domain; undefined: it is not on. */
+/** The warning of local mode for a domain; undefined: it is off. */
 export const localNotice = (settings: Settings): string | undefined =>
   isLocalMode(settings)
     ? `${LOCAL_MODE}; local-internet publishes the records of every domain, so its check says nothing about real DNS`
     : undefined;
 
-/** Responses that show one domain. In local mode a header says what the check of its records is worth. */
+/** Responses with one domain. In local mode a header warns about the check of its records. */
 @Injectable()
 export class DomainResponses {
   private readonly headers: Record<string, string>;

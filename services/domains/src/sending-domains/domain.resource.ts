@@ -60,7 +60,7 @@ export const DomainResource = z
   .meta({ id: 'Domain', description: 'A sending domain.' });
 export type DomainResource = z.infer<typeof DomainResource>;
 
-/** What a use case gives of a domain: with what its records depend on. */
+/** Result of a use case: a domain with the inputs of its records. */
 export interface DomainResult {
   domain: SendingDomain;
   records: RecordsContext;

@@ -15,7 +15,7 @@ import { ListDomains, ListDomainsQuery } from './list-domains.js';
 import { UpdateDomain } from './update-domain.js';
 import { UpdateDomainBody, type UpdateDomainInput } from './update-domain.rules.js';
 
-// what neither create nor update takes of a domain may not be written (spec 1-platform §1.4 rule 5)
+// fields that neither create nor update accepts may not be written (spec 1-platform §1.4 rule 5)
 const RULES = { readOnly: Object.keys(DomainResource.shape) };
 
 /** An account's sending domains (spec 1-platform §11). */

@@ -7,7 +7,7 @@ import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { domainResource, type DomainResource } from './domain.resource.js';
 
-/** What a list of domains can be narrowed to, as it stands in the query (spec 1-platform §11.3). */
+/** Filters of the list of domains in the query (spec 1-platform §11.3). */
 export const ListDomainsQuery = z.object({
   dns_valid: BooleanParameter.optional().meta({
     description: 'Only domains whose required records are right, or are not.',
@@ -42,7 +42,7 @@ export class ListDomains {
     ]);
     const byId = new Map<string, (typeof found)[number]>(found.map((domain) => [domain.id, domain]));
     const list = toPage(rows, page, (row) => byId.get(row.id));
-    // one that was deleted between the two reads is left out, but counts for where the page ends
+    // one that was deleted between the two reads is left out, but counts for the end of the page
     const data = list.data.flatMap((domain) => (domain ? [domainResource({ domain, records })] : []));
     return { ...list, data };
   }

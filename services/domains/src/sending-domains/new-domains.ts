@@ -11,7 +11,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { AliasPublication } from '../managed-zone/alias-publication.js';
 import { newDomain, type DomainDraft } from './create-domain.rules.js';
 
-// 80 bits: no token is ever guessed or drawn twice.
+// 80 bits: a token cannot be guessed, and none occurs twice.
 const TOKEN = { length: 16, alphabet: 'abcdefghijklmnopqrstuvwxyz234567' };
 
 /** A domain that is not stored yet. */
@@ -20,7 +20,7 @@ interface PreparedDomain {
   keys: readonly NewDkimKey[];
 }
 
-/** Makes domains with what belongs to them. Whether an account may have one is for the callers to decide. */
+/** Creates domains with their keys and records. The callers decide whether an account may have one. */
 @Injectable()
 export class NewDomains {
   constructor(
@@ -32,7 +32,7 @@ export class NewDomains {
     private readonly aliases: AliasPublication,
   ) {}
 
-  /** What takes long is done before the transaction: the key pairs and a look at the owner's SPF. */
+  /** The slow parts come before the transaction: the key pairs and a look-up of the owner's SPF. */
   async prepare(draft: DomainDraft, accountId: AccountId): Promise<PreparedDomain> {
     const [keys, publishedSpf] = await Promise.all([
       this.makeKeys(draft, accountId),
@@ -51,7 +51,7 @@ export class NewDomains {
     await this.keys.insert(tx, domain, keys);
   }
 
-  /** After the commit: its keys go into the managed zone now, not with the next sweep. */
+  /** After the commit: publishes its keys in the managed zone now, not with the next sweep. */
   publish({ domain }: PreparedDomain): void {
     if (domain.dnsMode === 'managed') this.aliases.soon(domain.id);
   }

@@ -5,7 +5,7 @@ import { DOMAIN_NAME } from './domain-errors.js';
 import { DomainResponses } from './domain-responses.js';
 import { UnpauseDomain } from './unpause-domain.js';
 
-/** What a parent account does to the domains of its sub-accounts (spec 1-platform §11.8). */
+/** Actions of a parent account on the domains of its sub-accounts (spec 1-platform §11.8). */
 @Controller()
 export class SubAccountDomainsController {
   constructor(

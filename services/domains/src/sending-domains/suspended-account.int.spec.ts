@@ -22,12 +22,12 @@ describe.each(['suspended', 'parent-suspended'] as const)('§2.5 an account that
   };
   const create = (body: object) => call('POST', '', { body });
 
-  it('makes no domain, whether it has it or not', async () => {
+  it('cannot create a domain, existing or new', async () => {
     expect(await create({ domain: 'new.test' })).toEqual(REFUSED);
     expect(await create({ domain: 'kept.test' })).toEqual(REFUSED);
   });
 
-  it('deletes none, a paused one neither', async () => {
+  it('cannot delete one, nor a paused one', async () => {
     expect(await call('DELETE', '/kept.test')).toEqual(REFUSED);
     expect(await call('DELETE', '/held.test')).toEqual(REFUSED);
   });
@@ -48,7 +48,7 @@ describe.each(['suspended', 'parent-suspended'] as const)('§2.5 an account that
     ]);
   });
 
-  it('reads what it has', async () => {
+  it('can read its domains', async () => {
     const [listed, { data }] = await call('GET', '');
     expect([listed, data.length]).toEqual([200, 2]);
     expect((await call('GET', '/kept.test'))[0]).toBe(200);

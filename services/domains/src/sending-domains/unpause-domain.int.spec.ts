@@ -16,7 +16,7 @@ const paused = async (domain: string) => {
 };
 
 describe('§10.3 unpause a domain of a sub-account', () => {
-  it('answers the domain of the child, and tells the others', async () => {
+  it('answers the domain of the child, and publishes the change', async () => {
     const child = await paused('up.test');
     const before = (await domains.get('up.test', { account_id: child })).body;
     expect(before).toMatchObject({ paused: true, pause_reason: 'bounce_rate' });
@@ -37,7 +37,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     ]);
   });
 
-  it('a domain that is not paused comes back unchanged, without an event', async () => {
+  it('answers an unpaused domain unchanged, without an event', async () => {
     const child = await paused('calm.test');
     const first = (await unpause(child, 'calm.test')).body;
     const second = await unpause(child, 'calm.test');
@@ -46,7 +46,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     expect(rows).toEqual([{ revision: '2' }]);
   });
 
-  it('once, however many ask at the same moment', async () => {
+  it('once for concurrent requests', async () => {
     const child = await paused('many.test');
     const given = await Promise.all(Array.from({ length: 4 }, () => unpause(child, 'many.test')));
     expect(given.map(({ status, body }) => [status, body.paused])).toEqual(

@@ -28,7 +28,7 @@ const signing = async (id: string) =>
   (await domains.service.internal('GET', `/internal/domains/${id}/signing-key`)).body;
 
 describe('§11.3 PUT', () => {
-  it('stores every field, shows them, and tells the others once', async () => {
+  it('stores every field, shows them, and publishes one event', async () => {
     const made = (await domains.create({ domain: 'all.test' })).body;
     const fields = {
       tracking_subdomain: 'click',
@@ -71,7 +71,7 @@ describe('§11.3 PUT', () => {
     ]);
   });
 
-  it('changes nothing where nothing is new, the time of the last change neither', async () => {
+  it('changes nothing without new values, not even the time of the last change', async () => {
     const made = (await domains.create({ domain: 'same.test', dkim_selector: 'mine' })).body;
     for (const body of [{}, { dkim_selector: ' MINE ' }, { sending_type: 'transactional' }]) {
       expect(await answered('same.test', body)).toEqual([200, made]);
@@ -81,7 +81,7 @@ describe('§11.3 PUT', () => {
     ]);
   });
 
-  it('of many at the same moment each is judged by what the one before left', async () => {
+  it('judges each of concurrent changes by the result of the one before', async () => {
     await domains.create({ domain: 'race.test' });
     const labels = ['tracking', 'return_path', 'subscription', 'media'];
     const given = await Promise.all(
@@ -94,7 +94,7 @@ describe('§11.3 PUT', () => {
 });
 
 describe('§11.3 PUT a key of the owner’s own', () => {
-  it('is asked for at once and signs once its record was seen; until then the old one does', async () => {
+  it('is listed at once and signs once its record was seen; until then the old one does', async () => {
     const [first, second] = [newKey(), newKey()];
     const made = (await domains.create({ domain: 'key.test', dkim_private_key: first.privateKey })).body;
     await domains.publish(made);
@@ -109,7 +109,7 @@ describe('§11.3 PUT a key of the owner’s own', () => {
     });
     expect(given.body).toMatchObject({ dns_valid: true, rotation_ready: false });
     expect(await signing(made.id)).toEqual(before);
-    // the check that is due at once finds the old record: it is wrong now, and still what verifies our signatures
+    // the check that is due at once finds the old record: it is wrong now, but still verifies our signatures
     await domains.sweep();
     expect(recordOf((await domains.get('key.test')).body, 'DKIM')?.propagated).toBe(false);
     expect(await signing(made.id)).toEqual(before);
@@ -125,7 +125,7 @@ describe('§11.3 PUT a key of the owner’s own', () => {
     expect([told.length, unseen === old, old === next]).toEqual([3, true, false]);
   });
 
-  it('can be sent again while it waits, replaced again, and taken back', async () => {
+  it('can be sent again while it waits, replaced again, and withdrawn', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()];
     const made = (await domains.create({ domain: 'back.test', dkim_private_key: first.privateKey })).body;
     await domains.publish(made);
@@ -143,7 +143,7 @@ describe('§11.3 PUT a key of the owner’s own', () => {
 describe('§11.6 locks', () => {
   const LOCKED = ['tracking_subdomain', 'return_path_subdomain', 'subscription_subdomain', 'media_subdomain'];
 
-  it('hold from the first sight on, through broken DNS, and end with the domain', async () => {
+  it('hold from the first check that sees the record, through broken DNS, and end with the domain', async () => {
     await domains.valid('lock.test');
     for (const [at, field] of [...LOCKED, 'dkim_selector'].entries()) {
       const message = `${field} is locked after DNS verification, contact support`;
@@ -160,7 +160,7 @@ describe('§11.6 locks', () => {
     );
   });
 
-  it('taken off by an operator, a subdomain changes once; other services are told that it is not seen', async () => {
+  it('removed by an operator, a subdomain changes once; an event reports that it is not seen', async () => {
     await domains.valid('unlock.test');
     const unlocked = await domains.operate('unlock.test/unlock', {
       body: { fields: ['return_path_subdomain', 'dkim_selector'] },
@@ -182,7 +182,7 @@ describe('§11.6 locks', () => {
     expect((await update('unlock.test', { return_path_subdomain: 'rp' })).status).toBe(400);
   });
 
-  it('taken off by an operator, a selector signs once its record was seen, never before', async () => {
+  it('removed by an operator, a selector signs once its record was seen, never before', async () => {
     const made = await domains.valid('move.test');
     const old = { selector: 'managed' };
     await domains.operate('move.test/unlock', { body: { fields: ['dkim_selector'] } });

@@ -65,11 +65,11 @@ const answer = (run: () => unknown): [number, string] | undefined => {
   }
 };
 
-describe('§11.3 PUT: what is left out, null or the same changes nothing', () => {
+describe('§11.3 PUT: an absent, null or equal value changes nothing', () => {
   it.each<[string, SendingDomain, UpdateDomainInput]>([
     ['nothing', verified(), {}],
     [
-      'null in every field that takes it',
+      'null in every field that accepts it',
       verified({ dkimSelector: 'managed', dkimRotationIntervalDays: 30, dsnRecipient: 'a@b.test' }),
       {
         dkim_private_key: null,
@@ -109,19 +109,19 @@ describe('§11.3 PUT: what is left out, null or the same changes nothing', () =>
     ],
   ])('%s', (_, before, input) => {
     expect(change(before, input)).toBeUndefined();
-    // no partner any more: what it has may be sent again all the same
+    // no partner any more: it may still send its current values
     expect(change(before, input, false)).toBeUndefined();
   });
 
-  it('labels of the account that collide by now do not refuse other fields', () => {
+  it('labels that collide with those of the account do not refuse other fields', () => {
     const account = { selector: null, subdomains: { ...NONE, tracking: 'rp' } };
     const given = change(example(), { sending_type: 'marketing' }, true, { ...records, account });
     expect(given?.after.sendingType).toBe('marketing');
   });
 });
 
-describe('§11.3 PUT: what is changed', () => {
-  it('fields by themselves, trimmed and in lower case', () => {
+describe('§11.3 PUT: changes', () => {
+  it('fields alone, trimmed and in lower case', () => {
     const before = example({ subdomains: { ...NONE, media: 'pics' } });
     const given = change(before, {
       tracking_subdomain: ' Click ',
@@ -149,14 +149,14 @@ describe('§11.3 PUT: what is changed', () => {
     expect(cleared?.after).toMatchObject({ dkimSelector: null, dsnRecipient: null, revision: 3 });
   });
 
-  it('records that are asked for in another form are not seen in it', () => {
+  it('records whose required form changes count as not seen', () => {
     const before = example({ records: { dkim_standby: seen(), spf: seen() } });
     const { after } = change(before, { dkim_selector: 'mine' })!;
     const given = forgetChangedRecords(before, after, records);
     expect([given.forgotten, Object.keys(given.after.records)]).toEqual([['dkim_standby'], ['spf']]);
   });
 
-  it('a new key is given back to be stored, and its record is forgotten', () => {
+  it('a new key is returned to be stored, and its record counts as not seen', () => {
     const before = manual();
     const { newKey, after } = change(before, { dkim_private_key: otherKey.privateKey })!;
     const publicKey = otherKey.publicKey.toString('base64');
@@ -255,7 +255,7 @@ describe('§11.3 PUT: API errors', () => {
   });
 });
 
-describe('§11.6 rule 1: a lock that an operator has taken off', () => {
+describe('§11.6 rule 1: a lock that an operator has removed', () => {
   it('lets a subdomain change once; its record is not seen yet', () => {
     const before = verified({ unlocked: ['tracking_subdomain', 'media_subdomain'] });
     const { after } = change(before, { tracking_subdomain: 'click' })!;
@@ -274,7 +274,7 @@ describe('§11.6 rule 1: a lock that an operator has taken off', () => {
       nextCheckAt: now,
     });
     expect(forgetChangedRecords(before, after, records).forgotten).toEqual(['dkim', 'dkim_standby']);
-    // not seen yet, so not locked: a typing error can be corrected, and taken back
+    // not seen yet, so not locked: a typing error can be corrected, and withdrawn
     expect(change(after, { dkim_selector: 'mind' })?.after.nextSelector).toBe('mind');
     const back = change(after, { dkim_selector: 'managed' })!.after;
     expect(back).toMatchObject({ dkimSelector: 'managed', nextSelector: null });

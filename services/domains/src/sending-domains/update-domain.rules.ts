@@ -21,7 +21,7 @@ import { CreateDomainBody } from './create-domain.rules.js';
 import { DomainErrors } from './domain-errors.js';
 import { readKey, readSelector, readSubdomain, subdomainField } from './domain-fields.rules.js';
 
-/** Types only, as for a create; null = unchanged. */
+/** Only types, as for a create; null = unchanged. */
 export const UpdateDomainBody = CreateDomainBody.omit({ domain: true }).extend({
   dsn_recipient: z.string().nullish().meta({
     description: "The address that gets delivery reports of the domain's mail; empty: the account's default.",
@@ -29,7 +29,7 @@ export const UpdateDomainBody = CreateDomainBody.omit({ domain: true }).extend({
 });
 export type UpdateDomainInput = z.infer<typeof UpdateDomainBody>;
 
-/** What a request asks for, whatever the domain is; undefined = unchanged. */
+/** The requested values, independent of the domain; undefined = unchanged. */
 export interface DomainChange {
   ownKey: KeyPair | undefined;
   subdomains: Partial<SubdomainLabels>;
@@ -42,7 +42,7 @@ export interface DomainChange {
 const unlessOmitted = <T, R>(given: T | null | undefined, read: (value: T) => R): R | undefined =>
   given === null || given === undefined ? undefined : read(given);
 
-/** @throws ApiError for the first field, in the order of the table, that cannot be what it says */
+/** @throws ApiError for the first invalid field, in the order of the table */
 export function readChange(input: UpdateDomainInput, partner: boolean): DomainChange {
   const label = (kind: keyof SubdomainLabels) =>
     unlessOmitted(input[subdomainField(kind)], (text) => readSubdomain(kind, text));
@@ -76,13 +76,13 @@ export interface ChangeContext {
 
 export interface ChangedDomain {
   after: SendingDomain;
-  /** to be stored beside the one that signs */
+  /** to be stored in addition to the one that signs */
   newKey: KeyPair | undefined;
 }
 
 /**
- * The domain with everything that a request asks for, or an error and nothing of it. What a field has already, and
- * what is in force under a lock, may always be sent again (spec 1-platform §11.3 PUT).
+ * The domain with all requested changes, or an error and no change. The current value of a field, and the locked
+ * value, may always be sent again (spec 1-platform §11.3 PUT).
  * @returns undefined when nothing changes
  * @throws ApiError in the order of the table of a create
  */
@@ -166,7 +166,7 @@ function changedSelector(
   if (locked === null || asked === inForce) return { dkimSelector: asked };
   const mayChange = before.nextSelector !== null || before.unlocked.includes('dkim_selector');
   if (!mayChange) throw DomainErrors.locked('dkim_selector');
-  // what is signed meanwhile must be verifiable: the locked one signs until the record of the next one is seen
+  // signatures must be verifiable meanwhile: the locked one signs until the record of the next one is seen
   const next = effectiveSelector({ lockedSelector: null, dkimSelector: asked }, account);
   return { dkimSelector: asked, nextSelector: next === locked ? null : next, nextCheckAt: now };
 }
@@ -189,7 +189,7 @@ function stillUnlocked(before: SendingDomain, fields: Fields): readonly Lockable
   return left.length === before.unlocked.length ? before.unlocked : left;
 }
 
-/** Records that are asked for in another form have not been seen in it (spec 1-platform §11.3 PUT). */
+/** Records whose required form changes count as not seen (spec 1-platform §11.3 PUT). */
 export function forgetChangedRecords(
   before: SendingDomain,
   after: SendingDomain,

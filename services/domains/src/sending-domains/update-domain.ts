@@ -27,7 +27,7 @@ interface UpdateDomainCommand {
   input: UpdateDomainInput;
 }
 
-/** What its owner may change of a domain (spec 1-platform §11.3 PUT). */
+/** The owner's changes of a domain (spec 1-platform §11.3 PUT). */
 @Injectable()
 export class UpdateDomain {
   constructor(
@@ -55,7 +55,7 @@ export class UpdateDomain {
     return { domain, records };
   }
 
-  /** @param before locked: of two changes at once the second is judged by what the first left */
+  /** @param before locked: the second of two concurrent changes is judged by the result of the first */
   private async apply(
     tx: EntityManager,
     before: SendingDomain,

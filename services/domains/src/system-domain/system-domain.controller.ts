@@ -22,7 +22,7 @@ export class SystemDomainController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What the service's own messages are sent from; it is there after the first request. */
+  /** The sending domain of the service's own messages; the first request creates it. */
   @Put('internal/system-domain')
   async put(@Body(body(SystemDomainBody)) input: z.infer<typeof SystemDomainBody>): Promise<DomainFacts> {
     const name = normaliseDomain(input.domain);
@@ -31,8 +31,8 @@ export class SystemDomainController {
   }
 
   /**
-   * The domain of `POSTMESH_SYSTEM_SENDER` with what an operator has to publish so that receivers believe the
-   * service's own messages, before the first message as well.
+   * The domain of `POSTMESH_SYSTEM_SENDER` with the records that an operator has to publish so that receivers trust the
+   * service's own messages, also before the first message.
    */
   @Get('operator/system-domain')
   async get(): Promise<DomainResource> {
@@ -44,7 +44,7 @@ export class SystemDomainController {
     return domainResource({ domain, records });
   }
 
-  /** A name that the service no longer writes from is given free for accounts. */
+  /** Releases a name that the service no longer sends from, so that accounts can add it. */
   @Delete('operator/system-domain/:domain')
   async delete(@Param('domain', DOMAIN_NAME) domain: string) {
     await this.systemDomain.remove(domain);

@@ -30,7 +30,7 @@ const put = (domain: unknown) => domains.service.internal('PUT', '/internal/syst
 const ensure = async (domain: string) => DomainFacts.parse((await put(domain)).body);
 const operator = (method: 'GET' | 'DELETE', rest = '') =>
   domains.service.internal(method, `/operator/system-domain${rest}`);
-/** what DNS says of a name, as the published zone has it */
+/** the records of a name in the published zone */
 const published = async (type: string, host: string) => {
   const { body } = await domains.service.internal('GET', '/operator/zone');
   const records: Row[] = [...body.domains.flatMap((item: any) => item.records), ...body.serviceRecords]; // eslint-disable-line typescript/no-explicit-any
@@ -47,7 +47,7 @@ const own = async (domain: string) =>
   )[0];
 
 describe('the domain of the service’s own messages', () => {
-  it('is made when it is first asked for: one, however many ask, past ban list and limit', async () => {
+  it('is created at the first request: once for concurrent requests, despite ban list and limit', async () => {
     const facts = await Promise.all(Array.from({ length: 5 }, () => ensure(' SVC.test.')));
     expect(new Set(facts.map(({ domain_id }) => domain_id)).size).toBe(1);
     expect(facts[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('the domain of the service’s own messages', () => {
     expect(await ensure('second.test')).toEqual(await ensure('second.test'));
   });
 
-  it('is one where several processes make it at the same moment', async () => {
+  it('is created once by several processes at the same time', async () => {
     const { service } = domains.service;
     const processes = [1, 2, 3].map(
       () => new SystemDomain(service.get(DataSource), service.get(SendingDomains), service.get(NewDomains)),
@@ -71,7 +71,7 @@ describe('the domain of the service’s own messages', () => {
     expect(await domains.sql(`select from domains where domain = 'race.test'`)).toHaveLength(1);
   });
 
-  it('has its records published in the service’s own zone, and none that points at itself', async () => {
+  it('has its records published in the service’s own zone, none of them pointing at itself', async () => {
     await ensure('svc.test');
     expect(await published('TXT', 'svc.test')).toEqual(['v=spf1 include:spf.svc.test ~all']);
     expect(await published('TXT', '_dmarc.svc.test')).toEqual([expect.stringMatching(/^v=DMARC1; /)]);
@@ -81,7 +81,7 @@ describe('the domain of the service’s own messages', () => {
     expect(await published('TXT', 'rp.svc.test')).toEqual(['v=spf1 ip4:192.0.2.1 -all']);
   });
 
-  it('signs so that what is published verifies it', async () => {
+  it('has signatures that the published key verifies', async () => {
     const { domain_id } = await ensure('svc.test');
     const { body: key } = await domains.service.internal('GET', `/internal/domains/${domain_id}/signing-key`);
     expect(key).toMatchObject({ domain: 'svc.test', selector: 'system' });
@@ -93,7 +93,7 @@ describe('the domain of the service’s own messages', () => {
     expect(createVerify('sha256').update('a message').verify(publicKey, signature)).toBe(true);
   });
 
-  it('is shown to the operator with what is to be published, and its state', async () => {
+  it('is shown to the operator with its records and its state', async () => {
     const first = await operator('GET');
     expect([first.status, first.body]).toEqual([
       200,
@@ -117,7 +117,7 @@ describe('the domain of the service’s own messages', () => {
     expect(await ensure('svc.test')).toMatchObject({ dns_valid: true, return_path_host: null });
   });
 
-  it('is looked at like any other, but nobody gets a notice that it failed', async () => {
+  it('is checked like any other, but a failure causes no notice', async () => {
     const { domain_id } = await ensure('fails.test');
     for (const record of await recordsOf('fails.test'))
       domains.dns.set(record.type, record.host, record.content);
@@ -136,7 +136,7 @@ describe('the domain of the service’s own messages', () => {
     ]);
   });
 
-  it('is no account’s as long as the service has it', async () => {
+  it('cannot be added by an account while the service has it', async () => {
     await ensure('brand.test');
     const refused = await domains.create({ domain: 'brand.test' }, { account_id: domains.account() });
     expect([refused.status, refused.body]).toEqual([409, { message: 'domain already exists' }]);
@@ -149,7 +149,7 @@ describe('the domain of the service’s own messages', () => {
     );
   });
 
-  it('is an account’s where that has it valid, and never one that nobody has confirmed', async () => {
+  it('is an account’s domain if that is valid, and never an unconfirmed one', async () => {
     const account_id = domains.account();
     const made = await domains.create({ domain: 'ours.test' }, { account_id });
     const before = await ensure('ours.test');
@@ -164,7 +164,7 @@ describe('the domain of the service’s own messages', () => {
     });
   });
 
-  it('400 for what is no domain', async () => {
+  it('400 for an invalid domain', async () => {
     for (const bad of ['nonsense', 7, undefined]) expect((await put(bad)).status).toBe(400);
   });
 });

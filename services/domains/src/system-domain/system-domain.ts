@@ -8,14 +8,14 @@ import type { DomainDraft } from '../sending-domains/create-domain.rules.js';
 import { DomainErrors } from '../sending-domains/domain-errors.js';
 import { NewDomains } from '../sending-domains/new-domains.js';
 
-// A name of its own under `_domainkey`: an account that added the domain before has its records beside ours, and
-// an operator who publishes ours does not confirm theirs.
+// A name of its own under `_domainkey`: an account that added the domain before has its own records, and an
+// operator who publishes ours does not confirm theirs.
 const SELECTOR = 'system';
 
-/** The domain from which the service writes its own messages. */
+/** The sending domain of the service's own messages. */
 @Injectable()
 export class SystemDomain {
-  /** a key pair takes a second of work: who asks meanwhile gets the same domain */
+  /** a key pair takes a second of work: concurrent requests get the same domain */
   private readonly making = new SingleFlight<string, SendingDomain>();
 
   constructor(
@@ -25,15 +25,15 @@ export class SystemDomain {
   ) {}
 
   /**
-   * The domain of this name that is valid, whoever has it; else the service's own, made when it is first asked for.
-   * An account's domain that nobody has confirmed is not taken: anybody may add any name.
+   * The domain of this name that is valid in any account; else the service's own, created at the first request. An
+   * unconfirmed domain of an account is not used: any account may add any name.
    */
   async ensure(domain: string): Promise<SendingDomain> {
     const found = await this.domains.findValidOrOf(SYSTEM_ACCOUNT_ID, domain);
     return found ?? this.making.run(domain, () => this.make(domain));
   }
 
-  /** Gives the name free for accounts. @throws ApiError 404 when the service has none of this name */
+  /** Releases the name for accounts. @throws ApiError 404 when the service has none of this name */
   async remove(domain: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       const found = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, tx);
@@ -47,7 +47,7 @@ export class SystemDomain {
     const prepared = await this.newDomains.prepare(systemDraft(domain), SYSTEM_ACCOUNT_ID);
     const made = await this.dataSource.transaction(async (tx) => {
       await this.domains.lockName(tx, domain);
-      // another process was first
+      // another process has created it first
       const there = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, tx);
       if (there) return there;
       await this.newDomains.insert(tx, prepared);
@@ -69,7 +69,7 @@ const systemDraft = (domain: string): DomainDraft => ({
 });
 
 /**
- * The domain that the service's own messages come from.
+ * The sending domain of the service's own messages.
  * @param sender `POSTMESH_SYSTEM_SENDER`: `Name <address>` or an address; the service zone when there is none
  * @returns undefined when it names no domain
  */

@@ -42,7 +42,7 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
       running.service.call('POST', under.path('', more.account_id), { ...more, body }),
     get: (domain: string, more: TestRequest = {}) =>
       running.service.call('GET', under.path(`/${domain}`, more.account_id), more),
-    /** check-dns, as if the last one were long ago */
+    /** check-dns without a fresh stored result */
     check: async (domain: string, more: TestRequest = {}) => {
       await under.sql(
         `update domains set last_dns_check_at = last_dns_check_at - interval '2 minutes' where domain = $1`,
@@ -59,7 +59,7 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
       ]);
       await under.sweep();
     },
-    /** publishes what the API asked for, and our own zone */
+    /** publishes the records that the API lists, and our own zone */
     publish: async (resource: { dns_records: Record[] }, except: readonly string[] = []) => {
       const given = resource.dns_records.filter(({ label }) => !except.includes(label));
       setAll(running.dns, given);
@@ -69,26 +69,26 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
       const zone = await running.service.internal('GET', '/operator/zone');
       setAll(running.dns, textsOf(zone.body.serviceRecords));
     },
-    /** a new domain whose records are all right */
+    /** a new domain with all its records published */
     valid: async (domain: string, more: TestRequest = {}) => {
       const made = await under.create({ domain }, more);
       await under.publish(made.body);
       return (await under.check(domain, more)).body;
     },
-    /** how many messages of a domain were delivered and bounced at a time; for `judge` */
+    /** numbers of delivered and bounced messages of a domain at a time; for `judge` */
     count: bounces.count,
-    /** a run of the job that pauses for bounces */
+    /** a run of the job that pauses domains for bounces */
     judge: () => running.service.service.get(JudgeBounces).judge(),
     events: received.events,
-    /** every event about a domain from its creation to its deletion, which this does: none can follow */
+    /** deletes a domain and returns every event about it: none can follow */
     lifeOf: async (domain: string) => {
       await running.service.call('DELETE', under.path(`/${domain}`));
       return received.life(domain);
     },
     account: newId,
-    /** another one, that is a sub-account of `parent` */
+    /** a new sub-account of `parent` */
     child: (parent = running.service.accountId) => family.add(parent),
-    /** a pause as a release before the history of pauses wrote it */
+    /** a pause in the form of a release without the history of pauses */
     pause: (domain: string, account = running.service.accountId) =>
       under.sql(
         `update domains set paused_at = now(), pause_reason = 'bounce_rate' where domain = $1 and account_id = $2`,
@@ -111,7 +111,7 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
 
 interface Surroundings {
   neighbours: NonNullable<TestServiceOptions['neighbours']>;
-  /** gets what the service publishes */
+  /** receives the events of the service */
   take: (events: readonly { text: string }[]) => Promise<void>;
 }
 
@@ -124,11 +124,11 @@ function runningService(settings: SettingsOf, { neighbours, take }: Surroundings
     const dnsServers = [running.dns.address];
     running.service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
-      // small keys: those of 2048 bits take a second of a processor for each handful of domains
+      // small keys: those of 2048 bits take a second of CPU for a handful of domains
       settings: { dnsServers, serviceZone: 'svc.test', dkimKeyBits: 1024, ...(await settings(running.dns)) },
       neighbours,
     });
-    // a sweep of the schedule would take what a test has just made due
+    // a scheduled sweep would take rows that a test has just made due
     const tasks = running.service.service.get(PeriodicTasks);
     for (const name of ['recheck-due', 'rotate-dkim-keys', 'publish-aliases', 'judge-bounces']) {
       await tasks.cancel(name);
@@ -149,7 +149,7 @@ function setAll(dns: TestDnsServer, records: readonly Record[]): void {
   for (const { type, host, content } of records) dns.set(type, host, content);
 }
 
-/** The accounts service, as far as it knows which account is whose child. */
+/** Test double of the accounts service with parents and children. */
 function subAccounts() {
   const parents = new Map<string, string>();
   return {
@@ -167,7 +167,7 @@ function subAccounts() {
   };
 }
 
-/** The messages service, as far as it counts bounces. */
+/** Test double of the messages service with bounce counters. */
 function bounceFigures() {
   const counted: { account_id: string; domain: string; delivered: number; bounced: number; at: Date }[] = [];
   const figure = ({ account_id, domain }: { account_id: string; domain: string }, since: Date) => {
@@ -204,7 +204,7 @@ function receivedEvents() {
   return {
     take: async (events: readonly { text: string }[]) =>
       void received.push(...events.map(({ text }) => toEnvelope(JSON.parse(text)))),
-    /** the events about a domain in their order, once there are so many */
+    /** the events about a domain in their order, once there are this many */
     events: async (domain: string, count: number) => {
       await expect.poll(() => about(domain).length, soon).toBeGreaterThanOrEqual(count);
       return about(domain);

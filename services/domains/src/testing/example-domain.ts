@@ -1,7 +1,7 @@
 import type { AccountId, DomainId } from '@postmesh/contracts';
 import type { SendingDomain } from '../database/entities.js';
 
-/** A domain as it is right after its creation, for tests of rules. */
+/** A domain right after its creation, for tests of rules. */
 export function exampleDomain(given: Partial<SendingDomain> = {}): SendingDomain {
   const now = new Date('2026-01-05T08:00:00.000Z');
   return {

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import packet, { type Answer, type Packet, type Question } from 'dns-packet';
 
-/** How the server treats questions about a name; without one it answers from its records. */
+/** Fault of the server for queries of a name; without one it answers from its records. */
 type Mishap = 'servfail' | 'refused' | 'silent' | 'truncated';
 
 /** A small authoritative DNS server on a free loopback port, UDP and TCP, that can misbehave per name. */
 export interface TestDnsServer {
   /** `127.0.0.1:<port>` */
   readonly address: string;
-  /** `TXT name` in the order they came, with `/tcp` behind those over TCP */
+  /** `TXT name` in order of arrival, with `/tcp` after those over TCP */
   readonly questions: string[];
   /** replaces the records of a type at a name; none = no such record */
   set(type: 'TXT' | 'CNAME' | 'MX' | 'A', name: string, ...values: string[]): void;
@@ -38,7 +38,7 @@ export async function startTestDnsServer(options: { chases?: boolean } = {}): Pr
   };
 }
 
-// A free UDP port may be taken on TCP; so many unlucky draws in a row mean something else is wrong.
+// A free UDP port may be in use on TCP; this many failures in a row have another cause.
 const PORT_TRIES = 20;
 
 async function listen(zone: Zone): Promise<{ udp: dgram.Socket; tcp: net.Server; port: number }> {

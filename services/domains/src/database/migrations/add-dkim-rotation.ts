@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * DKIM rotation, and what is published of the keys in the managed zone. Existing domains are due at once: the first
- * look at each only computes when its rotation is due. Existing keys count as not yet published, which a zone that
- * is written to repairs by publishing them.
+ * DKIM rotation, and the publication of keys in the managed zone. Existing domains are due at once: the first step of
+ * each only computes when its rotation is due. Existing keys count as not yet published; a zone with updates then
+ * publishes them.
  */
 export class AddDkimRotation1764100000300 implements MigrationInterface {
   name = 'AddDkimRotation1764100000300';
@@ -29,12 +29,12 @@ const STATEMENTS = [
   `create index domains_rotation_due on domains (rotation_next_at) where dns_mode = 'managed'`,
   'alter table dkim_keys add column published_at timestamptz(3)',
   'create index dkim_keys_unpublished on dkim_keys (created_at, id) where published_at is null',
-  // a deleted domain leaves its token behind until its names are out of the zone
+  // the token of a deleted domain is kept until its names are out of the zone
   `create table alias_withdrawals (
     domain_token text primary key,
     created_at timestamptz(3) not null
   )`,
-  // one row: how the writing of the zone goes
+  // one row: the state of the publication of the zone
   `create table zone_publication (
     zone text primary key,
     failures int not null,

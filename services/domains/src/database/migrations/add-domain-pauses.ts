@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who paused a domain, why and until when; and which of its locks an operator has taken off. Rows of `domain_pauses`
- * outlive their domain: added again, it does not answer for bounces from before a lift.
+ * The author, reason and end of each pause of a domain; and the locks that an operator has removed. Rows of
+ * `domain_pauses` outlive their domain: added again, it is not judged by bounces from before a lift.
  */
 export class AddDomainPauses1764100000100 implements MigrationInterface {
   name = 'AddDomainPauses1764100000100';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where reports about bounces go of domains without a value of their own (spec 2-messages §15.6). */
+/** Recipient of bounce reports for domains without a value of their own (spec 2-messages §15.6). */
 export class AddDsnDefault1764100001030 implements MigrationInterface {
   name = 'AddDsnDefault1764100001030';
 

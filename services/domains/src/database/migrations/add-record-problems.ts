@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is wrong with a record, in words: `{code, found, wanted, advice}`; null = right, or not judged since. */
+/** The problem of a record, in words: `{code, found, wanted, advice}`; null = right, or not judged since. */
 export class AddRecordProblems1764100000200 implements MigrationInterface {
   name = 'AddRecordProblems1764100000200';
 

@@ -91,7 +91,7 @@ const ACCOUNTS = [
     mx_host text,
     updated_at timestamptz(3) not null
   )`,
-  // only accounts that are deleted: a request of theirs that comes late must leave no domain behind
+  // only deleted accounts: a late request of theirs must leave no domain behind
   `create table account_states (
     account_id uuid primary key,
     state text not null check (state = 'deleted'),
