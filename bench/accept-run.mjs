@@ -1,11 +1,11 @@
 // @ts-check
-// (a) How many messages the API accepts: closed loop over keep-alive connections, only `202` counts.
+// (a) Rate of messages that the API accepts: closed loop over keep-alive connections, only `202` counts.
 import { round } from './figures.rules.mjs';
 import { withParts } from './stack.mjs';
 
 /**
- * Each on a system of its own. `held`: the messages are due in an hour, so that accepting them has the machine
- * to itself; otherwise they are signed and delivered meanwhile, on the same cores.
+ * Each on a system of its own. `held`: the messages are due in an hour, so that the machine only accepts; otherwise
+ * they are signed and delivered meanwhile, on the same cores.
  */
 export const ACCEPT_RUNS = [
   { name: 'accept, 1 recipient', recipients: 1, held: false },

@@ -1,16 +1,16 @@
 // @ts-check
-// (d) What it costs to know who asks: `GET /v2/ping` with a valid key, beside the same gateway where it asks
-// for no key, and beside a plain web server that answers the same bytes.
+// (d) Cost of authentication: `GET /v2/ping` with a valid key, compared with the same gateway for a request without
+// a key, and with a plain web server that responds with the same bytes.
 import { perRequest, ratio, round } from './figures.rules.mjs';
 import { sleep } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
 import { Worker } from './workers.mjs';
 
 const PING = '/v2/ping';
-// Refused for its path, before a key is looked at (spec 1-platform §1.5): the one thing that a gateway answers
-// without a key and without a limit. Refusing costs more than answering, so the ratio is no pure gain or loss.
+// Refused for its path, before the key is checked (spec 1-platform §1.5): the only request that a gateway answers
+// without a key and without a limit. An error costs more than a response, so the ratio is no pure gain or loss.
 const WITHOUT_KEY = '/v2/bench';
-// PostgreSQL's counters are brought up to date once a second.
+// PostgreSQL updates its counters once a second.
 const COUNTERS_MS = 1_500;
 
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
@@ -22,7 +22,7 @@ export function measureAuth({ options, note }) {
       const load = loadOf(generator, options);
       const { api_key: apiKey } = stack.credentials;
       const ping = { ...stack.address, plain: { path: PING, apiKey }, expected: 200 };
-      // the first request of a key looks it up; from then on it is known
+      // the first request of a key looks it up; from then on it is cached
       await load(ping, { seconds: 1, warmup: 0 });
       const idle = await transactionsDuring(stack, () => sleep(options.seconds * 1_000));
       const cpuBefore = stack.cpu();
@@ -79,7 +79,7 @@ function figures(load, options) {
   };
 }
 
-/** All that a request meets in the gateway beyond a plain server: authentication, limits, metrics, log line. */
+/** Cost of the gateway over a plain server: authentication, limits, metrics, log line. */
 const extraMicros = (ours, plain) => round(1e6 / ours - 1e6 / plain, 1);
 
 const KEYS = 1_000;
@@ -87,8 +87,8 @@ const TURNS = 200_000;
 const SECRET = 'a-pepper-for-the-bench-that-is-long-enough';
 
 /**
- * What the gateway itself does to know a key, without a request around it: header, hash, cache, allow list.
- * @returns microseconds per request, on the processor of this process
+ * Cost of authentication in the gateway alone, without a request: header, hash, cache, allow list.
+ * @returns CPU microseconds of this process per request
  */
 async function measureKnownKeys() {
   const { cache, secrets } = await filledCache();
@@ -97,7 +97,7 @@ async function measureKnownKeys() {
   const turn = (count) => {
     for (let at = 0; at < count; at += 1) {
       const key = cache.find(bearerToken(heads[at % KEYS]) ?? '');
-      // a key that is looked up would be measured as something else
+      // a look-up of the key would be another measurement
       if (key === undefined || key instanceof Promise || !key.allowList.covers('192.0.2.7'))
         throw new Error('a key was not known');
     }

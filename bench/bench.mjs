@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run bench: what this machine makes of Postmesh, and of Postfix beside it. Says figures, asserts none; the
-// exit code tells whether everything that should run did.
+// npm run bench: figures of Postmesh on this machine, with Postfix as reference. It prints figures and asserts none;
+// the exit code is 0 when every wanted part ran.
 import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './accept-run.mjs';
 import { measureAuth } from './auth-run.mjs';
@@ -106,7 +106,7 @@ async function relay(key, name, measure) {
 }
 
 /**
- * One run that fails leaves the others their turn.
+ * A failed run does not stop the others.
  * @param {string} part @param {() => Promise<Record<string, any>>} measure
  */
 async function attempt(part, measure) {

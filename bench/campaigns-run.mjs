@@ -1,6 +1,6 @@
 // @ts-check
-// (n) A campaign from Send until the sink has the last message, and the same of listmonk: as many recipients, the same
-// HTML, one after the other on the same PostgreSQL server.
+// (n) A campaign from Send until the sink has the last message, and the same with listmonk: as many recipients, the
+// same HTML, one after the other on the same PostgreSQL server.
 import { ratio, round } from './figures.rules.mjs';
 import { measureListmonk } from './listmonk.mjs';
 import { makeFolder, nowMicros, removeFolder } from '../tools/processes.mjs';
@@ -83,7 +83,7 @@ async function measure({ stack, sink }, { name, recipients }) {
   };
 }
 
-/** How many Message-IDs came: each recipient has one. */
+/** Number of distinct Message-IDs: each recipient has one. */
 async function distinct(sink) {
   const folder = makeFolder('campaign');
   try {
@@ -93,7 +93,7 @@ async function distinct(sink) {
   }
 }
 
-/** Contacts on a list, as if they had been added a batch at a time. */
+/** Contacts on a list, as if they had been added in batches. */
 const fill = (stack, { list, name, recipients }) =>
   stack.askDatabase(async (client) => {
     await client.query('set search_path to marketing');

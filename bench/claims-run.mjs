@@ -1,12 +1,12 @@
 // @ts-check
-// (j) What a claim of the delivery queue costs with few and with very many deliveries ready: the statement, the table
+// (j) Cost of a claim of the delivery queue with few and with very many runnable deliveries: the statement, the table
 // and the libraries of the delivery worker, on a database of its own, without a worker.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { cpuSeconds, makeFolder, removeFolder } from '../tools/processes.mjs';
 
-// Nine tenths wait for one group: a provider that is slower than what is sent to it.
+// Nine tenths wait for one group: a provider that is slower than its incoming rate.
 const GROUPS = 500;
 const ACCOUNTS = 40;
 const PLACES = 200;
@@ -15,7 +15,7 @@ const CLAIMS = 200;
 const WARM_UP = 20;
 const INSERT = 100_000;
 
-/** Places that come free between two claims: all of them, as many as in some milliseconds, one. */
+/** Permits that are released between two claims: all of them, those of some milliseconds, one. */
 const FREE = [200, 20, 1];
 
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
@@ -55,7 +55,7 @@ async function measure(url, rows) {
   }
 }
 
-/** The delivery queue without its loop: what a worker keeps in mind, and its statements. */
+/** The delivery queue without its loop: the state of a worker, and its statements. */
 class Queue {
   worker = randomUUID();
 
@@ -105,14 +105,14 @@ class Queue {
     for (let from = 0; from < rows; from += INSERT) {
       await this.database.query(FILL, [from + 1, Math.min(from + INSERT, rows)]);
     }
-    // the service's own connections give up statements after a minute
+    // the service's own connections cancel statements after a minute
     const client = new pg.Client(this.url);
     await client.connect();
     await client.query('vacuum analyze delivery_worker.deliveries');
     await client.end();
   }
 
-  /** @returns what it costs to make due rows ready, microseconds each */
+  /** @returns cost of making due rows runnable, microseconds each */
   async ripen(count) {
     await this.database.query(
       `update deliveries set state = 'waiting', due_at = now() - interval '1 hour'
@@ -124,7 +124,7 @@ class Queue {
     return round(((performance.now() - begun) * 1_000) / count, 1);
   }
 
-  /** Claims as a worker makes them that has all it may, when so many places come free between two of them. */
+  /** Claims of a worker at its limit, when a number of permits are released between two of them. */
   async claims(free) {
     const inFlight = [];
     const micros = [];
@@ -145,12 +145,12 @@ class Queue {
     await this.giveBack(inFlight.splice(0, free));
     const pages = await this.pages();
     await this.giveBack(inFlight);
-    // ticks of a hundredth of a second, right in the sum of many claims
+    // ticks of a hundredth of a second, exact in the sum of many claims
     const cpuMs = round((cpu * 1_000) / CLAIMS, 1);
     return { ms: percentiles(micros), cpu_ms: cpuMs, rows_per_claim: round(claimed / CLAIMS, 1), pages };
   }
 
-  /** @returns pages that one claim reads, which does not depend on what else the machine does */
+  /** @returns pages that one claim reads, independent of other load on the machine */
   async pages() {
     const { parametersOf, statementsOf, DELIVERIES } = this.parts;
     await this.database.query('begin');
@@ -180,7 +180,7 @@ class Queue {
     return claimed.items;
   }
 
-  /** They are ready again, so that as many wait for the next claim. */
+  /** Makes them runnable again, so that as many wait for the next claim. */
   async giveBack(items) {
     await this.database.query(`update deliveries set state = 'ready' where id = any($1)`, [
       items.map(({ id }) => id),

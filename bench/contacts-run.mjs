@@ -1,6 +1,6 @@
 // @ts-check
-// (m) Contacts and lists of an account with very many beside those of an account with a hundred: the same reads in turn,
-// so that whatever else the machine does meets both; then batches of a thousand, with the statements that each takes.
+// (m) Contacts and lists of an account with very many and of an account with a hundred: the same reads alternately,
+// so that other load on the machine affects both; then batches of a thousand, with the statements that each takes.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -134,7 +134,7 @@ async function compareReads(stack, { full, small }, { contactRequests }) {
   return results;
 }
 
-/** What the API says of the largest list beside what is counted row by row, and again right after a change. */
+/** The count of the largest list from the API and from the rows, and again right after a change. */
 async function checkCounts(stack, accounts) {
   for (const account of Object.values(accounts)) {
     const said = async () =>
@@ -200,7 +200,7 @@ async function measureBatches(stack, accounts) {
     results.push({
       name,
       entries: BATCH,
-      // what the service does at the same time by itself is in some of them
+      // some of them include concurrent periodic work of the service
       statements: Math.min(...statements),
       full_ms: fullMs,
       small_ms: smallMs,
@@ -211,7 +211,7 @@ async function measureBatches(stack, accounts) {
   return results;
 }
 
-/** Counts the statements of the marketing service, as PostgreSQL logs them. */
+/** Counts the statements of the marketing service in the log of PostgreSQL. */
 class StatementLog {
   constructor(stack) {
     this.stack = stack;

@@ -1,6 +1,6 @@
 // @ts-check
-// Where the CPU time of a message goes: to each thread of Node, each service's part of PostgreSQL, and the signature.
-// From /proc/*/schedstat, in nanoseconds; ticks of 10 ms would hide what a short round takes.
+// Division of the CPU time of a message: each thread of Node, each service's part of PostgreSQL, and the signature.
+// From /proc/*/schedstat, in nanoseconds; ticks of 10 ms are too coarse for a short round.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { acceptProcesses, canMeasure, processTree } from '../tools/processes.mjs';
@@ -8,9 +8,9 @@ import { acceptProcesses, canMeasure, processTree } from '../tools/processes.mjs
 /** @typedef {Map<string, number>} Seconds CPU seconds by name */
 
 /**
- * @param {number | undefined} pid @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is `main`,
- *   all others together `threads`; newer ones have `libuv-worker` and more. The main threads of processes that accept beside
- *   it are `accept`
+ * @param {number | undefined} pid @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is
+ *   `main`, all others together `threads`; newer versions have `libuv-worker` and more. The main threads of accept
+ *   processes are `accept`
  */
 export function threadSeconds(pid) {
   const seconds = new Map();
@@ -32,7 +32,7 @@ const nameOf = (comm) => (comm === '' || comm === 'node' || comm === 'MainThread
 
 /**
  * @param {number | undefined} postmaster @param {ReadonlyMap<number, string>} names of its backends
- * @returns {Map<number, { name: string, seconds: number }>} by process: what has ended since is not among them
+ * @returns {Map<number, { name: string, seconds: number }>} by process, without those that have ended
  */
 export function backendSeconds(postmaster, names) {
   const found = new Map();
@@ -51,7 +51,7 @@ const SIGNATURES = 100;
 /** @type {import('node:crypto').KeyObject | undefined} */
 let key;
 
-/** What one RSA-2048 signature costs now, on a machine whose other work changes. @returns {number} CPU microseconds */
+/** Current cost of one RSA-2048 signature, on a machine with changing load. @returns {number} CPU microseconds */
 export function signatureMicros() {
   key ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const text = Buffer.alloc(400, 'x');
@@ -71,7 +71,7 @@ const entriesOf = (path) => {
   }
 };
 
-/** What ends while it is read has used nothing. */
+/** A thread that ends during the reading counts as 0. */
 function read(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
 // @ts-check
-// (b) From the `202` to the sink's `250`, at a rate that does not wait for anything; and Postmesh's side of (c): as many
-// messages as fast as they are taken, until the last is delivered. Both measure warm code: the first messages of a
-// fresh system are a burst of their own (`cold`), which costs up to twice as much per message.
+// (b) From the `202` to the sink's `250`, at a fixed rate; and Postmesh's side of (c): as many messages as fast as they
+// are accepted, until the last is delivered. Both measure warm code: the first messages of a fresh system are a burst
+// of their own (`cold`), which costs up to twice as much per message.
 import { join } from 'node:path';
 import { joinByMessageId, judgeBacklog, percentiles, perThousand, round, thinOut } from './figures.rules.mjs';
 import { makeFolder, nowMicros, removeFolder } from '../tools/processes.mjs';
@@ -63,9 +63,9 @@ const targetOf = ({ stack }, { bodyBytes, connections }) => ({
 });
 
 /**
- * Code that is compiled, connections that are open, statements that are prepared.
+ * Warms up: code gets compiled, connections opened, statements prepared.
  * @param {Parts} parts @param {Job} target @param {Context['options']} options
- * @returns what the messages cost until then
+ * @returns the cost of these messages
  */
 async function warmUp(parts, target, { warmMessages }) {
   const { counts: _, ...figures } = await burst(parts, { ...target, requests: warmMessages });
@@ -153,7 +153,7 @@ const backlogOf = ({ second, accepted, delivered }) => ({
   messages: accepted - delivered,
 });
 
-/** Looks at the counters once a second, and at the memory more seldom: adding up what is shared costs time. */
+/** Reads the counters once a second, and the memory less often: the sum of shared memory costs time. */
 class Watch {
   constructor(parts) {
     this.parts = parts;

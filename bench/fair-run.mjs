@@ -1,6 +1,7 @@
 // @ts-check
-// (i) What the messages of others wait for while one account sends to hosts that never reply, to a slow one, or very much
-// to a fast one: from the request to the `202`, and on to the `250`, beside the same alone. Each attack meets a system of its own.
+// (i) Latency of other accounts while one account sends to hosts that never reply, to a slow one, or very much to a
+// fast one: from the request to the `202`, and to the `250`, compared with the same alone. Each attack has a system of
+// its own.
 import { Agent, request } from 'undici';
 import { joinByMessageId, percentiles, round } from './figures.rules.mjs';
 import { makeFolder, nowMicros, removeFolder, sleep } from '../tools/processes.mjs';
@@ -9,7 +10,7 @@ import { DOMAIN, withParts } from './stack.mjs';
 const SILENT_HOST = '127.27.0.1';
 const SLOW_HOST = '127.27.0.2';
 const SLOW_REPLY_MS = 2_000;
-// An attempt may last so long before the message of another gets its place: what is later counts as not delivered.
+// An attempt may take this long before another message gets its permit: later ones count as not delivered.
 const LIMIT_MS = 300_000;
 const SINGLE_EVERY_MS = 100;
 const SETTLE_MS = 2_000;
@@ -22,7 +23,7 @@ const CONTACTS_PER_CALL = 1_000;
  * @typedef {import('./stack.mjs').Parts} Parts
  * @typedef {import('./options.mjs').Options} Options
  * @typedef {{ name: string, beside: (options: Options) => number,
- *   begin: (parts: Parts, options: Options) => Promise<unknown> }} Attack `begin` returns when it is on its way
+ *   begin: (parts: Parts, options: Options) => Promise<unknown> }} Attack `begin` returns when the attack has started
  */
 
 /** @type {Attack[]} */
@@ -55,7 +56,7 @@ const ATTACKS = [
       const target = stack.target({ recipients: BULK_RECIPIENTS, bodyBytes });
       const requests = Math.ceil(fairBulk / BULK_RECIPIENTS);
       const sending = generator.closedLoop({ ...target, connections, requests, limitMs: LIMIT_MS });
-      // Its end is not waited for: the others send while it lasts.
+      // Not awaited: the others send while it lasts.
       sending.catch(() => undefined);
     },
   },
@@ -81,7 +82,7 @@ const CAMPAIGN = {
       content: { html: '<p>One of many.</p><a href="{{ unsubscribe_url }}">no more</a>' },
     });
     await stack.call('POST', `/campaigns/${id}/send`, 200);
-    // its check comes first: the others are measured while it goes out
+    // its check comes first: the others are measured while it is sent
     for (let queued = 0; queued === 0; await sleep(200)) {
       ({ queued } = await stack.call('GET', `/campaigns/${id}/stats`, 200));
     }
@@ -131,7 +132,7 @@ async function measure(attack, parts, options) {
   }
 }
 
-/** Accounts that send a message now and then. */
+/** Accounts that send single messages. */
 class Others {
   constructor(url, senders) {
     this.url = url;
@@ -148,7 +149,7 @@ class Others {
     return new Others(`http://${stack.address.host}:${stack.address.port}`, senders);
   }
 
-  /** @param {Parts} parts @param {number} count @returns sent, delivered and what they waited for */
+  /** @param {Parts} parts @param {number} count @returns sent, delivered and their latencies */
   async measure({ sink }, count) {
     const folder = makeFolder('fair');
     try {
@@ -172,7 +173,7 @@ class Others {
   }
 
   /**
-   * In turns, one every tenth of a second.
+   * Round-robin, one every tenth of a second.
    * @returns {Promise<{ accepted: Map<string, number>, accepting: number[] }>} `accepted`: Message-ID → microseconds of the
    * `202`; `accepting`: microseconds from each request to it
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// Pure: what is made of the numbers that the runs bring home.
+// Pure functions over the numbers of the runs.
 
 /** @typedef {{ second: number, accepted: number, delivered: number }} Sample */
 
@@ -20,8 +20,8 @@ const toMs = (micros) => round(micros / 1000, 2);
 const NOISE_SECONDS = 0.5;
 
 /**
- * Whether the messages on their way become more: the least-squares slope once the run has settled (its first sixth is
- * left out). `short of offers`: less was accepted than offered, so that a flat backlog says little.
+ * Whether the backlog grows: the least-squares slope once the run has settled (its first sixth is left out). `short of
+ * offers`: less was accepted than offered, so that a flat backlog proves little.
  * @param {Sample[]} samples in order of time
  * @param {{ rate: number, seconds: number }} run
  * @returns {{ verdict: string, slope_per_second: number | null, accepted_of_offered?: number }}
@@ -68,7 +68,7 @@ export function thinOut(samples, every) {
 }
 
 /**
- * Joins what was accepted with what arrived, by Message-ID.
+ * Joins accepted and arrived messages by Message-ID.
  * @param {Map<string, number>} accepted id → microseconds of the `202`
  * @param {readonly (readonly [string, number])[]} arrivals id and microseconds of the sink's `250`
  * @returns {{ micros: number[], duplicates: number, missing: number }}
@@ -89,15 +89,15 @@ export function joinByMessageId(accepted, arrivals) {
 }
 
 /**
- * CPU seconds so far, by thread of Node, and by process of PostgreSQL with the name of whom it serves.
+ * CPU seconds so far, by thread of Node, and by process of PostgreSQL with the name of its client.
  * @typedef {{ threads: ReadonlyMap<string, number>, backends: ReadonlyMap<number, { name: string, seconds: number }> }} Cpu
  */
 
 /**
  * @param {Cpu} before @param {Cpu} after
  * @param {{ messages: number, signature: number }} about microseconds of one signature, 0 = none is made
- * @returns microseconds of each message, what has ended meanwhile left out. The signature is a part of Node's threads, by
- *   its cost measured apart; `rest` is all but that
+ * @returns microseconds per message, without processes that have ended meanwhile. The signature is a part of Node's
+ *   threads, by its separately measured cost; `rest` is all but that
  */
 export function cpuOfMessage(before, after, { messages, signature }) {
   const of = (seconds) => round((seconds / Math.max(1, messages)) * 1e6);
@@ -128,7 +128,7 @@ export function cpuOfMessage(before, after, { messages, signature }) {
 }
 
 /**
- * The round in the middle; the least CPU time of one, too, since work of others can only add to it.
+ * The median round, with the least CPU time of all rounds, since other load can only add to it.
  * @template {{ cpu_us: { all: number } }} R
  * @param {readonly R[]} rounds at least one
  * @returns {R & { least_us: number }}
@@ -144,7 +144,7 @@ export const perThousand = (seconds, count) =>
   seconds !== null && count > 0 ? round((seconds / count) * 1000, 3) : null;
 
 /**
- * Small shares keep their digits: a thousandth of a transaction per request is not none.
+ * Small shares keep their digits: a thousandth of a transaction per request is not zero.
  * @param {number} part @param {number} requests @returns {number | null}
  */
 export const perRequest = (part, requests) => (requests > 0 ? round(Math.max(0, part) / requests, 6) : null);

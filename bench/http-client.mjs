@@ -1,6 +1,6 @@
 // @ts-check
-// Requests as bytes that are made once, and keep-alive connections with at most one of them on its way. No HTTP
-// library: at thousands of requests per second its objects would take the processor from the system that is measured.
+// Requests as bytes that are made once, and keep-alive connections with at most one request in flight. No HTTP
+// library: at thousands of requests per second its objects would take CPU from the measured system.
 import { connect } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -22,13 +22,13 @@ export class HttpConnection {
     this.reconnects = 0;
     /** @type {import('node:net').Socket | undefined} */
     this.socket = undefined;
-    /** When the request on its way was due, in microseconds. */
+    /** Due time of the request in flight, in microseconds. */
     this.due = 0;
     /** @type {MessageRequest | PlainRequest | undefined} */
     this.request = undefined;
   }
 
-  /** @throws Error when nobody listens */
+  /** @throws Error when there is no listener */
   async open() {
     const socket = connect(this.address);
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
@@ -110,9 +110,9 @@ function unchunk(data) {
   return Buffer.concat(parts);
 }
 
-/** So many destinations share the messages, as customers' mail does; all of them lead to the sink. */
+/** Number of recipient domains, as in customers' mail; all of them lead to the sink. */
 const DESTINATIONS = 20;
-/** Stands where each request has a recipient of its own. */
+/** Placeholder of the recipient, which differs in each request. */
 export const ADDRESS = 'u000000000@r00.test';
 const NUMBER_AT = 1;
 const NUMBER_DIGITS = 9;
@@ -160,7 +160,7 @@ function requestBody({ from, recipients, bodyBytes, firstAttempt }) {
   };
 }
 
-/** Lines of 78 characters and a line end, as smtp-source writes them. @param {number} bytes @returns {string} exactly so many bytes */
+/** Lines of 78 characters and a line end, as smtp-source writes them. @param {number} bytes @returns {string} of exactly this many bytes */
 export function textOf(bytes) {
   const rest = bytes % 80;
   const last = rest > 2 ? `${'X'.repeat(rest - 2)}\r\n` : 'X'.repeat(rest);

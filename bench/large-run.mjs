@@ -1,6 +1,6 @@
 // @ts-check
-// (f) Large messages at once: whether all are accepted and delivered, what memory that takes at most, and what small
-// messages beside them wait.
+// (f) Concurrent large messages: whether all are accepted and delivered, the peak of memory, and the latency of small
+// messages meanwhile.
 import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { Agent, request } from 'undici';
@@ -27,7 +27,7 @@ export function measureLarge({ options, note }) {
     const attachment = randomBytes(Math.floor((largeMib * MIB - BESIDES_BYTES) / ENCODED)).toString('base64');
     const sender = new Sender(stack, Buffer.from(attachment));
     try {
-      // code and connections that are there once anybody sent something large
+      // warms up the code and connections of large messages
       const warm = await sender.sendLarge(1);
       const alone = await sender.sendSmall(SMALL_ALONE_MS);
       await sink.waitFor(warm.accepted + alone.accepted, { limitMs: RESPONSE_LIMIT_MS, quietMs: QUIET_MS });
@@ -64,7 +64,7 @@ export function measureLarge({ options, note }) {
   });
 }
 
-/** Sends as a client would, large ones each over a connection of its own. */
+/** Sends like a client, large messages over a connection each. */
 class Sender {
   constructor(stack, attachment) {
     const { account_id: account, api_key: apiKey } = stack.credentials;
@@ -81,7 +81,7 @@ class Sender {
     return { ...tally(statuses), seconds: round((nowMicros() - began) / 1e6, 2) };
   }
 
-  /** One after another. @param {number | Promise<unknown>} until milliseconds, or what they are sent beside */
+  /** One after another. @param {number | Promise<unknown>} until milliseconds, or the end of this promise */
   async sendSmall(until) {
     let over = false;
     const end = typeof until === 'number' ? sleep(until) : until.catch(() => undefined);
@@ -127,7 +127,7 @@ class Sender {
     return { from, to: [{ email }], subject: 'Large', text_content: 'With an attachment.\n' };
   }
 
-  /** @returns {Promise<string>} the status, or why there is none */
+  /** @returns {Promise<string>} the status, or the reason of its absence */
   async post(length, body) {
     try {
       const { statusCode, body: response } = await request(this.url, {
@@ -155,7 +155,7 @@ function tally(statuses) {
   return { accepted: statuses.filter((status) => status === '202').length, others };
 }
 
-/** The kernel keeps no peak of several processes that share memory: they are added up twice a second. */
+/** The kernel keeps no peak of several processes with shared memory: their sum is taken twice a second. */
 class PostgresPeak {
   constructor(stack) {
     /** @type {number | null} */

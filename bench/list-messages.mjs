@@ -1,13 +1,13 @@
 // @ts-check
-// Messages of six days as Postmesh would have stored them, written with a few large statements; and what is asked of
-// them. n is the age: message 0 is the newest.
+// Messages of six days in the form of Postmesh's rows, written with a few large statements; and the queries on them.
+// n is the age: message 0 is the newest.
 
 const MESSAGES_PER_STATEMENT = 200_000;
 
 /**
  * Each message is a send request of its own. 80 % are orders with a number of seven digits in the subject and the tag
  * `receipt`, from `orders@bench.test`; 20 % are newsletters with the tag `news`, from `news@bench.test`. Every tenth
- * address got ten messages. 3 % of the orders bounced, no newsletter did. Needles lie at the old end.
+ * address got ten messages. 3 % of the orders bounced, no newsletter did. Needles are at the old end.
  * @param {import('pg').Client} client
  * @param {{ accountId: string, count: number }} messages
  */
@@ -20,13 +20,13 @@ export async function generateMessages(client, { accountId, count }) {
   await client.query('vacuum analyze messages, send_requests');
 }
 
-// Minutes old at least, so that the index takes all of them; from old to new, as they would have come.
+// Minutes old at least, so that the index covers all of them; from old to new, in the order of arrival.
 const GENERATE = `
   with given as materialized (
     select n, is_news, at,
       (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8' || substr(md5($1::text), 1, 7)
         || lpad(to_hex(n), 8, '0'))::uuid as id,
-      -- mixed, so that neighbours have nothing in common
+      -- mixed, so that adjacent rows have nothing in common
       hashint8extended(n, 1) & 1048575 as dice
     from (
       select n, n % 5 = 4 as is_news,
@@ -53,7 +53,7 @@ const GENERATE = `
   from given order by n desc`;
 
 /**
- * `found`: how many a page has at least; `none` of none. `isHard`: much has to be looked at.
+ * `found`: least number of messages on a page; `none`: zero. `isHard`: the query reads many rows.
  * @type {{ name: string, query: Record<string, string>, found: 'page' | 'one' | 'few' | 'none', isHard?: boolean }[]}
  */
 export const LIST_FILTERS = [
@@ -112,7 +112,7 @@ export const LIST_FILTERS = [
   },
 ];
 
-/** @throws Error when the page does not hold what was generated */
+/** @throws Error when the page does not hold the generated messages */
 export function checkFound(name, { data }, found) {
   const fits = {
     page: data.length === 100,

@@ -1,6 +1,6 @@
 // @ts-check
-// (g) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
-// that whatever else the machine does meets both. The messages are generated; the search index is made by Postmesh itself.
+// (g) Lists of messages of an account with very many and of an account with ten: the same filters alternately, so that
+// other load on the machine affects both. The messages are generated; Postmesh itself makes the search index.
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { checkFound, generateMessages, LIST_FILTERS } from './list-messages.mjs';
 import { newAccount, readAs, timed } from './readers.mjs';
@@ -42,7 +42,7 @@ export function measureLists({ options, note }) {
   });
 }
 
-/** Reads of both accounts in turn, and what the small one notices of the other. */
+/** Reads of both accounts alternately, and the effect of the large one on the other. */
 const readLists = async (stack, accounts, options) => ({
   reads: await compare(stack, accounts, options),
   neighbour: await measureNeighbour(stack, accounts),
@@ -56,7 +56,7 @@ async function compare(stack, { full, small }, { listRequests }) {
     let page = { data: [] };
     for (let nth = -WARM_UP; nth < listRequests; nth++) {
       const ofFull = await timed(() => list(stack, full, query));
-      // behind a hard search the next one of the account waits as long again
+      // after a hard search the next one of the account waits as long again
       await sleep(ofFull.micros / 1_000);
       const ofSmall = await timed(() => list(stack, small, query));
       page = ofFull.result;
@@ -77,7 +77,7 @@ async function compare(stack, { full, small }, { listRequests }) {
   return results;
 }
 
-/** What another account notices while eight clients search as hard as they can. */
+/** Latency of another account while eight clients run hard searches. */
 async function measureNeighbour(stack, { full, small }) {
   const alone = await smallReads(stack, small);
   let isOver = false;

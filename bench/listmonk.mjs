@@ -29,7 +29,7 @@ const BUILD_LIMIT_MS = 900_000;
 const START_LIMIT_MS = 60_000;
 const SEND_LIMIT_MS = 900_000;
 const QUIET_MS = 60_000;
-/** as many as Postmesh opens to one host, and no limit of its own: by itself it would send 100 a second */
+/** as many as Postmesh opens to one host, and no rate limit: its default is 100 a second */
 const CONNECTIONS = 20;
 const UNLIMITED = 1_000_000;
 
@@ -38,9 +38,9 @@ const findGo = () =>
   ['go', '/usr/local/go/bin/go'].find((program) => firstLine(program, ['version']) !== null);
 
 /**
- * Builds it once; the next runs of this machine find it below TMPDIR.
- * @returns {Promise<{ program: string, files: string }>} `files`: what it reads from its working directory
- * @throws Error that says why it cannot be built
+ * Builds it once; the next runs on this machine find it below TMPDIR.
+ * @returns {Promise<{ program: string, files: string }>} `files`: read from its working directory
+ * @throws Error with the reason when it cannot be built
  */
 async function build() {
   const cache = join(tmpdir(), `postmesh-bench-listmonk-${VERSION}`);
@@ -57,10 +57,10 @@ async function build() {
     GOFLAGS: '-modcacherw',
   };
   const limits = { env, limitMs: BUILD_LIMIT_MS };
-  // outside of a module: `go mod download` then needs no go.mod
+  // outside a module: `go mod download` then needs no go.mod
   await runToEnd(go, ['mod', 'download', `${MODULE}@${VERSION}`], { ...limits, cwd: files });
   cpSync(join(modules, `${MODULE}@${VERSION}`), files, { recursive: true });
-  // its web interface is built apart; the files that it looks for at its start are enough
+  // its web interface is built separately; the files that it needs at its start suffice
   mkdirSync(join(files, 'frontend', 'dist', 'frontend'), { recursive: true });
   writeFileSync(join(files, 'frontend', 'dist', 'favicon.png'), '');
   writeFileSync(join(files, 'frontend', 'dist', 'frontend', 'index.html'), '');
@@ -72,7 +72,7 @@ async function build() {
  * A campaign to as many recipients as Postmesh had, from its start until the sink has the last.
  * @param {import('./stack.mjs').Parts} parts @param {{ recipients: number, html: string }} about
  * @returns {Promise<Record<string, any>>} figures
- * @throws Error that says why it did not
+ * @throws Error with the reason when it fails
  */
 export async function measureListmonk({ stack, sink }, { recipients, html }) {
   const built = await build();
@@ -237,7 +237,7 @@ const smtp = (port) => [
   },
 ];
 
-/** Nobody but the bench reaches it: no password for its API. */
+/** Only the bench can reach it: no password for its API. */
 const settings = (port, { host, port: databasePort, user, password, database }) => `
 [app]
 address = "127.0.0.1:${port}"

@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own: sends messages (or other requests) over the API, closed loop (as fast as answers come) or open loop (at a
-// rate, whatever the answers do).
+// A process of its own: sends messages (or other requests) over the API, closed loop (as fast as responses arrive) or
+// open loop (at a fixed rate).
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { percentiles } from './figures.rules.mjs';
@@ -10,7 +10,7 @@ import { serveJobs } from './workers.mjs';
 
 const PROGRESS_MS = 200;
 const TICK_MS = 2;
-// Responses that never come: the job ends without them.
+// Timeout of responses: the job then ends without them.
 const LAST_ANSWERS_MS = 15_000;
 const MOST_LATENCIES = 5_000_000;
 
@@ -45,7 +45,7 @@ class LoadRun {
     this.resolveSettled = () => undefined;
   }
 
-  /** Each connection sends again when it has its answer, until `seconds` are over or `requests` are sent. */
+  /** Each connection sends again when it has its response, until `seconds` are over or `requests` are sent. */
   async closedLoop() {
     const { warmup = 0, seconds = Infinity, requests = Infinity } = this.job;
     return this.run({ warmup, seconds }, (connections, end) => {
@@ -58,7 +58,7 @@ class LoadRun {
     });
   }
 
-  /** Request k is due at k/rate; its answer is timed from then, so that waiting for a connection counts. */
+  /** Request k is due at k/rate; its response is timed from then, so that waiting for a connection counts. */
   async openLoop() {
     const { rate = 0, seconds = 0 } = this.job;
     return this.run({ warmup: 0, seconds }, (connections, end, begin) => {

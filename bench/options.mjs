@@ -1,5 +1,5 @@
 // @ts-check
-// What `npm run bench` may be told. Every number is bounded, so that no run is without an end.
+// Options of `npm run bench`. Every number is bounded, so that every run ends.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
  *   rounds: number, roundMessages: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
  *   compare: string | undefined, node: string[], cores: number[], settings: string[], profile: boolean, loads: string[] }} Options
- * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
- *   `note` takes what is known of versions
+ * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context input of every run:
+ *   `note` records versions
  */
 
 const PARTS = [
@@ -38,7 +38,7 @@ const PARTS = [
   'scale',
   'speed',
 ];
-/** Runs only where it is asked for: Kafka needs Java 17 and Maven, and Redis its server. */
+/** Runs only on request: Kafka needs Java 17 and Maven, and Redis its server. */
 const ASKED_FOR = ['scale'];
 
 const LOADS = ['burst', 'rate', 'accept', 'postfix'];
@@ -148,7 +148,7 @@ The data lies below TMPDIR while a run lasts; it should be on a disk that keeps 
 `;
 
 /**
- * @param {readonly string[]} argv what stands behind the script's name
+ * @param {readonly string[]} argv the arguments after the script's name
  * @returns {Options} `help: true` when only help is wanted
  * @throws Error with a text for people
  */
@@ -178,7 +178,7 @@ export function readOptions(argv) {
   );
   return {
     .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
-    // what is compared is compared in one part
+    // comparisons run in one part
     only: readParts(given.only ?? (ofSpeed ? 'speed' : undefined)),
     compare: given.compare,
     node: readVersions(given.node),

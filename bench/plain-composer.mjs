@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own: what a program of one's own would make of the same messages with public libraries, MiniJinja
-// for the template and nodemailer for message and signature. It stores nothing, sends nothing and has one core.
+// A process of its own: composes the same messages with public libraries, MiniJinja for the template and nodemailer for
+// message and signature. It stores nothing, sends nothing and has one core.
 import { generateKeyPairSync } from 'node:crypto';
 import { Environment } from 'minijinja-js';
 import nodemailer from 'nodemailer';

@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own: the web server under Postmesh with nothing around it, as a yardstick for what
-// authentication, limits and the log line of a request cost.
+// A process of its own: the web server of Postmesh alone, as reference for the cost of authentication, limits and the
+// log line of a request.
 import fastify from 'fastify';
 import { serveJobs } from './workers.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
 // (c) Postfix as reference, an instance of its own in a temporary folder: smtp-source → Postfix → smtp-sink, with
-// opendkim as signer beside it, so that both systems make an RSA-2048 signature per message. Everything that decides
-// about durability and scheduling is Postfix's default.
+// opendkim as signer, so that both systems make an RSA-2048 signature per message. All settings of durability and
+// scheduling are Postfix's defaults.
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -40,7 +40,7 @@ export async function measurePostfix({ signed }, context) {
   }
 }
 
-/** Warm, with a signer beside it where its messages are to be signed. */
+/** A warm instance, with a signer for signed messages. */
 export class RunningPostfix {
   /** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
   constructor(parts) {
@@ -116,7 +116,7 @@ async function relay(messages, { relayPort, postfix, signer, options }) {
 
 const memoryOf = ({ postfix, signer }) => round((postfix.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
 
-/** `-d`: sessions stay open, as the API's connections do. `-N`: no two recipients alike. */
+/** `-d`: sessions stay open, like the API's connections. `-N`: no two equal recipients. */
 function send(messages, { port, options }) {
   const sessions = String(Math.min(options.connections, messages));
   const args = ['-d', '-N', '-s', sessions, '-m', String(messages), '-l', String(options.bodyBytes)];
@@ -124,13 +124,13 @@ function send(messages, { port, options }) {
   return runToEnd(program('smtp-source'), [...args, ...ends], { limitMs: LIMIT_MS });
 }
 
-/** smtp-sink gives root's rights up and listens before it does. */
+/** smtp-sink drops root's rights, but listens before. */
 function startSink(port, args) {
   return startChild(program('smtp-sink'), ['-u', 'nobody', ...args, `inet:127.0.0.1:${port}`, '512']);
 }
 
 async function sinkListens(sink) {
-  // a probe connection would be a session of the count; the socket stands in /proc when it listens
+  // a probe connection would be counted as a session; /proc lists the socket once it listens
   const listens = () =>
     readFileSync('/proc/net/tcp', 'utf8').includes(`0100007F:${hexPort(sink)} 00000000:0000 0A`);
   const up = await Promise.race([
@@ -146,7 +146,7 @@ const hexPort = ({ spawnargs }) =>
     .toUpperCase()
     .padStart(4, '0');
 
-/** One message on disk: that the way is open, and that a signature is there when one is wanted. */
+/** Checks by one message on disk that delivery works, and that it has a signature when one is wanted. */
 async function proveOneMessage({ relayPort, postfix, signer, options }) {
   const folder = makeFolder('proof');
   const sink = startSink(relayPort, ['-d', join(folder, 'message.'), '-M', '1']);
@@ -169,7 +169,7 @@ async function proveOneMessage({ relayPort, postfix, signer, options }) {
 const START_LIMIT_MS = 20_000;
 const PROGRAMS = ['postfix', 'postconf', 'smtp-source', 'smtp-sink'];
 
-/** @returns {string | undefined} why the reference cannot be measured here, undefined when it can */
+/** @returns {string | undefined} the reason why the reference cannot be measured here, undefined when it can */
 export function whyNoPostfix() {
   const missing = PROGRAMS.filter((name) => whereIs(name) === undefined);
   if (missing.length > 0) {
@@ -194,7 +194,7 @@ export function referenceVersions() {
   };
 }
 
-/** Where a program is that `whyNoPostfix` and `whyNoSigner` have looked for. @param {string} name */
+/** Path of a program that `whyNoPostfix` and `whyNoSigner` have found. @param {string} name */
 const program = (name) => whereIs(name) ?? name;
 
 class PostfixInstance {
@@ -216,9 +216,9 @@ class PostfixInstance {
     writeFileSync(join(config, 'main.cf'), mainCf({ folder, relayPort, milterPort, settings }));
     writeFileSync(join(config, 'master.cf'), masterCf(port));
     await runToEnd('chown', ['postfix', join(folder, 'data')]);
-    // makes the queue's folders and refuses what cannot work
+    // makes the queue's folders and refuses an invalid configuration
     await runToEnd(program('postfix'), ['-c', config, 'check']);
-    // not `postfix start-fg`: that leaves the master as a grandchild, whose number nobody knows
+    // not `postfix start-fg`: that leaves the master as a grandchild with an unknown pid
     const master = join(
       firstLine(program('postconf'), ['-c', config, '-h', 'daemon_directory']) ?? '',
       'master',
@@ -235,7 +235,7 @@ class PostfixInstance {
     throw new Error(`Postfix did not start: ${said || 'it said nothing'}`);
   }
 
-  /** Its processes end after a hundred messages each: what they used is in the master's account then. */
+  /** Its processes end after a hundred messages each: their usage is then counted in the master's. */
   cpuSeconds() {
     return treeCpuSeconds(this.child.pid);
   }
@@ -250,7 +250,7 @@ class PostfixInstance {
   }
 }
 
-/** One that takes mail under TLS and holds it. */
+/** An instance that accepts mail under TLS and holds it. */
 export const SubmissionPostfix = {
   /** @param {{ key: string, cert: string }} files */
   start: ({ key, cert }) =>
@@ -271,7 +271,7 @@ function listens(port) {
       socket.destroy();
       resolve(response);
     };
-    // the greeting, not the open port: that one stands before the server behind it does
+    // the greeting, not the open port: the master opens the port before the server runs
     socket.once('data', () => end(true)).once('error', () => end(false));
     socket.setTimeout(2_000, () => end(false));
   });
@@ -304,7 +304,7 @@ function mainCf({ folder, relayPort, milterPort, settings: more }) {
     .join('');
 }
 
-/** Debian's table without what no message of the bench meets, and without chroot. */
+/** Debian's table without services that the bench does not use, and without chroot. */
 function masterCf(port) {
   return `127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
@@ -326,12 +326,12 @@ tlsmgr unix - - n 1000? 1 tlsmgr
 `;
 }
 
-// It refuses keys and settings that lie below a folder to which all may write, as the temporary one is.
+// It refuses keys and settings below a folder that all may write to, such as the temporary one.
 const SAFE_PARENT = '/run';
-// It says nothing when it listens; a milter that is not there yet would only be asked again.
+// It prints nothing when it listens; Postfix retries a milter that is not ready yet.
 const START_MS = 500;
 
-/** @returns {string | undefined} why messages cannot be signed, undefined when they can */
+/** @returns {string | undefined} the reason why messages cannot be signed, undefined when they can */
 export const whyNoSigner = () =>
   whereIs('opendkim') === undefined
     ? 'opendkim is not installed; Debian: apt-get install opendkim'
@@ -375,7 +375,7 @@ class OpenDkim {
   }
 }
 
-/** Canonicalization as Postmesh signs; otherwise the defaults. */
+/** Canonicalization like Postmesh's; otherwise the defaults. */
 function configuration({ domain, key, port }) {
   return `Mode s
 Domain ${domain}

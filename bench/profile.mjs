@@ -1,6 +1,6 @@
 // @ts-check
-// Where the CPU time of a running Node process goes, by what runs and not by the wall clock: Linux perf samples each
-// thread while it is on a processor. A wall-clock profile blames the call in which a thread was descheduled.
+// Profile of the CPU time of a running Node process, not of the wall clock: Linux perf samples each thread while it is
+// on a processor. A wall-clock profile would count the call in which a thread was descheduled.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,10 +10,10 @@ import { makeFolder, removeFolder, startChild, stopChild } from '../tools/proces
 const SAMPLES_PER_SECOND = 499;
 const WRITTEN_MS = 60_000;
 
-/** What Node has to be started with: perf reads the names of compiled functions from a file that V8 writes. */
+/** Needed arguments of Node: perf reads the names of compiled functions from a file that V8 writes. */
 export const PROFILED_NODE = ['--perf-basic-prof', '--interpreted-frames-native-stack'];
 
-/** @returns {string | undefined} why nothing can be sampled here */
+/** @returns {string | undefined} the reason why sampling is impossible here */
 export function whyNoProfile() {
   const tried = spawnSync('perf', ['record', '-e', 'cpu-clock', '-o', '/dev/null', 'true'], {
     encoding: 'utf8',

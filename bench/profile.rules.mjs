@@ -1,6 +1,6 @@
 // @ts-check
-// What `perf script` prints becomes shares of a process's CPU time: by the module of the JavaScript frame that is nearest
-// to where the sample was taken, and by its function. Without I/O.
+// Turns the output of `perf script` into shares of a process's CPU time: by the module of the JavaScript frame nearest
+// to the sample, and by its function. Without I/O.
 
 /**
  * @typedef {{ samples: number, modules: [string, number][], functions: [string, number][] }} Profile the largest shares
@@ -10,12 +10,12 @@
 const KEPT = 40;
 const COLLECTS = /Heap::CollectGarbage|Scaveng|MarkCompact|ConcurrentMarking|Sweeper/;
 const COMPILES = /Compiler::Compile|Turbofan|OptimizingCompile|BaselineBatchCompiler|maglev/i;
-// `JS:*name file:///folder/x.js:12:3`; what stands before the name says how it was compiled
+// `JS:*name file:///folder/x.js:12:3`; the sign before the name is the compiler tier
 const JAVASCRIPT =
   /^(?:JS|LazyCompile|Function|Script|Eval):[~*^+]*(\S*) (?:file:\/\/)?(node:[^:]+|\/[^:]*):(\d+)/;
 const FRAME = /^\s+[0-9a-f]+ (.*) \(([^()]*)\)$/;
 
-/** Takes the lines one by one: of a sample a head, its frames from the innermost on, and an empty line. */
+/** Takes the lines one by one: each sample has a head, its frames from the innermost on, and an empty line. */
 export class ProfileCount {
   samples = 0;
   /** @type {Map<string, number>} */

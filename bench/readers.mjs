@@ -1,5 +1,5 @@
 // @ts-check
-// Accounts of a stack, and reads of theirs with their time.
+// Accounts of a stack, and timed reads of them.
 import { request } from 'undici';
 
 const HEADERS_TIMEOUT_MS = 120_000;
@@ -24,7 +24,7 @@ export async function readAs(stack, { id, key }, path) {
   return bytes;
 }
 
-/** @returns {Promise<{ id: string, key: string }>} an account with a key that may do everything */
+/** @returns {Promise<{ id: string, key: string }>} an account with a key of all scopes */
 export async function newAccount(stack, name) {
   const account = await operator(stack, '', { name, owner_email: 'owner@mail.test' });
   const key = await operator(stack, `/${account.id}/api-keys`, { label: 'Bench', scopes: ['*'] });

@@ -1,5 +1,5 @@
 // @ts-check
-// On what the figures were measured (without it they say nothing), and the figures for people. The JSON holds more.
+// The machine of the figures (without it they mean nothing), and the figures as text. The JSON holds more.
 import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export function machineFacts(folder) {
   };
 }
 
-/** What a commit costs at least: 8 KiB written over and over, each made durable. */
+/** Least cost of a commit: 8 KiB written repeatedly, each made durable. */
 function syncsPerSecond(folder, ms = 500) {
   const file = openSync(join(folder, 'sync-probe'), 'w');
   try {
@@ -59,7 +59,7 @@ export function versionFacts(root) {
 }
 
 /**
- * All that a run of the bench found out; what is not here was not run.
+ * All results of a run of the bench; absent parts were not run.
  * @typedef {object} Report
  * @property {Record<string, any>} machine
  * @property {Record<string, any>} versions
@@ -73,7 +73,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
- * @property {Record<string, any>} [fairCampaign] part (i) beside a campaign
+ * @property {Record<string, any>} [fairCampaign] part (i) during a campaign
  * @property {Record<string, any>} [webhooks] part (k)
  * @property {Record<string, any>} [submit] part (l)
  * @property {Record<string, any>} [contacts] part (m)
@@ -437,7 +437,7 @@ function table(title, columns, rows) {
   return `${title}\n${aligned.join('')}`;
 }
 
-/** For the eyes of whoever waits. @param {string} text @returns {boolean} */
+/** Shows progress on stderr. @param {string} text @returns {boolean} */
 export const progress = (text) => process.stderr.write(`${text}\n`);
 
 /** @param {number} start milliseconds @returns {number} */

@@ -1,6 +1,6 @@
 // @ts-check
-// (o) How delivery grows with its workers: processes of their own on Kafka, and a mail host that takes 200 ms for its
-// reply, so that places are what a worker lacks and not the processor.
+// (o) Scaling of delivery with its workers: processes of their own on Kafka, and a mail host that takes 200 ms for its
+// reply, so that permits are the limit of a worker and not the CPU.
 import { Book } from '../tools/ledger/book.mjs';
 import { startSink } from '../tools/ledger/outside.mjs';
 import { Client } from '../tools/ledger/system.mjs';
@@ -9,13 +9,13 @@ import { waitUntil } from '../tools/processes.mjs';
 
 const WORKERS = [1, 2, 4];
 const REPLY_MS = 200;
-/** Of each worker: 50 messages a second at most. */
+/** Permits of each worker: 50 messages a second at most. */
 const PLACES = 10;
 const DOMAIN = 'scale.test';
 const RECIPIENTS = 10;
 const LIMIT_MS = 300_000;
 
-/** When each message arrived, ms. */
+/** Arrival times of the messages, ms. */
 class Arrivals extends Book {
   /** @type {number[]} */
   times = [];
@@ -75,7 +75,7 @@ async function measure({ client, arrivals, workers, messages }) {
   }
   const all = await waitUntil(() => arrivals.times.length >= total, { limitMs: LIMIT_MS, everyMs: 50 });
   if (!all) throw new Error(`${arrivals.times.length} of ${total} messages arrived`);
-  // neither how it begins nor how it ends
+  // without the beginning and the end of the run
   const [from, to] = [Math.floor(total * 0.1), Math.floor(total * 0.9)];
   const seconds = ((arrivals.times[to] ?? 0) - (arrivals.times[from] ?? 0)) / 1_000;
   return { workers, messages: total, messages_per_second: round((to - from) / seconds, 1) };

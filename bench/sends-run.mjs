@@ -1,6 +1,6 @@
 // @ts-check
-// (g) What rendering and tracking cost: sends of each kind, from the first request to the last delivery, beside plain
-// messages of the same size in the same system, and beside public libraries that render and compose the same.
+// (g) Cost of rendering and tracking: sends of each kind, from the first request to the last delivery, compared with
+// plain messages of the same size in the same system, and with public libraries that render and compose the same.
 import { burst } from './deliver-run.mjs';
 import { ratio, round } from './figures.rules.mjs';
 import { ADDRESS, textOf } from './http-client.mjs';
@@ -19,7 +19,7 @@ const FROM = { email: `sender@${DOMAIN}` };
 
 /** @typedef {{ name: string, recipients: number, path?: string, body: (stack: Stack, size: number) => object | Promise<object> }} Kind */
 
-/** @type {Record<'regular' | 'templates' | 'tracked', Kind[]>} the first of each is what the others are compared with */
+/** @type {Record<'regular' | 'templates' | 'tracked', Kind[]>} the first of each is the reference of the others */
 export const SENDS = {
   regular: [
     { name: 'plain conversation, 1 recipient', recipients: 1, body: (_, size) => plain(size) },
@@ -66,7 +66,7 @@ export async function measureSends(part, { options, note }) {
     name: 'MiniJinja and nodemailer, nothing stored or sent',
     ...(await composeElsewhere(Math.min(count, MOST_COMPOSED), bodyBytes)),
   };
-  // links of our own are longer than those that they stand for
+  // tracking links are longer than those that they replace
   if (part === 'tracked' && !(runs[1]?.bytes_per_message > runs[0]?.bytes_per_message)) {
     throw new Error(`nothing was tracked: ${runs.map((run) => run.bytes_per_message)} bytes a message`);
   }
@@ -86,7 +86,7 @@ export async function measureSends(part, { options, note }) {
 }
 
 /**
- * First messages of the same kind, then those that count.
+ * Warm-up messages of the same kind, then the measured ones.
  * @param {Kind} kind @param {import('./stack.mjs').Parts} parts @param {import('./options.mjs').Options} options
  */
 async function measureKind({ name, recipients, path, body }, parts, options) {
@@ -120,7 +120,7 @@ async function measureKind({ name, recipients, path, body }, parts, options) {
 const recipientsOf = (count) =>
   Array.from({ length: count }, () => ({ email: ADDRESS, name: 'Ann', substitutions: VALUES }));
 
-/** As long as what the others are when they are rendered. */
+/** As long as the others after rendering. */
 const plain = (size) => ({
   from: FROM,
   to: [{ email: ADDRESS }],
@@ -158,7 +158,7 @@ function withLinks(size, tracked) {
   return { from: FROM, to: [{ email: ADDRESS }], subject: 'Orders', html_content: html, tracking };
 }
 
-/** Half of it text, half of it HTML. */
+/** Half text, half HTML. */
 function contentOf(size, change = (text) => text) {
   const text = change(GREETING) + textOf(Math.ceil(size / 2));
   return { text_content: text, html_content: `<html><body><p>${text}</p></body></html>` };

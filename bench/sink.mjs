@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own: an SMTP server on loopback that takes every message and remembers when. No more of SMTP than
-// is needed to take messages as fast as they come.
+// A process of its own: an SMTP server on loopback that accepts every message and records its time. It has only the
+// part of SMTP that is needed to accept messages at full speed.
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { finished } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { nowMicros } from '../tools/processes.mjs';
 import { serveJobs } from './workers.mjs';
 
 const NEWS_MS = 100;
-// A run that delivers more than this is not a bench any more; what is beyond is counted, not remembered.
+// More than any run delivers; messages above it are counted, not recorded.
 const MOST_ARRIVALS = 3_000_000;
 
 /** @type {Record<string, any>} */
@@ -30,7 +30,7 @@ serveJobs({
   listen,
   listenAs,
   counts: () => counts,
-  /** Forgets what came until now. */
+  /** Drops all records until now. */
   reset() {
     Object.assign(counts, {
       messages: 0,
@@ -62,7 +62,7 @@ async function listen({ tls }) {
 
 /**
  * A further host on a loopback address of its own.
- * @param input `replyAfterMs`: how late each reply comes; null: none ever comes
+ * @param input `replyAfterMs`: delay of each reply; null: no reply
  */
 async function listenAs({ address, port, replyAfterMs }) {
   const server = createServer({ noDelay: true }, (socket) => {
@@ -123,9 +123,9 @@ async function write({ path }) {
 const MESSAGE_END = Buffer.from('\r\n.\r\n');
 const EMPTY_MESSAGE = Buffer.from('.\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
-// RFC 5321 §4.5.3.1.4 asks for 512; more without a line end is no SMTP.
+// RFC 5321 §4.5.3.1.4 requires 512; more without a line end is not SMTP.
 const LONGEST_LINE = 8192;
-// The Message-ID stands within; the rest of a message is not kept.
+// The part with the Message-ID; the rest of a message is not kept.
 const LONGEST_HEAD = 65_536;
 
 export class SmtpSession {
@@ -146,7 +146,7 @@ export class SmtpSession {
     this.wire.write('220 sink.bench ESMTP\r\n');
   }
 
-  /** Everything that a chunk completes is answered with one write (RFC 2920 §3.2). */
+  /** All commands that a chunk completes get their replies with one write (RFC 2920 §3.2). */
   receive(chunk) {
     const turn = {
       data: this.rest === null ? chunk : Buffer.concat([this.rest, chunk]),
@@ -203,7 +203,7 @@ export class SmtpSession {
   beginTls(turn) {
     this.secure = true;
     turn.over = 'tls';
-    // what was sent in clear behind STARTTLS must not count as sent inside (RFC 3207 §4.2, CVE-2011-0411)
+    // data sent in clear after STARTTLS must not count as sent under TLS (RFC 3207 §4.2, CVE-2011-0411)
     turn.at = turn.data.length;
     return '220 2.0.0 go ahead\r\n';
   }
@@ -214,7 +214,7 @@ export class SmtpSession {
     return '354 go ahead\r\n';
   }
 
-  /** The terminator may be cut anywhere: the last four bytes stay until more is there. */
+  /** The terminator may be split anywhere: the last four bytes are kept until more data arrives. */
   takeMessage(turn) {
     const { data, at } = turn;
     if (this.message.empty && data.length - at >= 3 && data.subarray(at, at + 3).equals(EMPTY_MESSAGE)) {
@@ -254,7 +254,7 @@ const MESSAGE_ID = /^message-id:\s*(<[^>\r\n]+>)/im;
 const SIGNATURE = /^dkim-signature:/im;
 
 /**
- * @param {Buffer} head begins with the message's header, may go on with its body
+ * @param {Buffer} head begins with the message's header, and may contain a part of its body
  * @returns {{ id: string, signed: boolean }} Message-ID
  */
 export function readHead(head) {

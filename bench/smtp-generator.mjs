@@ -1,6 +1,6 @@
 // @ts-check
-// A process of its own: submits messages over SMTP, closed loop. Each connection says STARTTLS and AUTH once, then sends
-// MAIL, RCPT and DATA together (RFC 2920) and the next message when it has the reply to the last one.
+// A process of its own: submits messages over SMTP, closed loop. Each connection sends STARTTLS and AUTH once, then
+// MAIL, RCPT and DATA together (RFC 2920), and the next message after the reply to the last one.
 import { createConnection } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { percentiles } from './figures.rules.mjs';
@@ -14,7 +14,7 @@ const REPLY_MS = 30_000;
  * @property {string} host
  * @property {number} port
  * @property {number} connections
- * @property {{ user: string, pass: string }} [auth] without it nobody logs in
+ * @property {{ user: string, pass: string }} [auth] without it no login
  * @property {string} from
  * @property {string} to domain of the recipients
  * @property {number} bodyBytes
@@ -28,7 +28,7 @@ serveJobs({ submit });
 async function submit(job) {
   /** @type {Conversation[]} */
   const conversations = [];
-  // one after another: a server that meets so many handshakes at once is not what is measured
+  // one after another: concurrent handshakes are not measured
   for (let nth = 0; nth < job.connections; nth += 1) conversations.push(await Conversation.open(job));
   const cpuBefore = process.cpuUsage();
   const began = nowMicros();
@@ -137,7 +137,7 @@ class Conversation {
     await this.expect(expected);
   }
 
-  /** @returns {Promise<string>} the reply to the message, or the first that says no */
+  /** @returns {Promise<string>} the reply to the message, or the first negative reply */
   async send({ from, recipient, text }) {
     this.socket.write(`MAIL FROM:<${from}>\r\nRCPT TO:<${recipient}>\r\nDATA\r\n`);
     const replies = [await this.reply(), await this.reply(), await this.reply()];

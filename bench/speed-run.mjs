@@ -1,7 +1,7 @@
 // @ts-check
-// (p) What a message costs, judged in one run: systems of several trees or versions of Node, and Postfix beside them, are
-// started together and have their rounds in turns, so that whatever else the machine does meets all of them. Loads:
-// as fast as it goes, a rate, and accepting alone.
+// (p) Cost of a message, compared in one run: systems of several trees or versions of Node, and Postfix, are started
+// together and have their rounds alternately, so that other load on the machine affects all of them. Loads: full speed,
+// a rate, and only accepting.
 import { join } from 'node:path';
 import { backendSeconds, signatureMicros, threadSeconds } from './cpu.mjs';
 import { burst } from './deliver-run.mjs';
@@ -15,7 +15,7 @@ import { readTimes } from './workers.mjs';
 
 const QUIET_MS = 20_000;
 const LIMIT_MS = 120_000;
-// What follows a delivery (statuses, statistics, webhooks) belongs to its costs.
+// The work after a delivery (statuses, statistics, webhooks) belongs to its cost.
 const SETTLE_MS = 1_500;
 const ACCEPT_CLIENTS = [64, 256];
 
@@ -79,7 +79,7 @@ const profiled = (variant) => ({ ...variant, nodeArguments: PROFILED_NODE });
 
 const NAME = 'CPU of a message, systems in turns';
 
-/** One inside the other, so that each is stopped whatever happens to the next. */
+/** Nested, so that each is stopped when a later one fails. */
 async function withSystems(variants, context, runners, work) {
   const [variant, ...others] = variants;
   if (variant === undefined) return work(runners);
@@ -113,7 +113,7 @@ const microsOf = (cpu) => ({
   all: round(Object.values(cpu).reduce((sum, one) => sum + (one ?? 0), 0) * 1e3),
 });
 
-/** Another one begins each round. */
+/** Each round begins with another system. */
 async function inTurns(runners, rounds, load, run) {
   for (let nth = 0; nth < rounds; nth += 1) {
     const first = nth % runners.length;
@@ -148,7 +148,7 @@ class System {
     return { messages_per_second: result.messages_per_second, cpu_us: cpu };
   }
 
-  /** One more burst, which counts for nothing else. */
+  /** One more burst, outside the other figures. */
   profile(messages) {
     return profileWhile(this.parts.stack.processes(), () => this.burst(messages));
   }
@@ -181,7 +181,7 @@ class System {
     }
   }
 
-  /** The messages wait for an hour: accepting has the machine to itself. */
+  /** The messages are due in an hour: the machine only accepts. */
   async accept(clients) {
     const { stack, generator } = this.parts;
     const { bodyBytes, seconds } = this.options;
@@ -236,7 +236,7 @@ class System {
   }
 }
 
-/** Of each load its median round. */
+/** The median round of each load. */
 const summaries = (samples) =>
   Object.fromEntries(
     Object.entries(samples).map(([load, rounds]) => [load, { ...medianRound(rounds), rounds }]),

@@ -1,6 +1,6 @@
 // @ts-check
-// Postmesh as a customer's `npm start` would run it, all-in-one in a process of its own, on a data directory
-// that lasts as long as the run.
+// Postmesh like a customer's `npm start`: all-in-one in a process of its own, on a data directory that is removed
+// after the run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,10 +30,10 @@ import { LoadGenerator, Sink } from './workers.mjs';
 const ROOT = join(import.meta.dirname, '..');
 /** @type {import('./trees.mjs').Variant} */
 const OWN = { name: 'this tree', root: ROOT, node: process.execPath };
-// As `npm start` says (package.json).
+// The arguments of `npm start` (package.json).
 const NODE_ARGUMENTS = ['--max-semi-space-size=32', '--heap-growing-percent=60'];
 const START_LIMIT_MS = 60_000;
-// The service looks a domain up once a minute at most (spec 1-platform §11.3): room for a second look.
+// The service checks a domain once a minute at most (spec 1-platform §11.3): time for a second check.
 const DNS_LIMIT_MS = 150_000;
 export const DOMAIN = 'bench.test';
 
@@ -42,7 +42,7 @@ export class Stack {
     this.dataDir = dataDir;
     this.child = child;
     const { hostname, port } = new URL(baseUrl);
-    // a name would be looked up for each connection, and may mean ::1, where nobody listens
+    // a name would be looked up for each connection, and may resolve to ::1, without a listener
     this.address = { host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) };
     this.credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
     this.agent = new Agent({ connections: 1 });
@@ -51,9 +51,9 @@ export class Stack {
 
   /**
    * @param {{ sinkPort: number, settings?: Record<string, string>, variant?: import('./trees.mjs').Variant }} about
-   *   `variant`: a built tree and what runs it, when not this one
+   *   `variant`: another built tree and its runtime, if any
    * @returns {Promise<Stack>}
-   * @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid
+   * @throws Error when it does not print `postmesh ready` in time, or the domain does not become valid
    */
   static async start({ sinkPort, settings = {}, variant = OWN }) {
     const dataDir = makeFolder('data');
@@ -84,7 +84,7 @@ export class Stack {
   }
 
   /**
-   * What the load generator needs to send messages.
+   * Input of the load generator for sending messages.
    * @param {{ recipients: number, bodyBytes: number, firstAttempt?: string }} message
    */
   target(message) {
@@ -122,7 +122,7 @@ export class Stack {
       { limitMs: DNS_LIMIT_MS, everyMs: 1_000 },
     );
     if (!valid) throw new Error(`${domain} did not become valid; Postmesh said: ${this.child.output()}`);
-    // the fact travels to the delivery worker by an event
+    // an event carries the fact to the delivery worker
     await sleep(500);
   }
 
@@ -163,7 +163,7 @@ export class Stack {
     return JSON.parse(text);
   }
 
-  /** Postmesh's own: the main one, and those that accept beside it. */
+  /** Processes of Postmesh: the main one and the accept processes. */
   processes() {
     return [this.child.pid, ...acceptProcesses(this.child.pid)];
   }
@@ -174,7 +174,7 @@ export class Stack {
   }
 
   /**
-   * @param {ReturnType<Stack['cpu']>} before an earlier `cpu()` @param {number} count of what was done since
+   * @param {ReturnType<Stack['cpu']>} before an earlier `cpu()` @param {number} count of operations since
    * @returns CPU seconds per 1,000 of them
    */
   cpuPerThousand(before, count) {
@@ -202,7 +202,7 @@ export class Stack {
     return sum(this.processes().map(peakMib));
   }
 
-  /** That nothing durable was switched off for speed. */
+  /** Checks that durability was not switched off for speed. */
   databaseFacts() {
     return this.askDatabase(async (client) => {
       /** @type {Record<string, string>} */
@@ -214,7 +214,7 @@ export class Stack {
     });
   }
 
-  /** @returns {Promise<number>} transactions of all services since the server began, as it last counted them */
+  /** @returns {Promise<number>} transactions of all services since the start of the server, by its last count */
   transactions() {
     return this.askDatabase(async (client) => {
       const counted = await client.query(
@@ -225,7 +225,7 @@ export class Stack {
     });
   }
 
-  /** @returns {Promise<Map<number, string>>} PostgreSQL's processes and the names of those that they serve */
+  /** @returns {Promise<Map<number, string>>} PostgreSQL's processes and the names of their clients */
   backends() {
     return this.askDatabase(async (client) => {
       const { rows } = await client.query(
@@ -252,7 +252,7 @@ export class Stack {
     }
   }
 
-  /** What failed because Postmesh had ended says so. */
+  /** Explains a failure by the end of Postmesh, if it has ended. */
   explain(error) {
     const { exitCode, signalCode } = this.child;
     if (exitCode === null && signalCode === null) return error;
@@ -271,13 +271,13 @@ export class Stack {
 /** @typedef {{ sink: Sink, stack: Stack, generator: LoadGenerator }} Parts */
 
 /**
- * Starts a sink, a system of its own and a load generator, has the work done, and stops all three.
+ * Starts a sink, a system of its own and a load generator, runs the work, and stops all three.
  * @template T
  * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void, variant?: import('./trees.mjs').Variant }} about
- *   `note` takes what is known of the database
+ *   `note` records the versions of the database
  * @param {(parts: Parts) => Promise<T>} work
  * @returns {Promise<T>}
- * @throws Error of the work; with Postmesh's last words where it had ended
+ * @throws Error of the work; with Postmesh's last output where it had ended
  */
 export async function withParts({ tls, note, variant }, work) {
   const sink = await Sink.start({ tls });

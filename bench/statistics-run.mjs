@@ -1,7 +1,7 @@
 // @ts-check
-// (e) Statistics of an account with a year of many messages beside those of an account that never sent: the same
-// reads in turn, so that whatever else the machine does meets both. What the year holds is generated; days and months
-// are summed up by Postmesh itself.
+// (e) Statistics of an account with a year of many messages and of an account that never sent: the same reads
+// alternately, so that other load on the machine affects both. The year is generated; Postmesh itself sums up days and
+// months.
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { sleep, waitUntil } from '../tools/processes.mjs';
 import { newAccount, readAs, timed } from './readers.mjs';
@@ -104,8 +104,8 @@ async function compare(stack, { full, empty }, { statisticsRequests }) {
 }
 
 /**
- * What a quiet account notices when another one sends to as many recipient domains, each with a tag of its own: the
- * time of its reads, and until a message of its own is counted.
+ * Effect on a quiet account when another one sends to as many recipient domains, each with a tag of its own: the time
+ * of its reads, and until a message of its own is counted.
  */
 async function measureFairness(stack, { full, empty: quiet }, { loudFacts }) {
   const alone = await quietReads(stack, quiet, 40);

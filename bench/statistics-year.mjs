@@ -1,5 +1,5 @@
 // @ts-check
-// A year of statistics as Postmesh would have counted it, written with a few large statements.
+// A year of statistics in the form of Postmesh's counters, written with a few large statements.
 
 const DAYS = 365;
 /** Single facts are kept this long. */
@@ -57,7 +57,7 @@ export async function writeLoudFacts(client, { accountId, facts }) {
   );
 }
 
-// Both messages of a second are told apart by its fraction: no two are at the same time.
+// Both messages of a second differ in its fraction: no two are at the same time.
 const GENERATE = (first, last, { messages, recipientDomains }) => `
   create temp table generated as
   select now() - make_interval(days => ${DAYS}) + nth * (interval '${DAYS} days' / ${messages}) as at,

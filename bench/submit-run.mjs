@@ -1,6 +1,6 @@
 // @ts-check
-// (l) How many messages SMTP clients can submit: one recipient each, held back, so that taking them has the machine to
-// itself. Postfix's smtpd beside it, which holds what it takes; it asks for no login, which happens once per connection.
+// (l) Rate of messages that SMTP clients can submit: one recipient each, held back, so that the machine only accepts.
+// Reference: Postfix's smtpd, which holds all messages; it needs no login, which happens once per connection.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { perThousand, ratio, round } from './figures.rules.mjs';
@@ -46,7 +46,7 @@ export async function measureSubmit({ options, note }) {
 
 const sum = (parts) => parts && Object.values(parts).reduce((all, part) => all + (part ?? 0), 0);
 
-/** One delivery at a time, to a host that never replies: what is taken waits. */
+/** One delivery at a time, to a host that never replies: accepted messages wait. */
 const settingsFor = ({ connections }) => ({
   POSTMESH_DELIVERY_CONCURRENCY: '1',
   POSTMESH_SMTP_CONNECTIONS_PER_ADDRESS: String(connections + 10),
@@ -116,7 +116,7 @@ function figures(load, { seconds }) {
   };
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 class SilentHost {
   constructor(server) {
     this.server = server;

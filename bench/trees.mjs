@@ -1,5 +1,5 @@
 // @ts-check
-// What is compared in one run: this tree, another commit of it, other versions of Node, fewer processors, another
+// Variants compared in one run: this tree, another commit of it, other versions of Node, fewer processors, another
 // setting.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const LIMIT_MS = 900_000;
  */
 
 /**
- * Builds what is asked for, has the work done, and removes it again.
+ * Builds the wanted variants, runs the work, and removes them again.
  * @template T
  * @param {{ compare: string | undefined, node: string[], cores: number[], settings: string[] }} wanted `compare`: a commit, or the folder of a
  *   tree that is built; `node`: versions of npm's package `node`, or paths of programs;

@@ -1,5 +1,5 @@
 // @ts-check
-// The child of webhooks-run.mjs: a receiver of webhook calls that keeps when each came, and hosts that never reply.
+// The child of webhooks-run.mjs: a receiver of webhook calls that records their times, and hosts that never reply.
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { nowMicros } from '../tools/processes.mjs';
@@ -32,7 +32,7 @@ serveJobs({
       ),
     ),
   counts: () => ({ events: came.size, calls }),
-  /** What came, and forgets it. */
+  /** Returns the recorded calls and drops them. */
   take: () => {
     const taken = Object.fromEntries(came);
     came.clear();

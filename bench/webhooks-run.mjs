@@ -1,6 +1,6 @@
 // @ts-check
-// (k) Webhook calls: how many events per second one dispatcher brings to 1, 10 and 1,000 endpoints on loopback, how long
-// an event takes from its publication to its receipt, and the same beside an account whose hosts never reply.
+// (k) Webhook calls: events per second from one dispatcher to 1, 10 and 1,000 endpoints on loopback, the time of an
+// event from its publication to its receipt, and the same with another account whose hosts never reply.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { percentiles, round } from './figures.rules.mjs';
 import { makeFolder, nowMicros, removeFolder, sleep, waitUntil } from '../tools/processes.mjs';
@@ -16,7 +16,7 @@ const SILENT_CALLS = 40;
 const VICTIM_CALLS = 40;
 const LIMIT_MS = 300_000;
 const LONG_AGO_MS = 40 * 86_400_000;
-// What a payload of a message event has.
+// The payload of a message event.
 const BODY_BYTES = 450;
 
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
@@ -54,7 +54,7 @@ export async function measureWebhooks({ options }) {
   }
 }
 
-/** The service with its database and its bus; its neighbours are doubles that know every webhook. */
+/** The service with its database and its bus; other services are test doubles that have every webhook. */
 class Dispatcher {
   /** @type {Map<string, number>} header `webhook-id` → microseconds of its publication */
   published = new Map();
@@ -130,7 +130,7 @@ class Dispatcher {
     await this.under.bus.publish(events);
   }
 
-  /** As many as there are, at once. */
+  /** All of them at once. */
   async flood(count, events) {
     const endpoints = Array.from({ length: count }, () => this.endpoint());
     const account = randomUUID();
@@ -142,7 +142,7 @@ class Dispatcher {
     return { seconds: round(seconds, 2), events_per_second: round(events / seconds) };
   }
 
-  /** A few hundred a second, which it keeps up with. */
+  /** A few hundred a second, below its capacity. */
   async paced(count) {
     const endpoints = Array.from({ length: count }, () => this.endpoint());
     const account = randomUUID();
@@ -155,7 +155,7 @@ class Dispatcher {
     return this.waits(await this.received(events));
   }
 
-  /** Calls of another account, alone and beside hosts that never reply. */
+  /** Calls of another account, alone and with hosts that never reply. */
   async beside() {
     const victim = async () => {
       const [endpoint, account] = [this.endpoint(), randomUUID()];
@@ -177,7 +177,7 @@ class Dispatcher {
     return { hosts: SILENT_HOSTS, calls: flood.length, alone_ms: alone, beside_ms: beside };
   }
 
-  /** What a day of attempts and ended deliveries takes, and how long it takes to forget it. */
+  /** Size of a day of attempts and ended deliveries, and the time to drop it. */
   async keeping(rows) {
     const { DataSource } = await import('typeorm');
     const { KeepByDay } = await import('../services/webhook-dispatcher/dist/record/keep-by-day.js');
@@ -210,7 +210,7 @@ class Dispatcher {
   }
 }
 
-// As they are written, from 1,000 endpoints.
+// In their stored form, from 1,000 endpoints.
 const KEPT_ROWS = {
   webhook_attempts: `insert into webhook_attempts (delivery_id, attempt, target, endpoint_id, account_id, event_type, host,
       started_at, duration_ms, status, redirects, response, outcome)

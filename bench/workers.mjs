@@ -1,29 +1,29 @@
 // @ts-check
-// Load generator and sink are processes of their own, so that their work is not taken for the system's. Both ends of
-// how the bench gives them jobs, and what it asks of each.
+// Load generator and sink are processes of their own, so that their CPU time is not counted as the system's. Both ends
+// of the channel by which the bench gives them jobs, and the jobs of each.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adopt, waitUntil } from '../tools/processes.mjs';
 
 /**
- * What the load generator is told.
+ * A job of the load generator.
  * @typedef {object} Job
  * @property {string} host
  * @property {number} port
  * @property {number} connections
- * @property {Record<string, any>} [message] what MessageRequest needs
+ * @property {Record<string, any>} [message] input of MessageRequest
  * @property {{ path: string, apiKey?: string }} [plain] instead of a message: a request without a body
- * @property {number} [expected] status of what counts (202)
+ * @property {number} [expected] status that counts (202)
  * @property {number} [firstNumber] of the recipients
  * @property {number} [warmup] seconds that are not counted
  * @property {number} [seconds]
  * @property {number} [requests] instead of seconds
  * @property {number} [rate] of the open loop
  * @property {number} [limitMs]
- * @property {string} [idsFile] takes the ids of what was accepted, with the time
+ * @property {string} [idsFile] gets the ids of accepted messages, with the time
  *
- * @typedef {object} Load what came of it
+ * @typedef {object} Load result of a job
  * @property {number} began microseconds
  * @property {number} sent
  * @property {number} accepted
@@ -90,7 +90,7 @@ export class Worker {
   }
 }
 
-/** The child's side: does the jobs that the bench asks for. @param {Record<string, (input: any) => unknown>} doers */
+/** The child's side: runs the jobs of the bench. @param {Record<string, (input: any) => unknown>} doers */
 export function serveJobs(doers) {
   /** @param {object} message */
   const tell = (message) => void process.send?.(message);
@@ -116,7 +116,7 @@ export class LoadGenerator {
     return this.worker.pid;
   }
 
-  /** As fast as answers come. @param {Job} job @returns {Promise<Load>} */
+  /** As fast as responses arrive. @param {Job} job @returns {Promise<Load>} */
   closedLoop(job) {
     return this.run('closedLoop', job);
   }
@@ -180,7 +180,7 @@ export class Sink {
   }
 
   /**
-   * Waits until so many messages are there, or until none has come for `quietMs`.
+   * Waits until this many messages have arrived, or until none has arrived for `quietMs`.
    * @param {number} messages @param {{ limitMs: number, quietMs?: number }} limits
    * @returns {Promise<Counts>} at that moment
    */

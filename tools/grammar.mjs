@@ -22,7 +22,7 @@ export const BOUNDS = {
   'services/marketing': 11,
   'services/messages': 353,
   'services/webhooks': 6,
-  bench: 58,
+  bench: 1,
   tools: 111,
 };
 
