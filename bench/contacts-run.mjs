@@ -200,7 +200,7 @@ async function measureBatches(stack, accounts) {
     results.push({
       name,
       entries: BATCH,
-      // some of them include concurrent periodic work of the service
+      // some include concurrent periodic work of the service
       statements: Math.min(...statements),
       full_ms: fullMs,
       small_ms: smallMs,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// The first tier of the tests, for the projects that a change can have broken (`nx affected`), and the tests of the tools. Pull
-// requests run it:
-//   node tools/affected.mjs origin/main        the change is what came since this commit
+// The first tier of the tests, for the projects that a change may have broken (`nx affected`), and the tests of the
+// tools. Pull requests run it:
+//   node tools/affected.mjs origin/main        the change is the diff since this commit
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Asks every operation of a fresh Postmesh for what its API document allows and forbids, and holds each answer against
-// the document: no 500, no status, field, header or content type that is not described, no forbidden input accepted.
+// Sends every operation of a fresh Postmesh input that its API document allows and forbids, and checks each response
+// against the document: no 500, no undescribed status, field, header or content type, no forbidden input accepted.
 //   node tools/api-fuzz.mjs [--seconds 120] [--examples 50] [--seed 2] [--operation domains.create]
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,8 +45,8 @@ try {
 }
 
 /**
- * What the fuzzer cannot make by itself: a key that may do everything (the one that the installation began with stays
- * out of it), a domain to send from, a message to read.
+ * Resources that the fuzzer cannot create: a key of all scopes (the initial key of the installation is not used), a
+ * sending domain, a message to read.
  */
 async function prepareAccount({ base_url, account_id, api_key }) {
   const call = async (path, body) => {

@@ -1,5 +1,5 @@
-// Reads the documents of the API and of the events with the eyes of others: the rules of redocly.yaml, judged by Redocly's
-// own reader of OpenAPI and AsyncAPI.
+// Checks the documents of the API and of the events with an independent parser: the rules of redocly.yaml, by Redocly's
+// parser of OpenAPI and AsyncAPI.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';

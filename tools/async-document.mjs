@@ -1,6 +1,6 @@
 // @ts-check
-// docs/asyncapi.json: the events as an AsyncAPI 3.0 document, made of their contracts and of who publishes and consumes
-// them. A stream is a channel, an event version a message, a publisher or consumer an operation.
+// docs/asyncapi.json: the events as an AsyncAPI 3.0 document, made from their contracts, publishers and consumers. A
+// stream is a channel, an event version a message, a publisher or consumer an operation.
 import { z } from 'zod';
 
 // Version of the document; each event has its own.
@@ -129,10 +129,10 @@ function message({ type, version, stream, pattern, examples, make }) {
   };
 }
 
-/** Draft 7, which every reader of AsyncAPI knows; `input`: what a consumer has to accept. @param {z.ZodType} schema */
+/** Draft 7, which every parser of AsyncAPI supports; `input`: a consumer must accept it. @param {z.ZodType} schema */
 function schemaOf(schema) {
   const made = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
-  // the document says it for all
+  // the document has it once for all
   delete made.$schema;
   return made;
 }

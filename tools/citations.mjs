@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Every citation of the contract and of the architecture has a heading, and a rule where it names one.
 //   spec 1-platform §4.2 rule 1   spec 2-messages §18.8   spec 3-marketing §3.2 U12   architecture §3.6
-// A bare `§4.2 rule 1` is of 1-platform in tests and at the start of a text, elsewhere of the one document that the
-// file cites. Sections of an RFC (`RFC 5321 §4.5`) are not ours.
+// A bare `§4.2 rule 1` cites 1-platform in tests and at the start of a text, elsewhere the one document that the file
+// cites. Sections of an RFC (`RFC 5321 §4.5`) are not ours.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,10 +67,10 @@ const JOINED =
   /^(?: [A-Z]\d{1,2}(?:(?:,| and)? [A-Z]\d{1,2})*)?(?:,? (?:[a-z]+ )?(?:rules?|items?|steps?) [\d, andorto-]*\d)?(?:,| and| or| to|-|–)? ?$/;
 
 /**
- * @param {string} path decides what a bare section is of
+ * @param {string} path decides the document of a bare section
  * @param {string} text
  * @param {ReturnType<typeof readDocuments>} documents
- * @returns {string[]} `path:line: what is wrong`
+ * @returns {string[]} `path:line: problem`
  */
 function brokenCitations(path, text, documents) {
   const plain = withoutLineBreaks(text);
@@ -112,7 +112,7 @@ function namedDocument(plain, citation, before) {
   return before && JOINED.test(between) ? before.document : undefined;
 }
 
-/** What a section without a document is of. */
+/** The document of a section without one. */
 function homeDocument(path, found) {
   const own = Object.entries(DOCUMENTS).find(([, file]) => file === path);
   if (own) return own[0];
@@ -163,7 +163,7 @@ function missing(has, wanted, what) {
   return absent === undefined ? undefined : `${what} ${absent}: there is none`.trim();
 }
 
-/** @returns {string[]} what is wrong in documents and citations */
+/** @returns {string[]} problems in documents and citations */
 export function findBrokenCitations(root, paths = []) {
   const documents = readDocuments(root);
   const inDocuments = Object.values(DOCUMENTS).flatMap((path) => {

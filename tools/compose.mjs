@@ -1,4 +1,4 @@
-// What can be known of docker-compose.yml without an engine: that it is whole and names nothing that is not there.
+// Checks docker-compose.yml without an engine: it is complete and names only things that exist.
 import { parse } from 'yaml';
 
 // Read by the image's entry point, not by the service.

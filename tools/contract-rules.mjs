@@ -1,5 +1,5 @@
-// Which rules of the contract must have a test that is named after them: of the platform part sections 1 to 15
-// (16 names settings), of the messages part sections 1 to 19, of the marketing part all but 10, which repeats.
+// The rules of the contract that need a test with their name: sections 1 to 15 of the platform part (16 names
+// settings), sections 1 to 19 of the messages part, all sections but 10 (a repetition) of the marketing part.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDocument } from './citations.mjs';
@@ -58,10 +58,10 @@ export function contractRules(text, part) {
 export const readContractRules = (root) =>
   PARTS.flatMap((part) => contractRules(readFileSync(join(root, part.path), 'utf8'), part));
 
-/** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
+/** @typedef {{ file: string, has?: string, lacks?: string }} Wait a text in a file shows that something is not served */
 
 /**
- * Rules that nothing can be asked about yet, in the order of the document; once it can be, the rule needs its test.
+ * Rules of operations that are not served yet, in the order of the document; once they are, the rule needs its test.
  * @type {Record<string, Wait>}
  */
 export const WAITING = {};
@@ -79,7 +79,7 @@ export function servedMeanwhile(root, waiting = WAITING) {
   });
 }
 
-/** Levels at which a rule is proven: through the gateway, as a client meets it, and in its service. */
+/** Levels at which a rule is proven: through the gateway, like a client, and in its service. */
 const LEVELS = {
   contract: /^services\/all-in-one\/test\/.*\.spec\.ts$/,
   service: /^services\/[^/]+\/src\/.*\.int\.spec\.ts$/,
@@ -96,7 +96,7 @@ const specs = (root, form) =>
 export const testNames = (root) =>
   Object.values(LEVELS).flatMap((form) => specs(root, form).flatMap(({ source }) => namesIn(source)));
 
-/** In a file of a service whose tests name rules that the contract's tests prove: what these cannot show. */
+/** A comment in a file of a service that repeats rules of the contract's tests: the part that these cannot show. */
 const REASON = /^\/\/ proven again: \S/m;
 
 /**
@@ -120,7 +120,7 @@ export function provenTwice(root) {
     .filter((file) => file.rules.length > 0);
 }
 
-/** Texts in a source that begin with a section: what a remark says about one proves nothing. */
+/** Texts in a source that begin with a section: a comment about one proves nothing. */
 export const namesIn = (source) =>
   [...source.matchAll(NAME)].map(([, prefix = '', name]) =>
     withAllLabels(name).replaceAll('§', `${prefix}§`),

@@ -1,5 +1,5 @@
 // @ts-check
-// The Grafana board as JSON, made of what deploy/observability/board.mjs says. Grafana 10 and newer read it.
+// The Grafana board as JSON, made from deploy/observability/board.mjs. Grafana 10 and newer can load it.
 import { BOARD } from '../deploy/observability/board.mjs';
 
 const WIDTH = 24;

@@ -1,5 +1,4 @@
-// What the documents say about the repository, checked against it: paths, links, settings, commands,
-// metrics.
+// Checks the statements of the documents against the repository: paths, links, settings, commands, metrics.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { metricFaults } from './observability.mjs';
@@ -36,7 +35,7 @@ export function listDocuments(root) {
  */
 export function untruths(text, { root, path, settings, scripts, commands, metrics }) {
   const codes = [...text.matchAll(CODE)].map(([, code]) => code);
-  // what looks like a link in a code span is none
+  // a link in a code span is not a link
   const links = [...text.replace(/`[^`\n]*`/g, '``').matchAll(/\]\(([^)\s]+)\)/g)].map(
     ([, target]) => target,
   );

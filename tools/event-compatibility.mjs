@@ -1,7 +1,7 @@
-// What may change inside one version of an event: optional fields may be added, nothing else. Events of the version
-// may still lie on a bus, and services of another release may be reading them.
+// Allowed changes inside one version of an event: optional fields may be added, nothing else. Events of the version may
+// still be on a bus, and services of another release may read them.
 
-/** Said for people only: they change nothing of what is valid. */
+/** Keywords for people only: they do not change what is valid. */
 const WORDS = new Set(['description', 'title', 'examples', '$comment']);
 
 /**

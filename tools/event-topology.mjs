@@ -1,7 +1,7 @@
 // @ts-check
-// docs/events.md: publishers, consumers and their names, by stream. Read from the sources, so
-// that it cannot differ from them: `Event.make(` is the only way an event comes about, `@Consumes(` the only way it is
-// taken. docs/asyncapi.json is made of the same facts (async-document.mjs).
+// docs/events.md: publishers, consumers and their names, by stream. Read from the sources, so that it cannot differ
+// from them: only `Event.make(` makes an event, and only `@Consumes(` consumes it. docs/asyncapi.json is made from the
+// same facts (async-document.mjs).
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -62,7 +62,7 @@ function consumersOf(text, event) {
 }
 
 /**
- * What was published is kept until these have handled it.
+ * Published events are kept until these have handled them.
  * @param {Record<string, any>} contracts @param {[service: string, text: string][]} sources
  * @throws Error where `CONSUMERS_OF` is not what the sources say
  */

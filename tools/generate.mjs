@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run generate: writes what is made from code. --check: fails when what is committed differs from it, or when
-// an event version that others may know has changed in more than optional fields.
+// npm run generate: writes the generated files. --check: fails when a committed one differs, or when a published event
+// version has changed in more than optional fields.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ function check() {
   console.log(`${files.size} generated files are up to date`);
 }
 
-/** Written all the same when an event is broken: the diff shows what happened. */
+/** Written also when an event is broken: the diff shows the change. */
 function write() {
   for (const path of leftOver(files, root)) rmSync(join(root, path));
   for (const [path, text] of files) {

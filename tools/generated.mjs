@@ -1,7 +1,7 @@
-// What of the repository is made from code: the settings reference, what replies of servers mean, how reports are read,
-// who publishes and consumes which event, the JSON Schema of every event version, the API document and that of the events, the
-// Grafana board, and the settings in the schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies,
-// libs/mail-reports, libs/api-document and the services built.
+// The generated files of the repository: the references of settings, server replies, reports and events, the JSON
+// Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
+// schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies, libs/mail-reports,
+// libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function apiDocument() {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** `input`: what a reader has to accept, who lets unknown fields pass. */
+/** `input`: a reader has to accept it, with unknown fields. */
 function schemaOf(event) {
   const { $schema, ...schema } = z.toJSONSchema(event.schema, { io: 'input' });
   return {
@@ -109,10 +109,10 @@ function firstDifference(now, text) {
 const quote = (line) => (line === undefined ? 'absent' : `'${line.trim().slice(0, 100)}'`);
 
 /**
- * Events that others may know must stay readable: compares with the last commit, the one before it (where CI
- * stands on the last one itself) and the last release. Commits with another baseline are of a time when nobody had
- * data, and promise nothing.
- * @returns {string[]} one line per change that asks for a new version
+ * Published event versions must stay readable: compares with the last commit, the one before it (where CI runs on the
+ * last one itself) and the last release. Commits with another baseline are from a time without installations, and
+ * promise nothing.
+ * @returns {string[]} one line per change that needs a new version
  */
 export function brokenEvents(files, root) {
   const schemas = [...files].filter(([path]) => path.startsWith(`${SCHEMAS}/`));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The chart deploy/helm/postmesh without a cluster: Helm's own lint and rendering over a table of values, each manifest
-// decoded strictly as its published API type, what the manifests say of each other, and values that must be refused.
+// decoded strictly as its published API type, the references between manifests, and values that must be refused.
 //   node tools/helm-check.mjs [--show "the least"]     prints what one case renders
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ console.log(
 );
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** @returns {any[]} what main.go says of each case, in order */
+/** @returns {any[]} the output of main.go for each case, in order */
 function render(cases) {
   const input = JSON.stringify(cases.map(({ name, values }) => ({ name, values })));
   const done = spawnSync(program, [chart], { input, encoding: 'utf8', timeout: 300_000, maxBuffer: 2 ** 28 });
@@ -89,7 +89,7 @@ function wrongImages(manifests, wanted) {
   });
 }
 
-/** The policies let through what the services ask each other, and no more. */
+/** The policies allow exactly the calls between services. */
 function wrongCalls(manifests) {
   if (!manifests.some(({ kind }) => kind === 'NetworkPolicy')) return [];
   const allowed = allowedCalls(manifests, SERVICES);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // @ts-check
-// What can be known of the image without an engine: runs the steps of deploy/Dockerfile in folders, one per stage, on a
-// build context as .dockerignore leaves it, then starts what would be the image with the packages that it would have, asks
-// its health by its own probe, and compares what was built with the build of this checkout.
-//   node tools/image.mjs [--full] [--twice]     --full installs packages anew instead of taking those of this checkout
-//   node tools/image.mjs --service gateway      the image of one service: what is in it, not whether it runs
+// Checks of the image without an engine: runs the steps of deploy/Dockerfile in folders, one per stage, on a build
+// context filtered by .dockerignore, then starts the result with the packages of the image, checks its health by its
+// own probe, and compares the built files with the build of this checkout.
+//   node tools/image.mjs [--full] [--twice]     --full installs packages instead of using those of this checkout
+//   node tools/image.mjs --service gateway      the image of one service: its content, not a run
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -31,10 +31,10 @@ import { root } from './prepare.mjs';
 
 const STEP_MS = 300_000;
 const READY_MS = 180_000;
-/** Packages, the Node among them (144), and what was built, of all services: more than this is a mistake. */
+/** Packages, including Node (144), and the built files of all services: more than this is a mistake. */
 const MOST_MIB = 340;
 const NOBODY = 65_534;
-/** Of files in layers, so that two builds give the same ones; an engine takes it from SOURCE_DATE_EPOCH. */
+/** Time of files in layers, so that two builds are equal; an engine takes it from SOURCE_DATE_EPOCH. */
 const EPOCH = 0;
 
 const { values: options } = parseArgs({
@@ -98,7 +98,7 @@ async function buildStage(stage, { folder, context, own, isLast }) {
       mkdirSync(cwd, { recursive: true });
     } else if (step.name === 'COPY') {
       const from = step.from === null ? context : join(folder, step.from);
-      // what no step of this stage changes need not be copied
+      // folders that no step of this stage changes need not be copied
       const put = isLast && step.from !== null ? (a, b) => hardLink(`${a}/.`, b) : copy;
       for (const source of step.sources) put(join(from, source), inside(step.target));
     } else if (isLast) {
@@ -140,7 +140,7 @@ function runStep(command, cwd, { stage, env }) {
   );
 }
 
-/** What `npm ci` installs, by the same lock file, without copying it. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
+/** The packages of `npm ci`, by the same lock file, without copying them. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
 function linkPackages(cwd, { omitDevelopment }) {
   const target = join(cwd, 'node_modules');
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
@@ -150,7 +150,7 @@ function linkPackages(cwd, { omitDevelopment }) {
   for (const path of direct.filter((each) => isNeeded(each) && existsSync(join(root, each)))) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
     const isOurs = lstatSync(join(root, path)).isSymbolicLink();
-    // a workspace is that of this stage; only development needs nothing but names, as nothing of it is removed later
+    // a workspace is the one of this stage; development packages need only names, since none is removed later
     if (isOurs) symlinkSync(readlinkSync(join(root, path)), join(cwd, path));
     else if (omitDevelopment) hardLink(join(root, path), join(cwd, path));
     else symlinkSync(join(root, path), join(cwd, path));
@@ -164,7 +164,7 @@ function linkPackages(cwd, { omitDevelopment }) {
 }
 
 /**
- * A folder, the files of which stand in both places: later steps remove them, and never write through them.
+ * Hard-links the files of a folder: later steps remove them, and never write through them.
  * @param {string} from ends with `/.` where `to` is there @param {string} to
  */
 function hardLink(from, to) {
@@ -173,7 +173,7 @@ function hardLink(from, to) {
   run('cp', ['-a', '--no-target-directory', from, to], work);
 }
 
-/** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] @returns {string} what it said */
+/** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] @returns {string} its output */
 function run(command, args, cwd, env = process.env) {
   const done = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: STEP_MS, maxBuffer: 1 << 28 });
   if (done.status === 0) return done.stdout;
@@ -190,7 +190,7 @@ function tellSizes(layer) {
   if (!(total <= MOST_MIB)) throw new Error(`the application takes ${total} MiB, more than ${MOST_MIB}`);
 }
 
-/** Another build of the same sources, at another place and time: every file must be the same. @param {string} layer */
+/** Another build of the same sources, in another folder and later: every file must be equal. @param {string} layer */
 function compareWithCheckout(layer) {
   const built = readdirSync(layer, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -230,7 +230,7 @@ function checkBillOfMaterials(layer) {
   console.log(`image: ${packages.length} packages, all in the bill of materials of ${components.length}`);
 }
 
-/** Of a tar of all files, in one order, with one time and one owner. @param {string} folder @returns {Promise<string>} */
+/** Digest of a tar of all files, in one order, with one time and one owner. @param {string} folder @returns {Promise<string>} */
 async function digestOf(folder) {
   const args = [
     '--sort=name',
@@ -257,7 +257,7 @@ async function refuseOther(digest) {
   console.log('image: a second build gives the same');
 }
 
-/** Every file that it imports is in the image, and no other service is. @param {string} layer @param {string} service */
+/** Checks that every imported file is in the image, and no other service. @param {string} layer @param {string} service */
 async function loadService(layer, service) {
   const others = readdirSync(join(layer, 'services')).filter(
     (name) => name !== service && existsSync(join(layer, 'services', name, 'dist')),
@@ -268,7 +268,7 @@ async function loadService(layer, service) {
   console.log(`image: ${service} and its libraries load, with production packages alone`);
 }
 
-/** As its entry point says, as a user without rights. @param {string} layer */
+/** Runs its entry point as a user without rights. @param {string} layer */
 async function startAndProbe(layer) {
   const image = /** @type {Stage} */ (stages.at(-1));
   const dataDir = join(work, 'data');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// npm run ledger: what becomes of everything that was accepted while parts of the system are killed (docs/reliability.md).
+// npm run ledger: accounts for everything that was accepted while parts of the system are killed (docs/reliability.md).
 import { writeFileSync } from 'node:fs';
 import { HELP, readOptions } from './ledger/options.mjs';
 import { renderLedger, renderRestore } from './ledger/report.mjs';

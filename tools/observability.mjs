@@ -1,5 +1,5 @@
 // @ts-check
-// What alert rules and the Grafana board name: metrics, and sections of the documentation.
+// References of alert rules and the Grafana board: metrics, and sections of the documentation.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOARD } from '../deploy/observability/board.mjs';
@@ -7,12 +7,12 @@ import { textFiles } from './text-files.mjs';
 
 const ALERTS = 'deploy/helm/postmesh/files/alerts.yml';
 const METRIC = /\bpostmesh_[a-z0-9_]+/g;
-/** A metric with what stands in braces behind it, in queries and in documents. */
+/** A metric with the braces after it, in queries and in documents. */
 const WITH_LABELS = /\b(postmesh_[a-z0-9_]+)\{([^}]*)\}/g;
 const PARTS_OF_A_HISTOGRAM = /_(?:bucket|sum|count)$/;
 /** A role of PostgreSQL. */
 const NO_METRICS = new Set(['postmesh_blobs']);
-/** Of every target: by Prometheus, and by the configurations that are delivered. */
+/** Labels of every target: from Prometheus, and from the delivered configurations. */
 const LABELS_OF_TARGETS = ['instance', 'job', 'service_name'];
 
 /** @param {string} name */
@@ -44,7 +44,7 @@ export const boardQueries = () =>
     panels.flatMap(({ title, lines }) => lines.map(([, query]) => ({ panel: `${row}, ${title}`, query }))),
   );
 
-/** @param {string} root @returns {{ name: string, text: string, runbook: string | undefined }[]} each rule as it stands in the file */
+/** @param {string} root @returns {{ name: string, text: string, runbook: string | undefined }[]} each rule with its text in the file */
 export function alertRules(root) {
   const [, ...rules] = readFileSync(join(root, ALERTS), 'utf8').split(/^ *- alert: /m);
   return rules.map((text) => ({
@@ -56,12 +56,12 @@ export function alertRules(root) {
 
 /** `metrics.counter('postmesh_…', 'help', ['label'])`, in one line or several. */
 const REGISTERED = /\.(?:counter|gauge|histogram)\(\s*'(postmesh_\w+)',\s*['`][^'`]*['`],?\s*(\[[^\]]*\])?/g;
-/** One of a list of gauges that somebody is asked for, or of accounts: `{ name: 'postmesh_…', help: …, labelNames: […] }` */
+/** One of a list of gauges of a dependency, or of accounts: `{ name: 'postmesh_…', help: …, labelNames: […] }` */
 const DESCRIBED = /\bname: '(postmesh_\w+)',\s*help: [^\n]*\s*(?:labelNames: (\[[^\]]*\])|label: ('\w+'))?/g;
-/** Whoever is asked says of which service; what is counted by account has its id. */
+/** Gauges of a dependency have the label of the service; those of accounts the account's id. */
 const OF_DESCRIBED = ['service', 'account_id'];
 
-/** @param {string} root @returns {Map<string, Set<string>>} what services and libraries expose: labels by metric */
+/** @param {string} root @returns {Map<string, Set<string>>} metrics of services and libraries: labels by metric */
 export function metricsInCode(root) {
   /** @type {Map<string, Set<string>>} */
   const found = new Map();

@@ -2,7 +2,7 @@
 // @ts-check
 // npx postmesh <command>, or ./postmesh <command>: the operator interface on the command line. Plain JavaScript; what only
 // some commands need is loaded by them.
-// POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
+// The address: POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data).
 import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { commandHelp, helpText, readArguments, shownResponse } from './operator-
 const TIMEOUT_MS = 30_000;
 const FILE_TIMEOUT_MS = 300_000;
 const NEXT_MS = 1_000;
-// What shows no progress for so long is not waited for any longer.
+// Timeout of a command without progress.
 const MAX_UNCHANGED_MS = 120_000;
 
 /** @typedef {import('./operator-cli/requests.mjs').OperatorRequest} OperatorRequest */
@@ -23,7 +23,7 @@ const MAX_UNCHANGED_MS = 120_000;
 /**
  * @param {string[]} words command line behind the program's name
  * @param {Record<string, string | undefined>} env
- * @param {import('./operator-cli/requests.mjs').ShowProgress} [showProgress] gets how far a command is that goes on
+ * @param {import('./operator-cli/requests.mjs').ShowProgress} [showProgress] gets the progress of a long command
  * @returns {Promise<{text: string, code: number}>} what to print and the exit code
  */
 export async function runCommand(words, env, showProgress = () => undefined) {
@@ -53,7 +53,7 @@ export async function runCommand(words, env, showProgress = () => undefined) {
 }
 
 /**
- * Asks once, or again and again while there is something to ask next.
+ * Sends one request, or further ones while the command has a next one.
  * @param {{ url: string, token: string }} operator
  * @param {object} asked
  * @param {OperatorRequest} asked.first

@@ -1,5 +1,5 @@
-// Installs and builds only what is stale, and goes on with the Node of the lock file. Plain JavaScript without dependencies:
-// it runs before `npm ci`, on Node 20.20 and newer.
+// Installs and builds only stale parts, and continues with the Node of the lock file. Plain JavaScript without
+// dependencies: it runs before `npm ci`, on Node 20.20 and newer.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ function isOlder(version, least) {
   return major < leastMajor || (major === leastMajor && minor < leastMinor);
 }
 
-/** The lock file and the platform decide what is installed. */
+/** The lock file and the platform determine the installation. */
 function installIfStale(quiet) {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const wanted = createHash('sha256')
@@ -84,16 +84,16 @@ function linkCommandLine() {
   try {
     symlinkSync('../../tools/postmesh.mjs', link);
   } catch {
-    // npx finds it all the same
+    // npx finds it, too
   }
 }
 
-/** TypeScript's build mode looks itself what is stale: half a second when nothing is. */
+/** TypeScript's build mode finds stale projects: half a second when there is none. */
 function build() {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const built = spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (built.status === 0) return;
-  // a build that was cut off may have left half a result that looks whole
+  // an interrupted build may have left a partial result that looks complete
   run(process.execPath, [tsc, '-b', '--force']);
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-// The processes and folders of bench and ledger: started, gone when it ends, however it ends; what they use of the machine
-// (from /proc; null on systems without one), and the clock that they share.
+// The processes and folders of bench and ledger, removed at any end of the run; their use of the machine (from /proc;
+// null on systems without one), and the clock that they share.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 
 /**
  * @param {unknown} key
- * @param {() => void} cleanUp called at the very end, synchronously, for what is not a child (a server that was set free)
+ * @param {() => void} cleanUp called at the very end, synchronously, for processes that are not children (a detached server)
  * @returns {void}
  */
 export const lastResort = (key, cleanUp) => void lastResorts.set(key, cleanUp);
@@ -42,7 +42,7 @@ export const lastResort = (key, cleanUp) => void lastResorts.set(key, cleanUp);
 /** @param {unknown} key @returns {void} */
 export const noLastResort = (key) => void lastResorts.delete(key);
 
-/** Readable by other users: PostgreSQL and Postfix give their rights up. @param {string} name @param {string} [parent] @returns {string} */
+/** Readable by other users: PostgreSQL and Postfix drop their rights. @param {string} name @param {string} [parent] @returns {string} */
 export function makeFolder(name, parent = tmpdir()) {
   const folder = mkdtempSync(join(parent, `postmesh-bench-${name}-`));
   chmodSync(folder, 0o755);
@@ -88,7 +88,7 @@ export function adopt(started) {
 
 /**
  * @param {Child} child @param {{ signal?: NodeJS.Signals, graceMs?: number }} [how]
- * @returns {Promise<boolean>} whether the child ended by itself within the time given to it
+ * @returns {Promise<boolean>} whether the child ended within its time
  */
 export async function stopChild(child, { signal = 'SIGTERM', graceMs = 15_000 } = {}) {
   if (!running.has(child)) return true;
@@ -102,7 +102,7 @@ export async function stopChild(child, { signal = 'SIGTERM', graceMs = 15_000 } 
 /**
  * @param {string} command @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [how]
- * @returns {Promise<string>} what it said
+ * @returns {Promise<string>} its output
  * @throws Error when the child fails or takes too long
  */
 export async function runToEnd(command, args, { limitMs = 30_000, ...options } = {}) {
@@ -137,13 +137,13 @@ const TICKS = canMeasure
   ? Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100
   : 100;
 
-/** Of one process, without its children. @param {number | undefined} pid @returns {number | null} seconds, null when it is gone */
+/** CPU time of one process, without its children. @param {number | undefined} pid @returns {number | null} seconds, null when it is gone */
 export function cpuSeconds(pid) {
   const stat = readStat(pid);
   return stat && stat.own / TICKS;
 }
 
-/** Of a process, of the children that it has and of those that have ended. @param {number | undefined} pid @returns {number | null} */
+/** CPU time of a process, of its children and of those that have ended. @param {number | undefined} pid @returns {number | null} */
 export function treeCpuSeconds(pid) {
   if (!canMeasure) return null;
   const stats = processTree(pid).flatMap((each) => readStat(each) ?? []);
@@ -165,11 +165,11 @@ export function resetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // an upper bound is left
+    // the result is then an upper bound
   }
 }
 
-/** Memory of a process and its children; what they share is counted once (PSS). @param {number | undefined} pid @returns {number | null} MiB */
+/** Memory of a process and its children; shared memory is counted once (PSS). @param {number | undefined} pid @returns {number | null} MiB */
 export function treeMib(pid) {
   if (!canMeasure) return null;
   const sizes = processTree(pid).map((each) => readKib(`/proc/${each}/smaps_rollup`, /^Pss:\s+(\d+)/m));
@@ -189,7 +189,7 @@ export function processTree(pid) {
   return found;
 }
 
-/** Those in which an all-in-one accepts beside its main process. @param {number | undefined} pid of the main one @returns {number[]} */
+/** The accept processes of an all-in-one. @param {number | undefined} pid of the main one @returns {number[]} */
 export function acceptProcesses(pid) {
   if (!canMeasure) return [];
   const accepts = (/** @type {number | undefined} */ each) =>
@@ -197,7 +197,7 @@ export function acceptProcesses(pid) {
   return /** @type {number[]} */ (processTree(pid).filter((each) => each !== pid && accepts(each)));
 }
 
-/** Fields are counted from behind the name, which may hold blanks and brackets (proc(5)). */
+/** Fields are counted after the name, which may hold blanks and brackets (proc(5)). */
 function readStat(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return null;
@@ -230,7 +230,7 @@ export const nowMicros = () => Number(process.hrtime.bigint() / 1000n);
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Asks again and again until there is an answer.
+ * Polls until there is an answer.
  * @template T
  * @param {() => T | Promise<T>} ask undefined or false = not yet
  * @param {{ limitMs: number, everyMs?: number }} limits
@@ -251,7 +251,7 @@ export function findPostmaster(dataDir) {
   try {
     const cluster = join(dataDir, 'postgres', 'instance', 'cluster');
     const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    // the number may have gone to another process since
+    // the pid may belong to another process by now
     return canMeasure && readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster) ? undefined : pid;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What a new user does, on a clone that nobody has touched: `npm start`, first mail by the README's steps, a stop
-// and a second start. Run by root, an ordinary user does so, and root again in what that user has installed: what root
-// installs and builds itself, the tests before it have shown.
+// The first steps of a new user, on a fresh clone: `npm start`, first mail by the README's steps, a stop and a second
+// start. When root runs it, an ordinary user takes these steps, then root in that user's installation: earlier tests
+// cover an installation and build by root.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -45,7 +45,7 @@ async function tryAs(person, checkout) {
   await stop(again.child, checkout);
 }
 
-/** A private folder (0700): the database server, which is another user when we are root, must cope with that. */
+/** A private folder (0700), which the database server must be able to use, although it has another user under root. */
 function clone() {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-smoke-'));
   folders.push(folder);
@@ -60,7 +60,7 @@ function clone() {
 }
 
 /**
- * The folder becomes this person's, without the data of the one before.
+ * Changes the owner of the folder to this person, and removes the data of the one before.
  * @param {{ uid?: number }} person @param {string} checkout
  */
 function handTo({ uid }, checkout) {
@@ -109,7 +109,7 @@ function untilReady(child) {
   });
 }
 
-/** npm ends at once; Postmesh follows when it sees that, and takes its pid file away last. */
+/** npm ends at once; Postmesh notices that and follows, and removes its pid file last. */
 async function stop(child, checkout) {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// npm start: installs and builds what is stale, then becomes Postmesh itself, so that a signal reaches it.
+// npm start: installs and builds stale parts, then becomes Postmesh itself, so that a signal reaches it.
 import { prepare } from './prepare.mjs';
 
 const LOOK_MS = 200;
 
-// A SIGTERM to npm ends npm and its shell, but not what the shell runs: when they are gone, so are we.
+// A SIGTERM to npm ends npm and its shell, but not the shell's child: this process ends when they are gone.
 if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -44,7 +44,7 @@ function listSources(folder) {
     .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest)\//.test(path));
 }
 
-/** @param {Project[]} projects @returns {{ path: string, value: object }[]} what each derived file should say */
+/** @param {Project[]} projects @returns {{ path: string, value: object }[]} wanted content of each derived file */
 function derivedFiles(projects) {
   const dirOf = new Map(projects.map(({ name, dir }) => [name, dir]));
   const files = projects.flatMap((project) => {

@@ -1,10 +1,10 @@
 // @ts-check
-// Before the first test of a run (vitest's globalSetup): threads begin with built files, so what is stale is built.
+// Before the first test of a run (vitest's globalSetup): threads run built files, so stale projects are built.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export default function buildWhatIsStale() {
-  // vitest asks once for each group of projects
+  // vitest calls it once for each group of projects
   if (process.env.POSTMESH_TEST_BUILT) return;
   const tsc = join(import.meta.dirname, '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b'], { stdio: 'inherit' });

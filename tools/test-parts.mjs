@@ -1,5 +1,5 @@
 // @ts-check
-// Real parts that tests meet: servers that are started for a run, and programs of other makers that tests start themselves.
+// Real parts of tests: servers that are started for a run, and foreign programs that tests start themselves.
 
 /** @typedef {import('./test-tiers.mjs').Part} Part */
 /** @typedef {{ env: Record<string, string>, stop: () => Promise<void> }} Started */
@@ -23,7 +23,7 @@ export const PARTS = {
 /**
  * Starts or finds them, one after the other. A part that its setting names already is used as it is.
  * @param {readonly Part[]} names
- * @returns {Promise<Started>} @throws Error that says what is missing
+ * @returns {Promise<Started>} @throws Error that names the missing part
  */
 export async function startParts(names) {
   /** @type {Started[]} */

@@ -1,6 +1,6 @@
 // @ts-check
-// Which test files run where. Everything runs in the first tier, `npm test`, unless a row below names it. A row of the tier
-// `full` runs before a change goes in as well when the change touches its subject.
+// The tier of each test file. Everything runs in the first tier, `npm test`, unless a row below names it. A row of the
+// tier `full` also runs before a change is merged when the change touches its subject.
 import { globSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 
@@ -320,7 +320,7 @@ export function isInTier(path, tier) {
 /**
  * @param {string[]} globs of folders
  * @param {{ POSTMESH_TEST_TIER?: string, POSTMESH_TEST_ALSO?: string }} env the tier, `all` for every one; globs of files
- *   beside those of the tier, as JSON
+ *   in addition to those of the tier, as JSON
  * @returns {string[]} spec files, from the root
  */
 export function filesOf(globs, { POSTMESH_TEST_TIER: tier = 'first', POSTMESH_TEST_ALSO: more = '[]' }) {
@@ -336,7 +336,7 @@ export function filesOf(globs, { POSTMESH_TEST_TIER: tier = 'first', POSTMESH_TE
 }
 
 /**
- * What of the tier `full` a change has to pass before it goes in.
+ * The tests of the tier `full` that a change has to pass before it is merged.
  * @param {readonly string[]} changed paths from the root
  * @returns {{ rows: Row[], commands: Command[] }}
  */

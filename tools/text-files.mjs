@@ -1,4 +1,4 @@
-// Which files of the repository people write and read: what the lints of words and citations look at.
+// The files of the repository that people write and read: the input of the lints of words and citations.
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 

@@ -49,7 +49,7 @@ const IN_ONE_PHRASE = /^[^a-z]{0,6}$/i;
 /**
  * @param {string} text
  * @param {ReturnType<typeof readRetiredWords>} retired
- * @returns {{at: number, found: string, say: string}[]} where retired words stand
+ * @returns {{at: number, found: string, say: string}[]} places of retired words
  */
 export function retiredIn(text, retired) {
   const words = wordsOf(text);

@@ -8,7 +8,7 @@ import { root } from '../prepare.mjs';
 
 const START_MS = 120_000;
 const STOP_MS = 20_000;
-// The fuzzer shall meet the operations, not the limits.
+// The fuzzer tests the operations, not the limits.
 const NO_LIMIT = '1000000';
 
 export async function startPostmesh() {
@@ -24,7 +24,7 @@ export async function startPostmesh() {
       POSTMESH_SUBMISSION_PORTS: '0',
       POSTMESH_MX_PORT: '0',
       POSTMESH_LOG_LEVEL: 'error',
-      // wrong keys are counted by address, and each request says where it comes from (hooks.py)
+      // wrong keys are counted by address, and each request has an address of its own (hooks.py)
       POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
       POSTMESH_RATE_GENERAL_PER_SECOND: NO_LIMIT,
       POSTMESH_RATE_GENERAL_BURST: NO_LIMIT,

@@ -1,4 +1,4 @@
-// The fuzzer's own Python, apart from the machine's: made once per list of requirements, kept until node_modules goes.
+// A Python environment of the fuzzer: made once per list of requirements, kept until node_modules is removed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ const STAMP = join(CACHE, 'installed');
 const PROGRAMS = join(CACHE, 'venv', 'bin');
 
 /**
- * @param {{install?: boolean}} options false: take only what is here already
+ * @param {{install?: boolean}} options false: use only an existing environment
  * @returns {string} the folder with the programs
- * @throws Error when there is no Python, or the packages cannot be had
+ * @throws Error when there is no Python, or the packages cannot be installed
  */
 export function fuzzerPrograms({ install = true } = {}) {
   const ask = () => run('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])']);

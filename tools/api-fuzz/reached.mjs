@@ -1,4 +1,4 @@
-// What the fuzzer reached: a run in which an operation only ever refused has tested little of it.
+// Coverage of the fuzzer: an operation that only returned errors was hardly tested.
 
 /**
  * @param {object} document the API document

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-// Ends by itself; this is for one that does not.
+// Limit of a run that does not end in its own time.
 const GRACE_MS = 60_000;
 
 /**
@@ -10,7 +10,7 @@ const GRACE_MS = 60_000;
  * @param {string} programs folder of `fuzzerPrograms`
  * @param {{file: string, baseUrl: string, secret: string, env: Record<string, string>, folder: string,
  *   archive: string, seconds: string, examples: string, seed: string, operations?: string[]}} run
- *   `env`: what hooks.py and schemathesis.toml ask for; `folder`: where it may write; `archive`: a HAR file of all answers
+ *   `env`: variables of hooks.py and schemathesis.toml; `folder`: writable; `archive`: a HAR file of all responses
  * @returns {Promise<{code: number, said: string}>} code 0: nothing was found; `said` is empty unless `quiet`
  */
 export async function runFuzzer(programs, run, { quiet = false } = {}) {

@@ -1,6 +1,6 @@
-// Clients must let fields pass that they do not know, so the document's answers are open. What a service answers
-// beyond its document is a mistake all the same, a secret maybe: for the fuzzer they are closed. Schemas of requests that are
-// marked as lenient fail no request: for the fuzzer they allow anything.
+// Clients must accept unknown fields, so the responses of the document are open. An undescribed field in a response is
+// still a mistake, maybe a secret: for the fuzzer they are closed. Schemas of requests that are marked as lenient fail
+// no request: for the fuzzer they allow anything.
 
 const COMPONENT = '#/components/schemas/';
 

@@ -45,7 +45,7 @@ const over = (...changes) =>
     return merged;
   }, {});
 
-/** What the files that another part of the repository brings are needed for. */
+/** Uses of the files from other parts of the repository. */
 export const NEEDS = { rules: 'files/alerts.yml', dashboard: 'files/dashboard.json' };
 
 const isFilled = (value) =>

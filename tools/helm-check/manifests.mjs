@@ -1,5 +1,5 @@
-// What can be known of the chart's manifests without a cluster, beyond their types: that what names something names
-// something that is there, that every service runs with settings that it accepts, and who may talk to whom.
+// Checks of the chart's manifests without a cluster, beyond their types: every reference has a target, every service
+// runs with settings that it accepts, and the allowed connections between services.
 
 const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'Job']);
 /** Read by the image's entry point, by Node, or by other variables of the same container. */
@@ -16,7 +16,7 @@ const COMPONENT = 'app.kubernetes.io/component';
  * @property {readonly string[]} services names of all services
  * @property {ReadonlyMap<string, {secret: boolean}>} settings of the catalogue, by environment variable
  * @property {(environment: Record<string, string>) => void} accept throws where a service would not start with these
- * @property {Record<string, readonly string[]>} calls who asks whom
+ * @property {Record<string, readonly string[]>} calls called services by calling service
  */
 
 /**
@@ -59,7 +59,7 @@ function missingServices(workloads, services) {
 
 const valueOf = (env, name) => env?.find((variable) => variable.name === name)?.value;
 
-/** What a gateway serves under any name (services/gateway/src/public-links). */
+/** Paths that a gateway serves under any host name (services/gateway/src/public-links). */
 const LINKS = new Set(['/o/', '/c/', '/u/', '/v/']);
 
 /** Restricted pods (Kubernetes Pod Security Standards), of the demo, too. */
@@ -102,7 +102,7 @@ function ourPodFaults(workload) {
   return Object.entries(wanted).flatMap(([fault, holds]) => (holds ? [] : [`${nameOf(workload)}: ${fault}`]));
 }
 
-/** The process knows how long its stop may take, and is found out as not ready before it stops taking (ADR 77). */
+/** The process has its time to stop in a setting, and its probe fails before it accepts no more requests (ADR 77). */
 function isStopInTime(workload, { env, readinessProbe }) {
   const [grace, drain] = ['POSTMESH_TERMINATION_GRACE_SECONDS', 'POSTMESH_DRAIN_SECONDS'].map((name) =>
     Number(valueOf(env, name)),
@@ -139,7 +139,7 @@ function settingFaults(workload, { env }, { settings, accept }) {
   return faults.map((fault) => `${nameOf(workload)}: ${fault}`);
 }
 
-/** What a Secret could hold. */
+/** Data of a Secret. */
 function standIn(name) {
   if (name.endsWith('DATABASE_URL')) return 'postgresql://a:b@host/db';
   if (name === 'REDIS_URL') return 'rediss://host';
@@ -217,8 +217,8 @@ function referenceFaults(manifest, manifests, workloads) {
 }
 
 /**
- * Who may talk to whom on the internal port, by the network policies alone: a connection needs one that lets it out and
- * one that lets it in. (No policy reaches a pod on the network of its node, whatever its labels.)
+ * Allowed connections on the internal port by the network policies: each needs an egress and an ingress policy. (No
+ * policy applies to a pod on the network of its node, whatever its labels.)
  * @returns {Record<string, string[]>} names of services by name
  */
 export function allowedCalls(manifests, services) {

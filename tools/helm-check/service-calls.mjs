@@ -1,5 +1,5 @@
-// Which services each one asks over internal HTTP, read from the sources: deploy/helm/postmesh/files/service-calls.yaml
-// must say the same, since network policies are made of it.
+// Calls between services over internal HTTP, read from the sources: deploy/helm/postmesh/files/service-calls.yaml must
+// be equal, since network policies are made from it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ function sourcesIn(folder) {
 }
 
 /**
- * Calls by the name of what is asked, in literal words; one that is computed cannot be read here.
+ * Calls with the name of a service as a literal; a computed name cannot be read here.
  * @param {string} text
  * @returns {{asked: string[], computed: string[]}}
  */
@@ -28,7 +28,7 @@ export function callsIn(text) {
   };
 }
 
-/** What a class of a lib asks, of all classes of libs: who imports it asks that. */
+/** Calls by class, of all classes of libs: a service that imports the class makes them. */
 function callsOfLibs(root, services) {
   const calls = new Map();
   for (const lib of readdirSync(join(root, 'libs'))) {
@@ -45,9 +45,9 @@ function callsOfLibs(root, services) {
  * @param {string} root of the repository
  * @param {object} known
  * @param {readonly string[]} known.services names of all services
- * @param {ReadonlySet<string>} known.withOperations services that answer operations of the API: they reserve idempotency
- *   keys at the register, which asks them about those that they hold
- * @param {string} known.register the service that keeps it
+ * @param {ReadonlySet<string>} known.withOperations services with operations of the API: they reserve idempotency keys
+ *   at the register, which queries them about the keys that they hold
+ * @param {string} known.register the service with the register
  * @returns {{calls: Record<string, string[]>, faults: string[]}}
  */
 export function callsInSources(root, { services, withOperations, register }) {
@@ -56,7 +56,7 @@ export function callsInSources(root, { services, withOperations, register }) {
   const calls = {};
   for (const service of services) {
     const asked = new Set();
-    // forwards every operation, and asks each service for its operator
+    // forwards every operation, and calls each service for its operator routes
     if (service === 'gateway') services.forEach((other) => asked.add(other));
     for (const text of sourcesIn(join(root, 'services', service, 'src'))) {
       const found = callsIn(text);

@@ -1,7 +1,7 @@
 // The lists of settings in the chart's values schema, made from the settings catalogue: a misspelt setting, a secret in
 // plain text, or a setting that the chart needs for itself is refused before anything is installed.
 
-/** Set by templates/_environment.tpl, or they would contradict what the templates say of ports and folders. */
+/** Set by templates/_environment.tpl; others would contradict the ports and folders of the templates. */
 const OF_THE_CHART = new Set([
   'KAFKA_BROKERS',
   'KAFKA_SSL',
@@ -43,10 +43,10 @@ const OF_THE_CHART = new Set([
 const PLACED = /DATABASE_URL$|^REDIS_URL$|^KAFKA_SASL_PASSWORD$|^POSTMESH_S3_SECRET_KEY$/;
 
 /**
- * @param {string} text values.schema.json as it is
+ * @param {string} text the current values.schema.json
  * @param {readonly {env: string, secret: boolean}[]} catalogue every setting
- * @param {ReadonlySet<string>} serviceUrls the settings that say where a service is
- * @returns {string} with the lists as they have to be
+ * @param {ReadonlySet<string>} serviceUrls the settings with URLs of services
+ * @returns {string} with the right lists
  */
 export function valuesSchema(text, catalogue, serviceUrls) {
   const schema = JSON.parse(text);

@@ -1,6 +1,6 @@
 // @ts-check
-// deploy/Dockerfile and .dockerignore, read as far as they are used here: what is not understood is an error, so that the
-// check without an engine never runs other steps than an engine would.
+// Parser of the used parts of deploy/Dockerfile and .dockerignore: anything else is an error, so that the check without
+// an engine never runs other steps than an engine.
 
 /**
  * @typedef {{ name: 'COPY', from: string | null, sources: string[], target: string }} Copy
@@ -16,14 +16,14 @@
  * @property {string[]} entrypoint
  */
 
-/** What an image says of itself and no build step is. */
+/** Metadata instructions of an image, which are no build steps. */
 const IGNORED = new Set(['VOLUME', 'HEALTHCHECK']);
 
 /**
  * @param {string} text
  * @param {Record<string, string>} [given] build arguments
  * @returns {Stage[]} the last one is the image
- * @throws Error at what is not understood
+ * @throws Error at an unknown instruction
  */
 export function parseDockerfile(text, given = {}) {
   /** @type {Record<string, string>} */
@@ -104,11 +104,11 @@ export function contextFilter(text) {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => ({ isKept: line.startsWith('!'), pattern: patternOf(line.replace(/^!/, '')) }));
-  // the last rule that fits decides
+  // the last matching rule decides
   return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.isKept ?? true;
 }
 
-/** What a rule names, and all below it. @param {string} rule */
+/** The paths of a rule, and all below them. @param {string} rule */
 function patternOf(rule) {
   const [, anywhere, name = ''] = /^(\*\*\/)?(.*)$/.exec(rule) ?? [];
   const escaped = name.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');

@@ -1,11 +1,10 @@
 // @ts-check
-// Stands before the processes of one service, as a cluster does: takes connections, and gives each to the next process
-// that says that it is ready. A connection stays where it is, and none is tried a second time: what a process refuses,
-// the client is refused.
+// Load balancer of the processes of one service, like in a cluster: accepts connections, and forwards each to the next
+// ready process. A connection stays with its process, and none is retried: the client gets the refusal of a process.
 import { connect, createServer } from 'node:net';
 import { sleep, waitUntil } from '../processes.mjs';
 
-/** A process that is told to end has to go on for longer than this. */
+/** A process that shuts down has to serve for longer than this. */
 const PROBE_EVERY_MS = 400;
 const PROBE_MS = 2_000;
 const READY_MS = 60_000;
@@ -47,7 +46,7 @@ export class Balancer {
     return listener.port;
   }
 
-  /** Resolves when it has its share; throws when it does not become ready. @param {string} name @param {Record<string, number>} ports */
+  /** Resolves when it gets connections; throws when it does not become ready. @param {string} name @param {Record<string, number>} ports */
   async add(name, ports) {
     const member = { name, ports, isReady: false };
     this.members.push(member);
@@ -100,7 +99,7 @@ export class Balancer {
     client.pipe(server).pipe(client);
   }
 
-  /** One that ends takes the other along. */
+  /** The end of one connection ends the other. */
   keep(socket, other) {
     this.sockets.add(socket);
     socket.setNoDelay(true);

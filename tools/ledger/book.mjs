@@ -1,6 +1,5 @@
 // @ts-check
-// What the ledger keeps of a run: what was accepted, and what came of it. It writes down, and judges nothing
-// (verdict.rules.mjs does).
+// The records of a run of the ledger: accepted items and their outcomes. The verdict is made by verdict.rules.mjs.
 
 /**
  * @typedef {'send' | 'several' | 'sandbox' | 'submission' | 'campaign' | 'inbound'} Kind of load
@@ -8,29 +7,29 @@
  * @typedef {object} Item one message that was accepted; its recipient is its key, since none is used twice
  * @property {Kind} kind
  * @property {string} recipient
- * @property {string | null} id of the message as it was answered, which the recipients of a conversation share; null: a
+ * @property {string | null} id of the message in the response, which the recipients of a conversation share; null: a
  *   campaign's, which is read at the end
- * @property {string} [record] uuid of the recipient's own record, as it was read at the end
+ * @property {string} [record] uuid of the recipient's own record, read at the end
  * @property {readonly string[]} events that each webhook must get
  * @property {string} status in which it must end
  * @property {string | null} [ended] status that was read at the end
- * @property {number | null} [attempts] that the message itself tells
+ * @property {number | null} [attempts] that the message itself reports
  * @property {boolean} [intact] inbound: the record is of this recipient and has its content
  *
- * @typedef {{ ids: Set<string>, calls: number }} Called the `webhook-id`s under which something was told, and how often
+ * @typedef {{ ids: Set<string>, calls: number }} Called the `webhook-id`s of an event or message, and the number of calls
  *
  * @typedef {object} Import
  * @property {'contacts' | 'suppressions'} kind
  * @property {string} id
  * @property {number} lines
- * @property {number} nonsense lines among them that are no address
- * @property {number} made contacts or suppressions that the others make
+ * @property {number} nonsense lines among them without a valid address
+ * @property {number} made contacts or suppressions from the other lines
  * @property {{ state: string, lines: number, lines_done: number, created: number, unchanged: number, errors: number }}
- *   [view] as it was read at the end
+ *   [view] read at the end
  *
  * @typedef {{ id: string, recipients: number, status?: string, stats?: Record<string, number> }} Campaign
  *
- * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: what it waited for
+ * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: the event that it waited for
  *
  * @typedef {{ what: string, code: number | null, tookMs: number }} Stop of a process, in order: SIGTERM until its end
  */
@@ -39,9 +38,9 @@ export class Book {
   constructor() {
     /** @type {Map<string, Item>} */
     this.items = new Map();
-    /** @type {Set<string>} recipients of requests that were cut off and are not repeated: either is right */
+    /** @type {Set<string>} recipients of requests that were cut off and are not repeated: both outcomes are right */
     this.unanswered = new Set();
-    /** @type {Map<string, number>} how often the sink took a message to a recipient */
+    /** @type {Map<string, number>} number of messages at the sink by recipient */
     this.arrivals = new Map();
     /** @type {Map<string, Called>} by webhook, type and recipient */
     this.events = new Map();
@@ -61,7 +60,7 @@ export class Book {
     this.unsigned = new Set();
     /** from a request that was refused, or cut off, until the next one that was accepted, ms */
     this.refusedFor = { count: 0, since: /** @type {number | null} */ (null), longest: 0 };
-    /** @type {{ what: string, during: string }[]} first tries that got no 202, and what was down then */
+    /** @type {{ what: string, during: string }[]} first attempts without a 202, and the part that was down */
     this.failedTries = [];
     this.calls = 0;
     /** @type {{ last: number, longest: number } | null} between two accepted requests, ms */
@@ -108,7 +107,7 @@ export class Book {
 
 export const eventKey = (webhook, type, recipient) => `${webhook} ${type} ${recipient}`;
 
-/** As route bodies show a message's id. @param {Item} item */
+/** A message's id in the form of route bodies. @param {Item} item */
 export const routeKey = ({ id }) => String(id).replaceAll('-', '');
 
 /** @param {Map<string, Called>} called @param {string} key @param {string} id */

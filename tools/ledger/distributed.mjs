@@ -1,6 +1,6 @@
 // @ts-check
-// Postmesh as production runs it: every service its own process, on a Kafka, a Redis and a PostgreSQL of their own
-// that keep their data when they are killed.
+// Postmesh like in production: every service its own process, on a Kafka, a Redis and a PostgreSQL of their own that
+// keep their data when they are killed.
 import { join } from 'node:path';
 import { INNER_SERVICES } from '@postmesh/contracts';
 import { startEmbeddedPostgres } from '@postmesh/database';
@@ -14,20 +14,20 @@ import { stopDaemon } from '../real/daemon.mjs';
 import { Fleet, FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
 import { ask, LEDGER_SETTINGS } from './system.mjs';
 
-/** Kafka comes back empty, and webhooks have received nothing of what was told meanwhile. */
+/** Kafka comes back empty, before webhooks has consumed the events of the time before. */
 const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
 
-/** Of these there are two while processes come and go: each is asked at once by whoever sends. */
+/** Services with two processes while processes come and go: each accepted message needs them at once. */
 const TWICE = ['messages', 'gateway'];
-/** A cluster gives 30 s; a process that is told to end is found out within a part of this. */
+/** A cluster gives 30 s; the balancer notices a process that shuts down within a part of this. */
 const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
 
 /**
  * @typedef {object} World
  * @property {number} sinkPort
  * @property {string} [databaseUrl] without one an embedded server is started
- * @property {{ brokers: readonly string[], redisUrl: string }} [stores] of somebody else, which nobody kills; without
+ * @property {{ brokers: readonly string[], redisUrl: string }} [stores] existing ones, which are not killed; without
  *   them a Kafka and a Redis are started
  * @property {Readonly<Record<string, string>>} [settings] more, for every service
  * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
@@ -36,7 +36,7 @@ const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
 /**
  * @param {World} world
  * @returns {Promise<import('./system.mjs').System>}
- * @throws Error when a part does not start; what was started is stopped
+ * @throws Error when a part does not start; started parts are stopped
  */
 export async function startDistributed(world) {
   const dataDir = makeFolder('ledger');
@@ -146,7 +146,7 @@ async function startBalanced(fleet) {
   const services = [...INNER_SERVICES, 'gateway'];
   await fleet.balance(services);
   const start = (service) => fleet.start(fleet.nameOf(service), service);
-  // migrations of two processes wait for each other, and whoever asks another one waits until it is there
+  // migrations of two processes wait for each other, and a caller waits until the called service is ready
   await Promise.all([...services, ...TWICE].map(start));
   const portOf = (name) => fleet.balancers.get('gateway')?.portOf(name) ?? 0;
   return {
@@ -157,7 +157,7 @@ async function startBalanced(fleet) {
 
 const STARTERS = { redis: startRedis, kafka: startKafka };
 
-/** A daemon is no child: whoever is interrupted ends it by its number. */
+/** A daemon is no child process: an interrupted run ends it by its pid. */
 async function startStore(store, dataDir) {
   const dir = join(dataDir, store);
   const started = await STARTERS[store]({ dir, keepData: true });
@@ -188,7 +188,7 @@ async function startPostgres(dataDir, stops) {
   return postgres.url;
 }
 
-/** While nobody can say what domains publish, what was said before holds, as it would in a cache of the real one. */
+/** While the records of domains cannot be read, the last ones are answered, like from a real resolver's cache. */
 async function startInternet(reached, dataDir, stops) {
   /** @type {any} */
   let known = [];

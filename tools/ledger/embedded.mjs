@@ -1,5 +1,5 @@
 // @ts-check
-// Postmesh as `npm start` runs it: one process with its own PostgreSQL, on a data directory that the kills leave.
+// Postmesh like `npm start`: one process with its own PostgreSQL, on a data directory that survives the kills.
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -19,7 +19,7 @@ import { LEDGER_SETTINGS } from './system.mjs';
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
 // A busy machine needs a minute for it.
 const START_MS = 150_000;
-/** The process; its PostgreSQL, and one of those that accept, which it starts again by itself. */
+/** The process; its PostgreSQL, and one of its accept processes, which it restarts. */
 const PARTS = ['all-in-one', 'postgres', 'accept'];
 // A log of some seconds is replayed, on a busy machine.
 const BACK_MS = 60_000;
@@ -27,9 +27,9 @@ const BACK_MS = 60_000;
 /**
  * @param {object} world
  * @param {number} world.sinkPort
- * @param {string} [world.dataDir] with what is there; a new one unless given
+ * @param {string} [world.dataDir] with its data; a new one unless given
  * @param {Record<string, string>} [world.settings] over those of the ledger
- * @param {number} [world.acceptProcesses] that accept beside the main one; none unless given
+ * @param {number} [world.acceptProcesses] number of accept processes; none unless given
  * @param {string} [world.logFile] that its log is appended to
  * @returns {Promise<import('./system.mjs').System>} PostgreSQL outlives the kills of the process, and is taken over by
  *   the next start
@@ -110,7 +110,7 @@ async function killServer(dataDir) {
 }
 
 /**
- * The process that was not killed has started it again, and is ready.
+ * Resolves when the surviving process has restarted it, and is ready.
  * @param {{ dataDir: string, operator: string, child: import('../processes.mjs').Child }} system
  */
 async function comeBack({ dataDir, operator, child }) {

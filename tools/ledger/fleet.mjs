@@ -12,7 +12,7 @@ const START_MS = 90_000;
 /** For processes of tests, of which many run at once: each collects its garbage without threads of its own. */
 export const BRIEF_LIFE = ['--single-threaded-gc'];
 const ROOT = join(import.meta.dirname, '..', '..');
-/** Of a process, by the setting that says it. @type {Record<string, string>} */
+/** Settings of ports by name of the port. @type {Record<string, string>} */
 const SERVICE_PORTS = { service: 'POSTMESH_SERVICE_PORT' };
 /** @type {Record<string, string>} */
 const GATEWAY_PORTS = {
@@ -29,7 +29,7 @@ const FLEET_SECRET = 'a-secret-for-fleets-of-services-0123456789';
 export const FLEET_OPERATOR_TOKEN = 'pm-op-of-the-gateways-of-a-fleet';
 
 /**
- * Settings of services that meet a real broker and Redis, and the local internet as the world.
+ * Settings of services on a real broker and Redis, with the local internet.
  * @param {{ databaseUrl: string, brokers: readonly string[], redisUrl: string,
  *   internet: { dnsAddress: string, sinkPort: number } }} parts
  */
@@ -59,13 +59,13 @@ export class Fleet {
     this.started = new Map();
     /** @type {Map<string, number>} */
     this.ports = new Map();
-    /** by service; those without one are asked directly @type {Map<string, Balancer>} */
+    /** by service; those without one are called directly @type {Map<string, Balancer>} */
     this.balancers = new Map();
     this.count = 0;
     this.log = '';
   }
 
-  /** The last of what all of them said. */
+  /** The last output of all processes. */
   get output() {
     return this.log.slice(-20_000);
   }
@@ -75,7 +75,7 @@ export class Fleet {
     return `http://127.0.0.1:${this.balancers.get(name)?.portOf('service') ?? this.ports.get(name)}`;
   }
 
-  /** From now on the services have any number of processes each, which others find behind one address. @param {readonly string[]} services */
+  /** From now on the services may have several processes each, behind one address. @param {readonly string[]} services */
   async balance(services) {
     for (const service of services) {
       const balancer = new Balancer();
@@ -84,17 +84,17 @@ export class Fleet {
     }
   }
 
-  /** For one process more. @param {string} service */
+  /** Name of a further process. @param {string} service */
   nameOf(service) {
     return `${service}-${(this.count += 1)}`;
   }
 
-  /** Processes that nobody has told to end. @param {string} service @returns {string[]} */
+  /** Processes without a stop. @param {string} service @returns {string[]} */
   processesOf(service) {
     return [...this.started].filter(([, one]) => one.service === service).map(([name]) => name);
   }
 
-  /** Ports are chosen before anybody starts, because everybody must know everybody. @param {readonly string[]} names */
+  /** Ports are chosen before the first start: every process gets the URLs of all. @param {readonly string[]} names */
   async choosePorts(names) {
     for (const name of names) this.ports.set(name, await freePort());
   }
@@ -146,7 +146,7 @@ export class Fleet {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Starts again what was killed, on the same port and with the same settings. @param {string} name */
+  /** Restarts a killed process on the same port and with the same settings. @param {string} name */
   async restart(name) {
     const before = this.started.get(name);
     if (!before) throw new Error(`${name} was never started`);
@@ -160,7 +160,7 @@ export class Fleet {
     const exited = once(child, 'exit');
     const service = this.started.get(name)?.service ?? '';
     const balancer = this.balancers.get(service);
-    // one that is restarted is remembered
+    // kept for a restart
     if (balancer) this.started.delete(name);
     child.kill(signal);
     const [code] = await exited;

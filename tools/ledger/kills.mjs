@@ -1,10 +1,10 @@
 // @ts-check
-// When what is killed: at random moments, each time in the middle of something else.
+// Times of the kills: random, each during another operation.
 import { sleep, waitUntil } from '../processes.mjs';
 import { Client } from './system.mjs';
 
 const WAITED_FOR_MS = 20_000;
-/** Nothing is accepted while a part is away that acceptance needs. */
+/** Parts without which nothing is accepted. */
 const ACCEPTED_MEANWHILE_MS = 5_000;
 const ACCEPTED_MEANWHILE = 20;
 
@@ -15,7 +15,7 @@ const ACCEPTED_MEANWHILE = 20;
  * @typedef {{ load: Load, round: Round, random: Random }} Moment
  */
 
-/** What a kill may be in the middle of: each resolves at a random moment of it. @type {Record<string, (moment: Moment) => Promise<unknown>>} */
+/** Operations for kills: each resolves at a random time during the operation. @type {Record<string, (moment: Moment) => Promise<unknown>>} */
 const MOMENTS = {
   accepting: ({ load, random }) => {
     const enough = load.book.items.size + between(random, 20, 60);
@@ -43,8 +43,8 @@ const MOMENTS = {
 const NAMES = Object.keys(MOMENTS);
 
 /**
- * One kill: a campaign, imports and a burst begin, something of it is under way, and a random time after it the part
- * ends. It comes back when others have worked on without it for a while.
+ * One kill: a campaign, imports and a burst begin, and at a random time during one of them the part is killed. It
+ * comes back after the others have run without it for a while.
  * @param {{ load: Load, part: string, nth: number, random: Random }} about
  * @throws Error when the part does not come back
  */

@@ -1,7 +1,6 @@
 // @ts-check
-// Steady mixed load through the public API and SMTP, whatever is being killed meanwhile: sends with an
-// Idempotency-Key that are repeated until they are answered, submissions and inbound messages that are not, and in
-// rounds a campaign and two imports.
+// Steady mixed load through the public API and SMTP during all kills: sends with an Idempotency-Key that are repeated
+// until they get a response, submissions and inbound messages that are not, and in rounds a campaign and two imports.
 import { createTransport } from 'nodemailer';
 import { sleep, waitUntil } from '../processes.mjs';
 import { Client } from './system.mjs';
@@ -12,16 +11,16 @@ const DOMAINS = [DOMAIN, INBOUND_DOMAIN];
 const EVENTS = ['message.reception', 'message.delivered'];
 const SEVERAL = 3;
 const SMTP_CONNECTIONS = 12;
-/** Requests that are under way; while so many are, no more are begun. */
+/** Limit of concurrent requests. */
 const MOST_AT_ONCE = 200;
-/** One request until its 202: a restart, and the lease of a key that died with its process. */
+/** Limit of one request until its 202: a restart, and the lease of a key of a dead process. */
 const ANSWERED_IN_MS = 90_000;
 const TRY_AGAIN_MS = 300;
 const TEXT = 'x'.repeat(500);
-/** As many as one request takes (spec 3-marketing §3, §4). */
+/** The limit of one request (spec 3-marketing §3, §4). */
 const MAX_BATCH = 1_000;
 const NONSENSE_EVERY = 1_000;
-/** Of ten requests. @type {readonly import('./book.mjs').Kind[]} */
+/** Kinds of ten requests. @type {readonly import('./book.mjs').Kind[]} */
 const MIX = [
   'send',
   'submission',
@@ -41,7 +40,7 @@ const MIX = [
  * @property {number} burst requests at once, just before a kill
  * @property {number} campaignRecipients of each campaign
  * @property {number} importLines of each import
- * @property {number} webhooks that are told every event
+ * @property {number} webhooks for every event
  */
 
 export class Load {
@@ -57,7 +56,7 @@ export class Load {
     this.receiverUrl = receiverUrl;
     this.count = 0;
     this.rounds = 0;
-    /** what is killed at this moment; '': nothing */
+    /** the part that is down now; '': none */
     this.down = '';
     /** @type {Set<Promise<unknown>>} */
     this.inFlight = new Set();
@@ -96,12 +95,12 @@ export class Load {
     this.rhythm = setInterval(() => this.next(), 1_000 / this.sizes.rate);
   }
 
-  /** Many at once, so that whatever is killed next is in the middle of accepting. */
+  /** Many at once, so that the next kill happens during acceptance. */
   burst() {
     for (let nth = 0; nth < this.sizes.burst; nth += 1) this.next();
   }
 
-  /** Sends no more; resolves when all that went out are answered or given up. */
+  /** Sends no more; resolves when all requests are answered or timed out. */
   async end() {
     clearInterval(this.rhythm);
     await Promise.all(this.inFlight);
@@ -143,7 +142,7 @@ export class Load {
     this.book.accept(to.map((recipient, nth) => ({ kind, recipient, id: ids[nth], ...wanted })));
   }
 
-  /** The same request with the same key, as a careful client does. @returns {Promise<string[] | undefined>} ids */
+  /** Repeats a request with the same key, like a careful client. @returns {Promise<string[] | undefined>} ids */
   async untilAnswered(body, key) {
     const end = Date.now() + ANSWERED_IN_MS;
     for (let tries = 1; Date.now() < end; tries += 1) {
@@ -163,7 +162,7 @@ export class Load {
     return undefined;
   }
 
-  /** What is cut off here is not repeated: nobody knows whether it was taken. */
+  /** A transaction that is cut off is not repeated: its outcome is unknown. */
   async overSmtp(kind, number, to) {
     const from = kind === 'inbound' ? 'zoe@mail.test' : `news@${DOMAIN}`;
     try {
@@ -181,7 +180,7 @@ export class Load {
     }
   }
 
-  /** A start may give the listener another port; connections to the one before are of no use then. */
+  /** A start may give the listener another port, which invalidates earlier connections. */
   transport(kind) {
     const { submission, mx } = this.system.addresses();
     const port = kind === 'inbound' ? mx : submission;
@@ -198,7 +197,7 @@ export class Load {
       maxMessages: Infinity,
       ...(kind === 'inbound' ? {} : { auth: this.auth }),
     });
-    // who is cut off may connect again, to nobody
+    // the reconnect of a cut client may fail
     transport.on('error', () => undefined);
     this.transports.set(kind, { port, transport });
     return transport;
@@ -262,7 +261,7 @@ export class Load {
 
 /** @typedef {{ campaign: { id: string, recipients: number }, imports: { path: string, lines: number }[] }} Round */
 
-/** @param {'contacts' | 'suppressions'} kind @param {string} id where the operator reads how far it is */
+/** @param {'contacts' | 'suppressions'} kind @param {string} id for the progress in the operator interface */
 export const importPath = (kind, id) =>
   kind === 'contacts' ? `/marketing/contact-imports/${id}` : `/messages/suppression-imports/${id}`;
 

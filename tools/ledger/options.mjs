@@ -1,9 +1,9 @@
 // @ts-check
-// What `npm run ledger` may be told. Every number is bounded, so that no run is without an end.
+// Options of `npm run ledger`. Every number is bounded, so that every run ends.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Killed in turn, unless somebody says otherwise. */
+/** Parts that are killed one after another by default. */
 const KILLS = {
   embedded: ['all-in-one', 'postgres'],
   distributed: [
@@ -11,7 +11,7 @@ const KILLS = {
     ...['accounts', 'domains', 'gateway', 'redis', 'kafka', 'kafka-wipe'],
   ],
 };
-/** A kill, a start and some time in which all is there. */
+/** A kill, a start and some time with all parts running. */
 const SECONDS_PER_KILL = 15;
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -25,7 +25,7 @@ const NUMBERS = {
     default: 100,
     min: 0,
     max: 60_000,
-    help: 'until the mail host answers a message: a kill meets so many of them',
+    help: 'until the mail host replies to a message, so that a kill interrupts more of them',
   },
   'accept-processes': {
     default: 0,
@@ -33,21 +33,21 @@ const NUMBERS = {
     max: 4,
     help: 'of the embedded mode; with them one is killed, too, as accept',
   },
-  webhooks: { default: 3, min: 1, max: 100, help: 'that are told every event' },
+  webhooks: { default: 3, min: 1, max: 100, help: 'for every event' },
   seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'for the same kills again; 0: another one each time' },
 };
 
 export const HELP = `npm run ledger -- [options]
 
-Drives load through the public API, kills what it is told at random moments, and says what became of all that was
-accepted. Exit code 1 when something was lost, came twice unrecorded, or was never told to a webhook.
+Drives load through the public API, kills the given parts at random times, and reports the outcome of everything that
+was accepted. Exit code 1 when something was lost, came twice unrecorded, or never reached a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
-  --restore                    no kills, but a restore drill: a backup under load, a restore of it, what came of all
-  --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
+  --restore                    no kills, but a restore drill: a backup under load, a restore of it, the outcome of all
+  --kills PART,PART            parts to kill, in this order, repeatedly (needs one mode)
   --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
                                one process after the other
-  --roll-to FOLDER             the same, to what is built in this folder (a copy of this build)
+  --roll-to FOLDER             the same, to the build in this folder (a copy of this build)
   --json FILE                  write the result there
   --log FILE                   append the log of the embedded mode's process there
 ${Object.entries(NUMBERS)
@@ -66,7 +66,7 @@ ${Object.entries(NUMBERS)
  */
 
 /**
- * @param {readonly string[]} argv what stands behind the script's name
+ * @param {readonly string[]} argv the arguments after the script's name
  * @returns {Options}
  * @throws Error with a text for people
  */

@@ -1,19 +1,19 @@
 // @ts-check
-// The world outside of the system, in the ledger's own process, so that no kill takes it along: a mail host that takes
-// everything, and a receiver of webhooks and route calls that is slow and sometimes unwell.
+// The outside of the system, in the ledger's own process, so that no kill affects it: a mail host that accepts
+// everything, and a receiver of webhooks and route calls that is slow and sometimes fails.
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 
 const CALL_MS = 20;
-/** Of a message, in its head. */
+/** Header of a message. */
 const SIGNATURE = /^DKIM-Signature:/im;
 /** One call in so many fails once. */
 const FAILS_EVERY = 10;
 
 /**
  * @param {import('./book.mjs').Book} book that arrivals are written into
- * @param {{ replyMs?: number, defers?: (recipient: string) => boolean }} [how] so long every message is with this server
- *   before its reply; whom it does not take now
+ * @param {{ replyMs?: number, defers?: (recipient: string) => boolean }} [how] delay of its reply to every message; the
+ *   recipients that it defers now
  * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
  */
 export async function startSink(book, { replyMs = 0, defers = () => false } = {}) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The table that people read.
+// The printed table.
 
 const MOST_SHOWN = 5;
 

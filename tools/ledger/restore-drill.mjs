@@ -1,6 +1,6 @@
 // @ts-check
 // A restore drill: load, a backup meanwhile, the loss of everything some seconds later, a restore of the backup by the
-// commands of docs/operations.md into another data directory, and the ledger of what came of all that was accepted.
+// commands of docs/operations.md into another data directory, and the ledger of everything that was accepted.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,12 +19,12 @@ import { Client } from './system.mjs';
 const CLI = join(import.meta.dirname, '..', 'postmesh.mjs');
 const LIMIT_MS = 120_000;
 const DAY_MS = 86_400_000;
-/** Before the backup, and of it what waits; between backup and loss. */
+/** Least numbers of messages: before the backup, waiting at the backup, between backup and loss. */
 const ENOUGH = { accepted: 80, waiting: 20, later: 20, sentMeanwhile: 8 };
 const SENDER = 'news@ledger.test';
 const SUPPRESSED = 'never-again@mail.test';
 
-/** The mail host takes a third of all from the beginning, a third since the backup, a third since the restore. */
+/** The mail host accepts a third of all from the beginning, a third since the backup, a third since the restore. */
 const CLASSES = 3;
 const classOf = (recipient) => [...recipient].reduce((sum, char) => sum + char.charCodeAt(0), 0) % CLASSES;
 
@@ -53,9 +53,9 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     const settings = {
-      // it says what was delivered
+      // the log has the delivered messages
       POSTMESH_LOG_LEVEL: 'info',
-      // deferred ones are tried again while the drill goes on, and not given up
+      // deferred ones are retried during the drill, and do not expire
       POSTMESH_RETRY_DELAYS_S: '2,4,6,8,10,12,14',
       POSTMESH_DELIVERY: 'on',
     };
@@ -76,7 +76,7 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     say('backed up');
     mailHost.takes = 2;
     await untilMoreWasSent(drill, { required, arrivedBefore });
-    // process and database at once, and nobody looks at its data again
+    // process and database at once, and their data is not used again
     for (const part of ['all-in-one', 'postgres']) await lost.kill(part);
     const later = forgetOthers(book, required);
     const arrivedAtLoss = new Map(book.arrivals);
@@ -110,7 +110,7 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
   }
 }
 
-/** @param {Drill} drill what was accepted when the backup begins, and what of it has arrived */
+/** @param {Drill} drill accepted and arrived messages at the begin of the backup */
 async function untilMuchWaits({ book, say }) {
   await enough('messages that wait', () => {
     const waiting = [...book.items.values()].filter(
@@ -125,7 +125,7 @@ async function untilMuchWaits({ book, say }) {
 /** @param {Drill} drill @param {{ required: ReadonlySet<string>, arrivedBefore: ReadonlyMap<string, number> }} backup */
 async function untilMoreWasSent({ book, load }, { required, arrivedBefore }) {
   await enough('messages after the backup', () => book.items.size >= required.size + ENOUGH.later);
-  // more of them would prove nothing more
+  // more of them would prove no more
   await load.end();
   await enough('messages sent after the backup', () => {
     const sent = [...required].filter((each) => book.arrivals.has(each) && !arrivedBefore.has(each));
@@ -139,7 +139,7 @@ async function enough(what, condition) {
     throw new Error(`there are not enough ${what}`);
 }
 
-/** What nobody can ask for any more. @param {Book} book @param {ReadonlySet<string>} required @returns {string[]} recipients */
+/** Items that can no longer be required. @param {Book} book @param {ReadonlySet<string>} required @returns {string[]} recipients */
 function forgetOthers(book, required) {
   const later = [...book.items.keys()].filter((recipient) => !required.has(recipient));
   for (const recipient of later) {
@@ -150,7 +150,7 @@ function forgetOthers(book, required) {
 }
 
 /**
- * The key, the login and the suppression of before. What is accepted now must arrive as well.
+ * Uses the key, the login and the suppression from before. A message that is accepted now must arrive, too.
  * @param {System} system @param {Drill} drill
  */
 async function useOldCredentials(system, { book, load }) {
@@ -209,7 +209,7 @@ async function deliveredByLog(file, book) {
   return new Set(logged.map(({ recipient }) => recipient));
 }
 
-/** As an operator types it. @param {string} dataDir @param {string[]} words @returns {Promise<string>} what it said */
+/** Runs a command like an operator. @param {string} dataDir @param {string[]} words @returns {Promise<string>} its output */
 function command(dataDir, ...words) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, POSTMESH_DATA_DIR: dataDir };
   return runToEnd(process.execPath, [CLI, ...words], { env, limitMs: LIMIT_MS });

@@ -1,20 +1,20 @@
 // @ts-check
-// What a restore drill says: pure. What was accepted before the backup began must be there, be delivered and be told;
-// what was sent after it and stands in the log must not be sent again.
+// The verdict of a restore drill, without I/O. Messages accepted before the begin of the backup must exist, be
+// delivered and reach the webhooks; messages that were sent after it, according to the log, must not be sent again.
 import { brokenRecords, lostItems, missingEvents, missingRouteCalls, strangers } from './verdict.rules.mjs';
 
 /**
  * @typedef {import('./book.mjs').Book} Book
  *
- * @typedef {object} Drill what was seen of one drill
+ * @typedef {object} Drill the observations of one drill
  * @property {Book} book only with items that were accepted before the backup began, read from the restored installation
  * @property {ReadonlyMap<string, number>} arrivedBefore arrivals by recipient when the backup began
  * @property {ReadonlyMap<string, number>} arrivedAtLoss when the installation was lost
  * @property {ReadonlyMap<string, number>} arrivedWhileOff at the end of the time in which deliveries were off
- * @property {ReadonlySet<string>} logged recipients whose delivery stands in the log of the lost installation
+ * @property {ReadonlySet<string>} logged recipients whose delivery is in the log of the lost installation
  * @property {readonly string[]} later recipients that were accepted after the backup began
  * @property {number} marked deliveries that were ended by the log
- * @property {readonly string[]} broken what an old key, login or suppression did not do any more
+ * @property {readonly string[]} broken failures of an old key, login or suppression
  *
  * @typedef {object} RestoreFacts
  * @property {number} required

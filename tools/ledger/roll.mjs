@@ -1,13 +1,13 @@
 // @ts-check
-// What an operator does on a working day, under load: more delivery workers and fewer again, then another build, one
-// process after the other. Nobody is killed, so nothing may be lost, refused for long, or come twice.
+// Routine work of an operator, under load: more delivery workers and fewer again, then another build, one process after
+// the other. Without kills nothing may be lost, refused for long, or come twice.
 import { waitUntil } from '../processes.mjs';
 
-/** More work has to be there while processes come and go. */
+/** Load is needed while processes come and go. */
 const ACCEPTED_BETWEEN = 20;
 const ACCEPTED_MS = 10_000;
 const MOST_WORKERS = 4;
-/** Services, then those who work for them, gateways last (docs/operations.md). */
+/** Services, then their workers, gateways last (docs/operations.md). */
 const ORDER = [
   'accounts',
   'domains',
@@ -39,7 +39,7 @@ export async function scaleAndRoll({ load, fleet, build, say }) {
   say(`delivery-worker: ${fleet.processesOf('delivery-worker').length} processes`);
   load.burst();
   await accepted(ACCEPTED_BETWEEN);
-  // the newest stays: what the first ones have is handed over, too
+  // the newest stays: the work of the first ones is handed over, too
   for (const name of [first, ...more.slice(0, -1)]) end(name);
   await Promise.all(ends);
   say(`delivery-worker: ${fleet.processesOf('delivery-worker').length} process`);

@@ -13,7 +13,7 @@ import { startReceiver, startSink } from './outside.mjs';
 import { settle } from './settle.mjs';
 import { judge } from './verdict.rules.mjs';
 
-/** While processes come and go, each message is with its server for so long at least. */
+/** Least reply time of the mail host while processes come and go. */
 const ROLL_REPLY_MS = 200;
 
 /**
@@ -25,11 +25,11 @@ const ROLL_REPLY_MS = 200;
  *   every service moves to the build in the folder `to`, or to a copy of this one
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
- * @property {number} [replyMs] so long each message is with its server: a kill then meets many of them
- * @property {number} [acceptProcesses] that accept beside the main one, in the embedded mode; none unless given
+ * @property {number} [replyMs] reply time of the mail host: with more, a kill interrupts more messages
+ * @property {number} [acceptProcesses] number of accept processes in the embedded mode; none unless given
  * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
- * @property {{ brokers: readonly string[], redisUrl: string }} [stores] that are there already, for a run without kills
+ * @property {{ brokers: readonly string[], redisUrl: string }} [stores] existing ones, for a run without kills
  * @property {Readonly<Record<string, string>>} [settings] more, for every service of the distributed mode
  * @property {(line: string) => void} [say] progress for people
  */

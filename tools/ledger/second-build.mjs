@@ -1,12 +1,12 @@
 // @ts-check
-// Another build beside this one: a copy of what was built, in a folder of its own below the repository, where it finds
-// the installed packages but none of this build's files.
+// A second build: a copy of the built files, in a folder of its own below the repository, where it finds the installed
+// packages but none of this build's files.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDir } from '../real/daemon.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** What a process reads of a project. */
+/** Files of a project that a process reads. */
 const PARTS = ['package.json', 'dist', 'node_modules', 'openapi.json'];
 
 /** @returns {{ root: string, remove: () => void }} */

@@ -1,15 +1,15 @@
 // @ts-check
-// After the load: waits until everything that was accepted is accounted for, or until nothing moves any more, and
-// reads what each message says of itself.
+// After the load: waits until everything that was accepted is accounted for, or until nothing changes any more, and
+// reads the record of each message.
 import { eachBounded } from '@postmesh/concurrency';
 import { waitUntil } from '../processes.mjs';
 import { importPath } from './load.mjs';
 import { Client } from './system.mjs';
 import { hasArrived, lostItems, missingEvents, missingRouteCalls } from './verdict.rules.mjs';
 
-/** So long without any change means that no more will come: leases, backoffs and the sweep are shorter. */
+/** After this time without a change no more will come: leases, backoffs and the sweep are shorter. */
 const QUIET_MS = 90_000;
-/** However long the backlog of a run is. */
+/** Limit for the backlog of a run. */
 const LIMIT_MS = 3_600_000;
 const READERS = 6;
 const PAGE = 100;
@@ -21,7 +21,7 @@ export async function settle(system, book) {
   const client = new Client(system);
   await untilNothingIsMissing(book);
   for (const read of [readCampaigns, readImports, readMessages, readRepeatedCampaignMessages]) {
-    // what cannot be read in the end is judged as not being there
+    // records that cannot be read in the end count as missing
     await waitUntil(() => read(client, book).catch(sayWhy), { limitMs: STATUS_LIMIT_MS, everyMs: 500 });
   }
 }
@@ -101,7 +101,7 @@ async function readRecipients(client, book, id) {
   }
 }
 
-/** Of campaign messages only the operator sees the attempts. @param {Client} client @param {import('./book.mjs').Book} book */
+/** Only the operator interface has the attempts of campaign messages. @param {Client} client @param {import('./book.mjs').Book} book */
 async function readRepeatedCampaignMessages(client, book) {
   const repeated = [...book.items.values()].filter(
     ({ kind, recipient, id }) =>

@@ -1,6 +1,6 @@
 // @ts-check
-// What the ledger sees of a system, however it is started: its public API, its operator interface, its SMTP
-// listeners, and parts of it that can be killed.
+// The system as the ledger uses it, in any mode: its public API, its operator interface, its SMTP listeners, and parts
+// of it that can be killed.
 
 const ANSWER_MS = 30_000;
 
@@ -19,21 +19,21 @@ const ANSWER_MS = 30_000;
  * @typedef {object} System
  * @property {() => Addresses} addresses now: a start may change them
  * @property {readonly string[]} parts that can be killed
- * @property {boolean} goesOn the others accept messages while a part is away
+ * @property {boolean} goesOn the others accept messages while a part is down
  * @property {(part: string) => Promise<void>} kill with SIGKILL; resolves when it is gone
- * @property {(part: string) => Promise<void>} begin starts it again, or waits until it has come back by itself
+ * @property {(part: string) => Promise<void>} begin restarts it, or waits until it was restarted
  * @property {() => Promise<void>} stop everything, and removes its data
- * @property {() => string} output its last words, for error messages
+ * @property {() => string} output its last output, for error messages
  * @property {import('./fleet.mjs').Fleet} [fleet] its processes, where each service has its own
  */
 
-/** Settings under which a run of minutes sees what otherwise takes hours. */
+/** Short times, so that a run of minutes covers processes that otherwise take hours. */
 export const LEDGER_SETTINGS = {
   POSTMESH_LOG_LEVEL: 'warn',
   POSTMESH_RATE_GENERAL_PER_SECOND: '100000',
   POSTMESH_RATE_GENERAL_BURST: '100000',
   POSTMESH_WEBHOOK_RETRY_SCALE: '0.05',
-  // who was killed in a request lets go of its key soon
+  // the lease of a key ends soon after its process was killed
   POSTMESH_IDEMPOTENCY_LEASE_S: '5',
 };
 

@@ -1,6 +1,6 @@
 // @ts-check
-// What the book says: pure. Nothing accepted may be lost; what came twice must be told by the message itself, as an
-// attempt whose outcome nobody could know; an event is told to every webhook, and always under one id.
+// The verdict on a book, without I/O. Nothing accepted may be lost; the record of a message that came twice must have
+// an attempt with an unknown outcome; every webhook gets every event, always under one id.
 import { eventKey, routeKey } from './book.mjs';
 
 /**
@@ -11,20 +11,20 @@ import { eventKey, routeKey } from './book.mjs';
  * @property {string} kind
  * @property {number} accepted
  * @property {number} delivered
- * @property {number} lost accepted, and did not arrive or did not end as it must
+ * @property {number} lost accepted, but did not arrive or did not end in the right status
  * @property {number} duplicates arrivals beyond the first
  * @property {number} uncertain those of them that the message itself accounts for
  * @property {number} webhooksMissing events that a webhook must get, and route calls, that never came
  *
  * @typedef {{ rows: Row[], total: Row, findings: Record<string, string[]>, isKept: boolean, longestOutageMs: number,
- *   longestRefusedMs: number, repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
+ *   longestRefusedMs: number, repeatedCalls: number }} Verdict `isKept`: no promise was broken
  */
 
-/** While processes come and go in order, the next try is accepted within this. */
+/** While processes come and go in order, the next attempt is accepted within this. */
 const MAX_REFUSED_MS = 1_000;
 
 const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
-/** A sandbox message never leaves, an inbound one goes no further. */
+/** Sandbox messages are not sent, and inbound ones are not relayed. */
 const ARRIVING = new Set(['send', 'several', 'submission', 'campaign']);
 const LOAD_DOMAIN = '@mail.test';
 
@@ -62,7 +62,7 @@ export function judge(book) {
   };
 }
 
-/** Where nobody was killed nothing is uncertain, and acceptance goes on. @param {Book} book @param {readonly Item[]} items */
+/** Without kills nothing is uncertain, and acceptance continues. @param {Book} book @param {readonly Item[]} items */
 const inOrder = (book, items) => ({
   'came twice, though nobody was killed': items.filter((item) => extraArrivals(book, item) > 0).map(describe),
   'not stopped in order': book.stops
@@ -72,7 +72,7 @@ const inOrder = (book, items) => ({
     longestRefused(book) > MAX_REFUSED_MS ? [`${longestRefused(book)} ms`] : [],
 });
 
-/** One that never ended is as long as can be. @param {Book} book */
+/** An outage without an end counts as infinite. @param {Book} book */
 const longestRefused = ({ refusedFor }) =>
   refusedFor.since === null ? Math.round(refusedFor.longest) : Number.POSITIVE_INFINITY;
 
@@ -87,14 +87,14 @@ export const hasArrived = (book, { kind, recipient }) =>
 /** @param {Book} book @param {Item} item */
 const extraArrivals = (book, { recipient }) => Math.max(0, (book.arrivals.get(recipient) ?? 0) - 1);
 
-/** A message that arrived n times must tell n attempts: all but one of unknown outcome. @param {Book} book @param {Item} item */
+/** A message that arrived n times must have n attempts: all but one with an unknown outcome. @param {Book} book @param {Item} item */
 const isRecorded = (book, { recipient, attempts }) => (attempts ?? 0) >= (book.arrivals.get(recipient) ?? 0);
 
 /** @param {Book} book @param {readonly Item[]} items */
 const unrecordedDuplicates = (book, items) =>
   items.filter((item) => extraArrivals(book, item) > 0 && !isRecorded(book, item)).map(describe);
 
-/** Item → keys of its events that no webhook call brought. @param {Book} book @param {Item} item */
+/** Item → keys of its events without a webhook call. @param {Book} book @param {Item} item */
 const missingEventsOf = (book, { recipient, events }) =>
   book.webhooks
     .flatMap((webhook) => events.map((type) => eventKey(webhook, type, recipient)))
@@ -126,7 +126,7 @@ function idConflicts(book) {
 export const brokenRecords = (items) =>
   items.filter(({ kind, intact }) => kind === 'inbound' && intact !== true).map(describe);
 
-/** Every line is taken, and taken once: a second time would count as unchanged. @param {Book} book */
+/** Every line is imported exactly once: a second time would count as unchanged. @param {Book} book */
 const wrongImports = ({ imports }) =>
   imports
     .filter(({ lines, nonsense, made, view }) => {

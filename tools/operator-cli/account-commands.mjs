@@ -1,5 +1,5 @@
 // @ts-check
-// Accounts: their limits, their people, their API keys, and what holds for their domains.
+// Accounts: their limits, their members, their API keys, and the settings of their domains.
 import {
   OperatorTrouble,
   PAGE_OPTIONS,
@@ -36,7 +36,7 @@ const ACCOUNT_FIELDS = [
 ];
 
 /**
- * Something that is done to one account.
+ * An action on one account.
  * @param {string} name
  * @param {{ help: string, about?: string, needsReason?: boolean }} about
  * @returns {import('./requests.mjs').Command}
@@ -107,7 +107,7 @@ export const ACCOUNT_COMMANDS = {
   'account-update': {
     usage: '<account id>',
     help: 'change name, flags and limits of an account',
-    about: 'What is not named stays. Changes count from the next request on.',
+    about: 'Fields that are not named stay. Changes apply from the next request on.',
     options: {
       name: { value: '<text>', help: 'name of the account' },
       'platform-partner': { value: '<on|off>', help: 'whether it may have sub-accounts' },
@@ -133,10 +133,10 @@ export const ACCOUNT_COMMANDS = {
   'account-suspend': accountAction('suspend', {
     help: 'stop an account and its sub-accounts from sending',
     about:
-      'Its API goes on working; messages that wait are suspended. Only an operator can lift it: account-resume.',
+      'Its API continues to work; waiting messages are suspended. Only an operator can lift it: account-resume.',
   }),
   'account-resume': accountAction('resume', {
-    help: 'end a suspension; suspended messages go on',
+    help: 'end a suspension; suspended messages are sent',
     needsReason: false,
   }),
   'account-block': accountAction('block', {
@@ -146,7 +146,7 @@ export const ACCOUNT_COMMANDS = {
   'account-unblock': accountAction('unblock', { help: 'end a block', needsReason: false }),
   'account-delete': {
     ...accountAction('', {
-      help: 'delete an account with its sub-accounts, for ever',
+      help: 'delete an account with its sub-accounts, for good',
       about:
         'Keys stop working, what waits is cancelled, domains become free for others. It cannot be undone; the account stays readable here.',
     }),
@@ -276,7 +276,7 @@ function keyRow(key) {
 
 const settingsPath = (id) => `/operator/domains/accounts/${encodeURIComponent(id)}/settings`;
 
-// Where `default` brings back what the installation has.
+// Readers of options with the value `default`, which restores the installation's setting.
 /** @param {(text: string, name: string) => unknown} read @returns {(text: string, name: string) => unknown} */
 const orDefault = (read) => (text, name) => (text === 'default' ? null : read(text, name));
 const text = (value) => value;
@@ -321,8 +321,8 @@ const SETTINGS = {
 export const ACCOUNT_DOMAIN_COMMANDS = {
   'domain-settings': {
     usage: '<account id>',
-    help: 'what holds for the domains of an account; with options, change it',
-    about: 'What is not named stays; `default` as a value brings back what the installation has.',
+    help: 'the settings of an account’s domains; with options, change them',
+    about: 'Settings that are not named stay; the value `default` restores the one of the installation.',
     options: Object.fromEntries(
       Object.entries(SETTINGS).map(([option, [, , value, help]]) => [option, { value, help }]),
     ),

@@ -1,11 +1,11 @@
 // @ts-check
-// A copy of an installation with the embedded PostgreSQL, a new one made of it, and what was sent meanwhile.
+// A backup of an installation with the embedded PostgreSQL, its restore, and the messages that were sent meanwhile.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { OperatorTrouble } from './requests.mjs';
 
 const BUILT = new URL('../../services/all-in-one/dist/backup.js', import.meta.url).href;
-/** As many deliveries as one request takes. */
+/** Limit of deliveries per request. */
 const BATCH = 1_000;
 
 const OPTIONS = {
@@ -35,7 +35,7 @@ export const BACKUP_COMMANDS = {
   restore: {
     usage: '<folder>',
     help: 'make a backup the installation in POSTMESH_DATA_DIR, which has none',
-    about: `What was sent since then is sent again unless the next start has POSTMESH_DELIVERY=off. ${SEE}`,
+    about: `Messages that were sent since then are sent again unless the next start has POSTMESH_DELIVERY=off. ${SEE}`,
     options: OPTIONS,
     examples: ['restore /backups/2026-03-01 --keys /secret/keys-2026-03-01.json'],
     least: 1,
@@ -115,7 +115,7 @@ async function* deliveredIn(file, totals) {
 export function readDelivered(line) {
   if (!line.includes('"delivery.attempted"')) return undefined;
   try {
-    // a collector may have put something before the line
+    // a log collector may have added a prefix to the line
     const entry = JSON.parse(line.slice(line.indexOf('{')));
     const isDelivered = entry.event === 'delivery.attempted' && entry.outcome === 'delivered';
     if (!isDelivered || entry.sandbox === true) return undefined;

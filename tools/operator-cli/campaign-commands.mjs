@@ -1,5 +1,5 @@
 // @ts-check
-// Campaigns: what they wait for, their reviews, and what accounts may send.
+// Campaigns: their state, their reviews, and the limits of accounts.
 import { PAGE_OPTIONS, fieldsOf, queryOf, readNumber, readSwitch } from './requests.mjs';
 
 const MARKETING = '/operator/marketing';
@@ -39,7 +39,7 @@ const present = ({ counts, ...campaign }) => ({
 });
 
 /**
- * Something that is done to one campaign.
+ * An action on one campaign.
  * @param {string} name
  * @param {{ help: string, about?: string, note?: 'needed' | 'possible' }} about
  * @returns {import('./requests.mjs').Command}
@@ -99,8 +99,8 @@ export const CAMPAIGN_COMMANDS = {
     fields: [...CAMPAIGN_FIELDS, 'counts'],
   },
   'campaign-approve': campaignAction('approve', {
-    help: 'let a campaign go on that waits for a review',
-    about: 'It begins at its time. Its sender and its recipients are looked at once more then.',
+    help: 'approve a campaign that waits for a review',
+    about: 'It begins at its time. Its sender and its recipients are checked once more then.',
   }),
   'campaign-return': campaignAction('return', {
     help: 'make a campaign that waits for a review a draft again',
@@ -114,16 +114,16 @@ export const CAMPAIGN_COMMANDS = {
   }),
   'campaign-pause': campaignAction('pause', {
     help: 'stop a campaign that sends, until campaign-resume',
-    about: 'What was handed over is delivered all the same: up to POSTMESH_CAMPAIGN_WINDOW messages.',
+    about: 'Accepted messages are still delivered: up to POSTMESH_CAMPAIGN_WINDOW.',
   }),
   'campaign-resume': campaignAction('resume', {
-    help: 'let a paused campaign go on',
+    help: 'resume a paused campaign',
     about:
       'A cause that is still there pauses it again. Bounces and complaints until now do not count again.',
   }),
   'campaign-cancel': campaignAction('cancel', {
     help: 'end a campaign that is not finished',
-    about: 'What was handed over is delivered all the same; nobody else gets it.',
+    about: 'Accepted messages are still delivered; the other recipients get none.',
   }),
   marketing: {
     usage: '<account id>',

@@ -1,5 +1,5 @@
 // @ts-check
-// What can be asked on the command line.
+// All commands of the command line.
 import { ACCOUNT_COMMANDS, ACCOUNT_DOMAIN_COMMANDS, KEY_COMMANDS } from './account-commands.mjs';
 import { BACKUP_COMMANDS } from './backup-commands.mjs';
 import { CAMPAIGN_COMMANDS } from './campaign-commands.mjs';

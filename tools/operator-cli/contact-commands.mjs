@@ -1,5 +1,5 @@
 // @ts-check
-// Contacts that customers bring along or take away, and what their contacts can have.
+// Import and export of contacts, and the attributes of contacts.
 import {
   closeSync,
   existsSync,
@@ -56,7 +56,7 @@ const IMPORT_VIEW = {
 const follow = ({ id, state }) =>
   state === 'waiting' || state === 'uploading' ? { path: importPath(id) } : undefined;
 
-/** Of an export that was begun: where it goes on. @typedef {{ account: string, format: string, keys: string[], next: string | null, bytes: number, contacts: number, total: number }} Begun */
+/** State of an interrupted export. @typedef {{ account: string, format: string, keys: string[], next: string | null, bytes: number, contacts: number, total: number }} Begun */
 
 const sidecar = (file) => `${file}.resume`;
 
@@ -66,7 +66,7 @@ function readBegun(file) {
   try {
     return JSON.parse(readFileSync(sidecar(file), 'utf8'));
   } catch {
-    throw new OperatorTrouble(`${sidecar(file)} cannot be read: remove it to begin anew`);
+    throw new OperatorTrouble(`${sidecar(file)} cannot be read: remove it to begin again`);
   }
 }
 
@@ -95,8 +95,8 @@ const pageRequest = ({ account, format, keys, next }) => ({
 });
 
 /**
- * Adds a page behind the last whole one, then notes how far the file is: whatever kills this, the next run cuts off what
- * is half written and goes on.
+ * Adds a page after the last complete one, then stores the progress: after a kill at any time, the next run cuts off a
+ * partial page and continues.
  * @param {any} page @param {string} file @param {Record<string, any>} options
  */
 function keepPage(page, file, { account, format = file.endsWith('.ndjson') ? 'ndjson' : 'csv' }) {
@@ -138,10 +138,9 @@ export const CONTACT_COMMANDS = {
     about: [
       'A CSV file begins with a line that names its columns: email and, as needed, other fields that the API takes for a new',
       'contact (first_name, status, unsubscribed, ...), and attributes by their keys (attributes.<key> where a key is called',
-      'as a field). NDJSON has an object a line, as the API shows contacts. A contact that is there is updated with what the',
-      'line says; an empty cell says nothing, and no line takes an unsubscribe back. Up to 1,000,000 lines and 500 MB a file.',
-      'Once the file is stored the import goes on by itself, whatever happens to this command: contacts-import-status shows',
-      'it.',
+      'as a field). NDJSON has an object a line, as the API shows contacts. An existing contact is updated with the fields of',
+      'the line; an empty cell changes nothing, and no line reverts an unsubscribe. Up to 1,000,000 lines and 500 MB per file.',
+      'Once the file is stored the import continues without this command: contacts-import-status shows it.',
     ].join('\n'),
     options: {
       ...ACCOUNT,
@@ -163,7 +162,7 @@ export const CONTACT_COMMANDS = {
   },
   'contacts-import-status': {
     usage: '<import id>',
-    help: 'how far an import of contacts is, and which lines were not taken',
+    help: 'the progress of an import of contacts, and the lines with errors',
     options: { follow: { help: 'until it is done' } },
     least: 1,
     most: 1,
@@ -191,7 +190,7 @@ export const CONTACT_COMMANDS = {
     help: 'write the contacts of an account into a file',
     about: [
       'CSV, or NDJSON as the API shows contacts; contacts-import takes either. The oldest come first, so those that are added',
-      'meanwhile are there, too. The same command again goes on where one that was killed had come to: <file>.resume knows.',
+      'meanwhile are included. A repeated command continues after the last page of a killed one, by <file>.resume.',
     ].join('\n'),
     options: {
       ...ACCOUNT,
@@ -221,9 +220,9 @@ export const CONTACT_COMMANDS = {
   },
   attributes: {
     usage: '[add <key> <type> | delete <key>]',
-    help: 'what contacts of an account can have besides their names',
+    help: 'the attributes that contacts of an account can have',
     about:
-      'Types: string, number, boolean, date, timestamp; a type never changes. What contacts have of a deleted one stays.',
+      'Types: string, number, boolean, date, timestamp; a type never changes. Contacts keep the values of a deleted one.',
     options: ACCOUNT,
     examples: ['attributes add plan string --account <account id>'],
     most: 3,

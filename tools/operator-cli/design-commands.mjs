@@ -1,5 +1,5 @@
 // @ts-check
-// Designs of blocks, which an editor outside of Postmesh makes: into campaign templates and draft campaigns.
+// Designs of blocks, made by an editor outside Postmesh, for campaign templates and draft campaigns.
 import { readFileSync } from 'node:fs';
 import { OperatorTrouble, parseJson } from './requests.mjs';
 
@@ -19,7 +19,7 @@ const marketingPath = (...segments) =>
   `/operator/marketing/accounts/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`;
 
 /**
- * A design that is shown, or replaced where files are named.
+ * Shows a design, or replaces it when files are named.
  * @param {string} family segment of the path
  * @param {string} kind
  * @returns {import('./requests.mjs').Command}

@@ -1,5 +1,5 @@
 // @ts-check
-// Sending domains: why one cannot send, and what an operator can do about it.
+// Sending domains: their problems, and the actions of an operator.
 import { printable } from './terminal.mjs';
 
 const accountDomainPath = (account = '', domain = '') =>
@@ -19,7 +19,7 @@ export const DOMAIN_COMMANDS = {
     usage: '<account id> <name> <reason>',
     help: 'stop an account from sending from one of its domains',
     about:
-      'API sends are answered 403 from the next request on, sandbox messages are taken; other domains go on. The reason is for operators; the account sees pause_reason operator.',
+      'API sends are answered 403 from the next request on, sandbox messages are accepted; other domains are not affected. The reason is for operators; the account sees pause_reason operator.',
     least: 3,
     request: ([account, name, ...reason]) => ({
       method: 'POST',
@@ -116,7 +116,7 @@ function dkimText({
   return parts.join('; ');
 }
 
-/** What is right in a line; what is not with what was found, what is wanted and what to do. */
+/** A right record in one line; a wrong one with the found and the wanted value and advice. */
 function recordLines({ label, type, host, content, required, propagated, judged, explanation }) {
   const state = propagated ? 'ok' : !judged ? 'not looked at' : required ? 'WRONG' : 'missing';
   const head = `    ${state.padEnd(13)}  ${label.padEnd(12)}  ${type.padEnd(5)}  ${host}`;

@@ -1,5 +1,5 @@
 // @ts-check
-// The installation: whether it is well and what waits in it, who did what, and its own DNS.
+// The installation: its health and queues, its audit, and its own DNS.
 import { OperatorTrouble, PAGE_OPTIONS, queryOf, readTime } from './requests.mjs';
 
 /** @type {import('./requests.mjs').Commands} */
@@ -213,7 +213,7 @@ export const SERVICE_DOMAIN_COMMANDS = {
   'zone-status': {
     help: 'whether the DKIM keys of managed domains are in the zone; exit code 1 while they cannot be written',
     about:
-      'With POSTMESH_ZONE_UPDATE_SERVER they are written there; otherwise somebody publishes what `zone` lists.',
+      'With POSTMESH_ZONE_UPDATE_SERVER they are written there; otherwise another program publishes the list of `zone`.',
     most: 0,
     request: () => ({ path: '/operator/domains/zone/publication' }),
     tables: { '.': ['driver', 'zone', 'waiting', 'to_withdraw', 'problem', 'failing_since', 'next_at'] },

@@ -1,5 +1,5 @@
 // @ts-check
-// What became of a message.
+// The timeline of a message.
 import { OperatorTrouble, queryOf } from './requests.mjs';
 
 const MESSAGE_FIELDS = [
@@ -40,7 +40,7 @@ const messagePath = (reference) => `/operator/messages/messages/${encodeURICompo
 const ID = /^<|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:@|$)/i;
 
 /**
- * A message by its id, or the newest ones to an address; of one alone all there is.
+ * A message by its id, or the newest ones to an address; a single one with all details.
  * @param {string} given @param {string | undefined} account
  * @param {import('./requests.mjs').CommandContext['ask']} ask
  */

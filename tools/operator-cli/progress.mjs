@@ -1,5 +1,5 @@
 // @ts-check
-// How far a command is that goes on for a while: one line that is written over, with rate and time left.
+// Progress of a long command: one line that is overwritten, with rate and time left.
 
 const FORMAT = '{bar} {percentage}% | {value} of {total} {unit} | {rate}/s | {eta_formatted} left';
 
@@ -29,7 +29,7 @@ export function progressOn(stream) {
   };
 }
 
-// Loaded by commands that take their time only.
+// Loaded only by long commands.
 async function newBar(stream) {
   const { default: progress } = await import('cli-progress');
   const options = { format: FORMAT, stream, hideCursor: true, clearOnComplete: true, etaBuffer: 30 };

@@ -1,5 +1,5 @@
 // @ts-check
-// What a command is, what several of them ask in the same way, and what they say when it is not possible.
+// The type of a command, and the requests and errors that several commands share.
 
 /**
  * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`; without a
@@ -11,19 +11,19 @@
  * @typedef {{ done: number, total?: number, unit: string }} Progress `total` is left out while it is not known
  * @typedef {(progress: Progress) => void | Promise<void>} ShowProgress
  *
- * @typedef {object} CommandContext what a command that runs by itself has
+ * @typedef {object} CommandContext input of a command with its own `run`
  * @property {Record<string, string | undefined>} env
  * @property {(request: OperatorRequest) => Promise<any>} ask the operator interface
  * @property {ShowProgress} progress called meanwhile
  *
- * One command of the command line; nothing else knows of it.
+ * One command of the command line, defined in one place.
  * @typedef {object} Command
  * @property {string} help one line
  * @property {string} [usage] the words behind its name
  * @property {string} [about] more than the line
  * @property {string[]} [examples]
- * @property {number} [least] how few words it takes
- * @property {number} [most] how many words it takes
+ * @property {number} [least] least number of words
+ * @property {number} [most] largest number of words
  * @property {Record<string, Option>} [options] by name
  * @property {(words: string[], options: Options) => OperatorRequest} [request]
  * @property {(words: string[], options: Options, context: CommandContext) => Promise<any>} [run] instead of a request: what
@@ -42,7 +42,7 @@
  * @typedef {Record<string, Command>} Commands by name
  */
 
-/** Trouble that the person at the keyboard can do something about. */
+/** An error that the user can fix. */
 export class OperatorTrouble extends Error {
   /** of the response that says it; undefined: there was none @type {number | undefined} */
   status;
@@ -70,7 +70,7 @@ export function queryOf(values) {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** @param {string | undefined} id of the account @param {string} [rest] @returns {string} where something of it stands */
+/** @param {string | undefined} id of the account @param {string} [rest] @returns {string} the path of a resource of it */
 export const accountPath = (id, rest = '') =>
   `/operator/accounts/accounts/${encodeURIComponent(id ?? '')}${rest}`;
 
@@ -94,7 +94,7 @@ export function readSwitch(text, name) {
 }
 
 /**
- * @param {string} text `100/200` = per second and burst; `default` = what the settings say
+ * @param {string} text `100/200` = per second and burst; `default` = the value of the settings
  * @param {string} name of the option
  * @returns {{ per_second: number, burst: number } | null}
  * @throws OperatorTrouble
@@ -112,7 +112,7 @@ export function readRate(text, name) {
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A time as the interface reads it.
+ * A time in the form of the interface.
  * @param {string | undefined} text RFC 3339 as it is, a day in UTC, or `30m`, `24h`, `7d` ago
  * @param {number} [now]
  * @returns {string | undefined}
@@ -161,7 +161,7 @@ export function sentFile(path, { format = path.endsWith('.csv') ? 'csv' : 'ndjso
   return { path, contentType: encoding === undefined ? contentType : `${contentType}; charset=${encoding}` };
 }
 
-/** How a file is written, for commands that import one. */
+/** Options for the form of a file, for commands that import one. */
 export const FILE_OPTIONS = {
   format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
   encoding: {
@@ -170,13 +170,13 @@ export const FILE_OPTIONS = {
   },
 };
 
-/** How often it is asked how far an import is. */
+/** Interval of requests for the progress of an import. */
 export const IMPORT_MS = 250;
 
-/** How far an import is. @param {any} response @returns {Progress} */
+/** Progress of an import. @param {any} response @returns {Progress} */
 export const importProgress = ({ lines_done: done = 0, lines }) => ({ done, total: lines, unit: 'lines' });
 
-/** What is shown of every import. */
+/** The view of every import. */
 export const IMPORT_FIELDS = [
   'id',
   'account_id',

@@ -1,5 +1,5 @@
 // @ts-check
-// Suppression lists that customers bring along.
+// Import of customers' suppression lists.
 import {
   FILE_OPTIONS,
   given,
@@ -40,7 +40,7 @@ export const SUPPRESSION_COMMANDS = {
       'all domains of the account), reason, expires_at (empty: permanent), created_at. The reasons FBL Complaint Report,',
       'FBL Abuse Report and Unsubscribed make a protected one. A line that is already there extends it.',
       'Up to 1,000,000 lines and 200 MB a file. Webhooks are not called for what is imported. Once the file is stored the',
-      'import goes on without this command: import-status shows it.',
+      'import continues without this command: import-status shows it.',
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'whose list it is (import, imports)' },

@@ -1,5 +1,5 @@
 // @ts-check
-// What a person types and reads: words and options of a command, its help, and its response as text.
+// Input and output of the terminal: words and options of a command, its help, and its response as text.
 import { parseArgs } from 'node:util';
 import { OperatorTrouble } from './requests.mjs';
 
@@ -7,7 +7,7 @@ import { OperatorTrouble } from './requests.mjs';
 /** @typedef {import('./requests.mjs').Commands} Commands */
 
 /**
- * The words behind a command, read by what the command says of itself.
+ * Parses the words after a command by the definition of the command.
  * @param {string} name of the command
  * @param {Command} command
  * @param {string[]} given
@@ -99,7 +99,7 @@ export function shownResponse(given, command) {
     .join('\n\n');
 }
 
-/** One line per field, those that are not set left out. @param names `all`: whatever there is */
+/** One line per field, without fields that are not set. @param names `all`: every field */
 function fieldLines(response, names, tables = {}) {
   const listed = names === 'all' ? flat(response) : listedFields(response, names, tables);
   const known = listed.filter(([, value]) => value !== undefined && value !== null);

@@ -1,5 +1,5 @@
 // @ts-check
-// Webhooks and routes as they are called: how they are doing, what was tried, and what is made again.
+// Webhooks and routes: their state, their attempts, and replays.
 import { queryOf, readTime } from './requests.mjs';
 
 const DISPATCHER = '/operator/webhook-dispatcher';
@@ -102,7 +102,7 @@ export const WEBHOOK_COMMANDS = {
   'webhook-enable': {
     usage: '<webhook or route id>',
     help: 'enable a webhook or a route that was disabled',
-    about: 'What it missed is not sent before webhook-recover asks for it.',
+    about: 'Missed events are sent only by webhook-recover.',
     least: 1,
     most: 1,
     request: ([id = '']) => ({
@@ -158,7 +158,7 @@ export const WEBHOOK_COMMANDS = {
     usage: '<webhook or route id>',
     help: 'make all of its calls since a time again, also those that succeeded',
     about:
-      'A receiver gets events twice, under the same `webhook-id`. What it did not get alone: webhook-recover.',
+      'A receiver gets events twice, under the same `webhook-id`. For missed events alone: webhook-recover.',
     options: REPLAY_OPTIONS,
     examples: ['webhook-replay-all 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --since 24h --type message.bounced'],
     least: 1,

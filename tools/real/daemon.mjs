@@ -1,5 +1,5 @@
-// One background program per directory: `<dir>/daemon.json` says which process it is, so that a second start finds
-// it, a stop ends exactly that one, and what a kill -9 left behind is recognised.
+// One background program per directory: `<dir>/daemon.json` names its process, so that a second start finds
+// it, a stop ends exactly that one, and the leftovers of a kill -9 are recognised.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -52,10 +52,10 @@ function readState(dir) {
   }
 }
 
-// A pid alone proves nothing (numbers are used again): the command line must carry the mark, too.
+// A pid alone proves nothing (pids are reused): the command line must have the mark, too.
 const isOurs = (state) => isAlive(state.pid) && commandLine(state.pid).includes(state.mark);
 
-/** @returns {Promise<{pid: number, port: number, owner: number|null, mark: string}|undefined>} what runs for this directory */
+/** @returns {Promise<{pid: number, port: number, owner: number|null, mark: string}|undefined>} the running process of this directory */
 async function findDaemon(dir) {
   const state = readState(dir);
   return state && isOurs(state) && (await answers(state.port)) ? state : undefined;
@@ -70,7 +70,7 @@ async function withLock(dir, work) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       const holder = Number(existsSync(lock) ? readFileSync(lock, 'utf8') : 0);
-      // A pid is written a moment after the file is made: only a lock that stays empty was left by a crash.
+      // The pid is written a moment after the file is created: only a lock that stays empty is left by a crash.
       if ((holder > 0 && !isAlive(holder)) || (holder === 0 && tries > 20)) rmSync(lock, { force: true });
       if (tries > 1200) throw new Error(`another start holds ${lock}`);
       await pause(100);
@@ -112,7 +112,7 @@ async function launch(dir, plan, owner) {
 
 /**
  * Finds the running daemon of a directory or starts a fresh one.
- * @param {string} dir where its data, log and state stand
+ * @param {string} dir of its data, log and state
  * @param {() => Promise<{command: string, args: string[], port: number, mark: string, isReady: () => Promise<boolean>}>} plan
  *   called only when nothing runs; `mark` is a text that the process shows in its command line
  * @param {{owned?: boolean, keepData?: boolean}} [how] owned: it belongs to this process, whose end makes it a leftover
@@ -144,7 +144,7 @@ export async function startDaemon(dir, plan, { owned = false, keepData = false }
   });
 }
 
-/** Ends what runs for this directory, by its pid, and nothing else. @returns {Promise<boolean>} whether anything ran */
+/** Ends the process of this directory, by its pid, and no other. @returns {Promise<boolean>} whether anything ran */
 export async function stopDaemon(dir) {
   const state = readState(dir);
   rmSync(stateFile(dir), { force: true });

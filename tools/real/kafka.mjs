@@ -76,7 +76,7 @@ function serverProperties(dir, { broker, controller, secured }, login) {
   ].join('\n');
 }
 
-/** A listener of its own with TLS and SCRAM; the broker talks to itself on the other one. */
+/** A second listener with TLS and SCRAM; the broker itself uses the other one. */
 function securedListener({ key, cert }) {
   const oneLine = (pem) => pem.trim().replaceAll('\n', '\\n');
   return [
@@ -130,7 +130,7 @@ async function plan(dir, login) {
     ],
     port: broker,
     mark: properties,
-    // The port opens before the broker may be asked for topics: its own last line says when it may.
+    // The port opens before the broker serves topics: its last line reports that it does.
     isReady: async () => readFileSync(join(dir, 'daemon.log'), 'utf8').includes('Kafka Server started'),
   };
 }
@@ -139,7 +139,7 @@ async function plan(dir, login) {
  * Starts Kafka, or joins the one that runs for the same directory.
  * @param {{dir?: string, owned?: boolean, keepData?: boolean, login?: {username: string, password: string, key: string,
  *   cert: string}}} [options] owned (default): `stop` ends what this call
- *   started; keepData: go on with the topics and the port of the last run
+ *   started; keepData: keeps the topics and the port of the last run
  *   login: a second listener takes this
  *   user by SCRAM-SHA-512 over TLS, with this key and certificate (PEM) for `localhost`
  * @returns {Promise<{env: {KAFKA_BROKERS: string}, secured?: string, pid: number, stop: () => Promise<void>}>} secured:
@@ -153,7 +153,7 @@ export async function startKafka({ dir = defaultDir, owned = true, keepData = fa
 }
 
 /**
- * Leaves what a formatted disk has: the next start with `keepData` comes back under its address and knows no topic.
+ * Leaves only the formatted storage: the next start with `keepData` has its address and no topics.
  * @param {string} dir of a broker that does not run
  */
 export function wipeKafka(dir) {

@@ -71,7 +71,7 @@ async function plan(dir) {
 /**
  * Starts Redis, or joins the one that runs for the same directory.
  * @param {{dir?: string, owned?: boolean, keepData?: boolean}} [options] owned (default): `stop` ends what this call
- *   started; keepData: go on with the data and the port of the last run
+ *   started; keepData: keeps the data and the port of the last run
  * @returns {Promise<{env: {REDIS_URL: string}, pid: number, stop: () => Promise<void>}>}
  */
 export async function startRedis({ dir = defaultDir, owned = true, keepData = false } = {}) {

@@ -10,7 +10,7 @@ import { cacheDir, runCommand, startDaemon } from './daemon.mjs';
 
 const VERSION = '2.9.0';
 const defaultDir = join(cacheDir, 'real/s3');
-// Known to everybody, as it serves tests on the loopback alone.
+// Public, since it serves only tests on the loopback.
 const KEYS = { POSTMESH_S3_ACCESS_KEY: 'postmesh', POSTMESH_S3_SECRET_KEY: 'a-secret-for-tests' };
 
 function needJava() {
@@ -82,7 +82,7 @@ async function plan(dir) {
 /**
  * Starts the server, or joins the one that runs for the same directory. It has no bucket.
  * @param {{dir?: string, owned?: boolean, keepData?: boolean}} [options] owned (default): `stop` ends what this call
- *   started; keepData: go on with the objects of the last run
+ *   started; keepData: keeps the objects of the last run
  * @returns {Promise<{env: {POSTMESH_S3_ENDPOINT: string, POSTMESH_S3_ACCESS_KEY: string, POSTMESH_S3_SECRET_KEY: string},
  *   pid: number, stop: () => Promise<void>}>}
  */

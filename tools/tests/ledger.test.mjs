@@ -12,7 +12,7 @@ const RECEPTION = 'message.reception';
 const DELIVERED = 'message.delivered';
 let ids = 0;
 
-/** A book in which one message of a kind was accepted, arrived, ended and was told. */
+/** A book in which one message of a kind was accepted, arrived, ended and reached the webhooks. */
 function bookOf(kind, more = {}) {
   const book = new Book();
   book.webhooks.push('w1', 'w2');

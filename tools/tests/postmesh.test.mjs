@@ -155,7 +155,7 @@ function responseOfAccounts(path) {
   return ACCOUNT;
 }
 
-/** Two contacts a page, three pages; the second one fails once when it is told to. */
+/** Two contacts a page, three pages; the second one fails once on request. */
 let breaksOff = false;
 const CAMPAIGN = {
   id: 'c-1',

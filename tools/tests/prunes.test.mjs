@@ -1,4 +1,4 @@
-// What removes rows has no rate (decision 72): of all jobs that go in batches those with a limit are named here, and why.
+// Jobs that remove rows have no rate (decision 72). Jobs in batches with a limit are listed here with a reason.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
