@@ -27,7 +27,7 @@ describe('figures of the bench', () => {
     assert.equal(percentiles([]), null);
   });
 
-  it('call a backlog flat that stays, whatever its height', () => {
+  it('call a constant backlog flat, at any height', () => {
     const samples = everySecond(60, (s) => ({
       accepted: 1000 * s,
       delivered: 1000 * s - 300 - (s % 7) * 10,
@@ -49,11 +49,11 @@ describe('figures of the bench', () => {
     assert.equal(judgeBacklog(samples, run).verdict, 'flat, but short of offers');
   });
 
-  it('judge nothing from a single look', () => {
+  it('judge nothing from a single sample', () => {
     assert.equal(judgeBacklog([{ second: 1, accepted: 1, delivered: 1 }], run).verdict, 'not judged');
   });
 
-  it('keep one look in ten seconds', () => {
+  it('keep one sample in ten seconds', () => {
     assert.deepEqual(
       thinOut(
         everySecond(35, () => ({})),
@@ -63,7 +63,7 @@ describe('figures of the bench', () => {
     );
   });
 
-  it('join by Message-ID and count what is missing and what came twice', () => {
+  it('join by Message-ID and count missing and duplicate messages', () => {
     const accepted = new Map([
       ['a', 100],
       ['b', 200],
@@ -89,7 +89,7 @@ describe('the CPU time of a message', () => {
     backends: new Map(backends.map(([pid, name, seconds]) => [pid, { name, seconds }])),
   });
 
-  it('is what was used since, by thread and by whom PostgreSQL serves, with the signature apart', () => {
+  it('is the use since a time, by thread and by PostgreSQL’s clients, with a separate signature', () => {
     const before = at(1, 2, [[7, 'messages', 3]]);
     const after = at(1.5, 3, [
       [7, 'messages', 3.2],
@@ -107,11 +107,11 @@ describe('the CPU time of a message', () => {
     });
   });
 
-  it('is compared by the median of pairs, which favours neither', () => {
+  it('is compared by the median of pairs, which is symmetric', () => {
     assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
   });
 
-  it('has the round in the middle, and the least', () => {
+  it('has the median round, and the least', () => {
     const rounds = [5, 1, 3].map((all) => ({ cpu_us: { all }, messages_per_second: 10 - all }));
     assert.deepEqual(medianRound(rounds), { cpu_us: { all: 3 }, messages_per_second: 7, least_us: 1 });
   });
@@ -163,7 +163,7 @@ describe('requests and answers of the bench', () => {
     bodyBytes: 200,
   };
 
-  it('are valid JSON of the length that they say, with recipients that no other request has', () => {
+  it('are valid JSON of the declared length, with recipients of their own', () => {
     const request = new MessageRequest(message);
     const [first, second] = [0, 21].map((number) => request.numbered(number).toString().split('\r\n\r\n'));
     assert.equal(Number(/Content-Length: (\d+)/.exec(first[0])?.[1]), Buffer.byteLength(first[1]));
@@ -187,7 +187,7 @@ describe('requests and answers of the bench', () => {
     assert.doesNotMatch(of({}).toString(), /Authorization/);
   });
 
-  it('carry as much text as was asked for, in lines that end', () => {
+  it('carry the wanted size of text, in terminated lines', () => {
     for (const bytes of [1, 2, 3, 79, 80, 81, 82, 83, 2000]) {
       assert.equal(textOf(bytes).length, bytes);
       assert.doesNotMatch(textOf(bytes), /\r(?!\n)|(?<!\r)\n/);
@@ -204,7 +204,7 @@ describe('requests and answers of the bench', () => {
     ],
   ];
   for (const [name, text, expected] of cases) {
-    it(`are read with ${name}, only when they are whole`, () => {
+    it(`are read with ${name}, only when they are complete`, () => {
       const response = readAnswer(Buffer.from(text));
       assert.deepEqual({ ...response, body: response?.body.toString() }, expected);
       for (let cut = 0; cut < text.length; cut += 1)
@@ -231,7 +231,7 @@ describe('the sink of the bench', () => {
   }
   const codes = ({ replies }) => replies.match(/^\d{3}(?= )/gm);
 
-  it('answers a pipelined talk in order, cut wherever', () => {
+  it('answers pipelined commands in order, cut anywhere', () => {
     for (const size of [1, 2, 3, 5, 7, 1000]) {
       const pieces = TALK.match(new RegExp(`[^]{1,${size}}`, 'g'));
       const received = talk(pieces);
@@ -259,11 +259,11 @@ describe('the sink of the bench', () => {
     }
   });
 
-  it('takes no message without a recipient and knows no other commands', () => {
+  it('accepts no message without a recipient and has no other commands', () => {
     assert.deepEqual(codes(talk(['MAIL FROM:<>\r\nDATA\r\nXYZZ\r\n'])), ['220', '250', '503', '502']);
   });
 
-  it('offers STARTTLS once, and forgets what was sent behind it in clear', () => {
+  it('offers STARTTLS once, and drops data sent after it in clear', () => {
     assert.doesNotMatch(talk(['EHLO c\r\n']).replies, /STARTTLS/);
     const received = talk(['EHLO c\r\nSTARTTLS\r\nMAIL FROM:<>\r\n', 'EHLO c\r\n'], { tls: true });
     assert.equal(received.tls, true);
@@ -311,7 +311,7 @@ describe('the report of the bench', () => {
     assert.equal('with_key_to_plain_fastify' in ratiosOf({ relay: {} }), false);
   });
 
-  it('tells people what a key costs', () => {
+  it('shows the cost of a key', () => {
     const machine = {
       cpu: 'x',
       cores: 2,
@@ -336,7 +336,7 @@ describe('the report of the bench', () => {
     assert.match(text, /with key to same gateway without key +0\.8/);
   });
 
-  it('tells people of large messages, and of each kind of send beside plain ones', () => {
+  it('shows large messages, and each kind of send compared with plain ones', () => {
     const machine = { cpu: 'x', cores: 2, load_average_before: 0 };
     const large = {
       name: '20 messages of 20 MiB at once',
@@ -361,7 +361,7 @@ describe('the report of the bench', () => {
     assert.match(text, /template, 1 recipient, messages\/s to plain +0\.5/);
   });
 
-  it('keeps what is little apart from nothing', () => {
+  it('distinguishes small shares from zero', () => {
     assert.deepEqual([perRequest(3, 100_000), perRequest(-5, 100), perRequest(1, 0)], [0.00003, 0, null]);
   });
 });
@@ -409,7 +409,7 @@ describe('a profile', () => {
     );
   });
 
-  it('of a folder of ours names the folder', () => {
+  it('of a folder of this repository names the folder', () => {
     const count = new ProfileCount();
     sample('JS:*x /srv/services/messages/dist/accept/store.js:4:1').forEach((text) => count.line(text));
     assert.deepEqual(count.end().modules, [['services/messages/accept', 1]]);

@@ -33,7 +33,7 @@ export function composeFaults(text, known) {
 
 function missingServices(ours, wanted) {
   const started = new Set(ours.map(([, service]) => service.environment.SERVICE));
-  return wanted.filter((name) => !started.has(name)).map((name) => `${name}: nobody starts it`);
+  return wanted.filter((name) => !started.has(name)).map((name) => `${name}: it is not started`);
 }
 
 function unknownDependencies(name, service, services) {

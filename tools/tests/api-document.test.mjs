@@ -12,11 +12,11 @@ import { root } from '../prepare.mjs';
 const text = readFileSync(join(root, API_DOCUMENT), 'utf8');
 
 describe('the API document', () => {
-  it('has nothing that an independent reader objects to', async () => {
+  it('passes an independent OpenAPI linter', async () => {
     assert.deepEqual(await lintDocument(root, API_DOCUMENT), []);
   });
 
-  it('is objected to where it is wrong', async () => {
+  it('fails the linter where it is wrong', async () => {
     const broken = JSON.parse(text);
     const { get } = broken.paths['/v2/ping'];
     delete get.responses['200'].headers['x-request-id'];
@@ -39,11 +39,11 @@ describe('the API document', () => {
 describe('the document of the events', () => {
   const read = () => JSON.parse(readFileSync(join(root, EVENT_DOCUMENT), 'utf8'));
 
-  it('has nothing that an independent reader of AsyncAPI objects to', async () => {
+  it('passes an independent AsyncAPI linter', async () => {
     assert.deepEqual(await lintDocument(root, EVENT_DOCUMENT), []);
   });
 
-  it('is objected to where it is wrong', async () => {
+  it('fails the linter where it is wrong', async () => {
     const broken = read();
     broken.operations['delivery-worker.intake'].action = 'listen';
     broken.channels.messages.messages.lost = { $ref: '#/components/messages/lost.v1' };
@@ -56,7 +56,7 @@ describe('the document of the events', () => {
       );
   });
 
-  it('has examples that fit their messages, whose data is no other than that of their event', () => {
+  it('has examples that match their messages, with the data of their event', () => {
     const { components } = read();
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
@@ -79,7 +79,7 @@ describe('the document of the fuzzer', () => {
   const closed = closeAnswers(JSON.parse(text));
   const { schemas } = closed.components;
 
-  it('lets no answer have a field that is not described, at any depth', () => {
+  it('allows no undescribed field in a response, at any depth', () => {
     assert.equal(schemas.Error.additionalProperties, false);
     assert.equal(schemas.Domain.additionalProperties, false);
     assert.equal(schemas.DnsRecord.additionalProperties, false);
@@ -87,7 +87,7 @@ describe('the document of the fuzzer', () => {
     assert.equal(schemas.DomainPage.additionalProperties, false);
   });
 
-  it('lets pass what fails no request: entries of a batch, which have outcomes of their own', () => {
+  it('allows invalid entries of a batch, which fail no request and have outcomes of their own', () => {
     assert.deepEqual(schemas.BatchContactInput, {});
     assert.deepEqual(schemas.ListedContactInput, {});
     assert.equal(schemas.ContactsBatchBody.additionalProperties, false);
@@ -100,7 +100,7 @@ describe('the document of the fuzzer', () => {
 });
 
 describe('a run of the fuzzer', () => {
-  it('names the operations that never did their work', () => {
+  it('names the operations that never succeeded', () => {
     const paths = {
       '/v2/things': { get: { operationId: 'list' }, post: { operationId: 'create' } },
       '/v2/things/{id}': { get: { operationId: 'get' } },

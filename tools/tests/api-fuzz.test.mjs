@@ -50,7 +50,7 @@ const DOCUMENT = {
   },
 };
 
-/** Keeps to the document, but for what each name says. */
+/** Follows the document, except for the fault in each name. */
 function respond(request, response) {
   const { pathname, searchParams } = new URL(request.url, 'http://localhost');
   const name = pathname.slice(1);
@@ -96,7 +96,7 @@ describe('the fuzzer', { skip: missing }, () => {
     return runFuzzer(programs, { ...run, ...bounds }, { quiet: true });
   };
 
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds nothing in a correct service', async () => {
     const { code, said } = await fuzz(['good']);
     assert.equal(code, 0, said);
   });
@@ -113,7 +113,7 @@ describe('the fuzzer', { skip: missing }, () => {
     ['open', /auth/i],
   ];
   for (const [name, finding] of faults) {
-    it(`finds what is wrong with an operation that is ${name}`, async () => {
+    it(`finds the fault of an operation that is ${name}`, async () => {
       const { code, said } = await fuzz([name]);
       assert.equal(code, 1, said);
       assert.match(said, finding);

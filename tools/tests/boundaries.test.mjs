@@ -34,7 +34,7 @@ function workspace(files) {
 }
 
 describe('boundaries', () => {
-  it('let through what is allowed', () => {
+  it('accept allowed imports', () => {
     const root = workspace({
       'services/messages/src/a.ts': "import { x } from '@postmesh/jobs';\nimport { y } from './b.js';\n",
       'services/all-in-one/src/a.ts': "import { x } from '@postmesh/messages';\n",
@@ -83,7 +83,7 @@ describe('boundaries', () => {
       /may import bullmq/,
     ],
     [
-      'a way out of the project',
+      'an import from outside the project',
       'services/messages/src/a.ts',
       "import { x } from '../../accounts/src/a.js';",
       /leaves the project/,
@@ -114,7 +114,7 @@ describe('oxlint, with our rules', () => {
       },
     );
 
-  it('finds a circle of files, also one of types alone', () => {
+  it('finds a cycle of files, also one of types only', () => {
     const { status, stdout } = lint({
       'libs/jobs/src/a.ts': "import type { B } from './b.js';\nexport type A = B | string;\n",
       'libs/jobs/src/b.ts': "import type { A } from './a.js';\nexport type B = A | number;\n",
@@ -123,7 +123,7 @@ describe('oxlint, with our rules', () => {
     assert.match(stdout, /import\(no-cycle\)/);
   });
 
-  it('finds a read of the environment outside of libs/settings', () => {
+  it('finds a read of the environment outside libs/settings', () => {
     const { status, stdout } = lint({ 'services/messages/src/a.ts': 'export const a = process.env.HOME;\n' });
     assert.equal(status, 1);
     assert.match(stdout, /node\(no-process-env\)/);
@@ -131,9 +131,9 @@ describe('oxlint, with our rules', () => {
 });
 
 describe('knip', () => {
-  // only ever fewer
+  // the list may only become shorter
   const ROWS = 9;
-  it('leaves out no more files than are known', () => {
+  it('ignores no more files than listed', () => {
     const rows = Object.keys(/** @type {any} */ (knip).ignoreIssues);
     assert.ok(rows.length <= ROWS, rows.join('\n'));
   });

@@ -34,11 +34,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('asks for the secret keys instead of having some', () => {
+  it('requires the secret keys and has none', () => {
     assert.match(text, /POSTMESH_SECRET_KEYS: \$\{POSTMESH_SECRET_KEYS:\?/);
   });
 
-  it('has no default password, of the database, of Redis or of anything', () => {
+  it('has no default password', () => {
     const asked = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|TOKEN)\w*)(:?[-?])([^}]*)\}/g)];
     assert.deepEqual(
       asked
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('keeps PostgreSQL, Kafka and Redis on a network that only services are on', () => {
+  it('keeps PostgreSQL, Kafka and Redis on a network of services only', () => {
     const { services, networks } = parse(text, { merge: true });
     assert.deepEqual(networks.parts, { internal: true });
     for (const part of ['postgres', 'kafka', 'redis']) {
@@ -66,28 +66,23 @@ describe('docker-compose.yml', () => {
 
   /** @type {any[][]} */
   const broken = [
-    ['a service that nobody starts', 'SERVICE: marketing', 'SERVICE: domains', /marketing: nobody starts it/],
-    ['a misspelt setting', 'POSTMESH_HTTP_HOST', 'POSTMESH_HTPP_HOST', /no setting POSTMESH_HTPP_HOST/],
     [
-      'a URL of a service that has none',
-      'POSTMESH_DOMAINS_URL',
-      'POSTMESH_DNS_URL',
-      /no setting POSTMESH_DNS/,
+      'a service that is not started',
+      'SERVICE: marketing',
+      'SERVICE: domains',
+      /marketing: it is not started/,
     ],
+    ['a misspelt setting', 'POSTMESH_HTTP_HOST', 'POSTMESH_HTPP_HOST', /no setting POSTMESH_HTPP_HOST/],
+    ['a URL of a service without one', 'POSTMESH_DOMAINS_URL', 'POSTMESH_DNS_URL', /no setting POSTMESH_DNS/],
     [
-      'a URL to nowhere',
+      'a URL without a target',
       'http://messages:8090',
       'http://mesages:8090',
       /POSTMESH_MESSAGES_URL names mesages/,
     ],
-    ['brokers that are nowhere', 'kafka:9092\n', 'broker:9092\n', /KAFKA_BROKERS names broker/],
-    ['a dependency that is not there', '  redis:\n    image', '  valkey:\n    image', /depends on redis/],
-    [
-      'a main that is not there',
-      'SERVICE: gateway',
-      'SERVICE: getaway',
-      /getaway\/src\/main.ts does not exist/,
-    ],
+    ['unknown brokers', 'kafka:9092\n', 'broker:9092\n', /KAFKA_BROKERS names broker/],
+    ['a missing dependency', '  redis:\n    image', '  valkey:\n    image', /depends on redis/],
+    ['a missing main', 'SERVICE: gateway', 'SERVICE: getaway', /getaway\/src\/main.ts does not exist/],
     ['a missing health check', '/health/ready', '/health', /no health check/],
   ];
   for (const [what, good, bad, expected] of broken) {

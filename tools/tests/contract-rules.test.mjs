@@ -23,12 +23,12 @@ test('every rule of the contract that is served has a test that is named after i
   assert.deepEqual(missing, Object.keys(WAITING));
 });
 
-// a test that proves a rule again says in its file what the contract's tests cannot show
+// the file of a test that proves a rule again has a comment about the part that the contract's tests cannot show
 test('no rule is proven at two levels without a reason', () => {
   assert.deepEqual(provenTwice(root), []);
 });
 
-test('a rule waits only for as long as nothing can be asked about it', () => {
+test('a rule waits only while its operations are not served', () => {
   assert.deepEqual(servedMeanwhile(root), [], 'these need their tests now');
   const file = 'libs/contracts/src/http/operations.ts';
   const waiting = {
@@ -39,7 +39,7 @@ test('a rule waits only for as long as nothing can be asked about it', () => {
   assert.deepEqual(servedMeanwhile(root, waiting), ['served', 'gone']);
 });
 
-test('a rule that no test names is told', () => {
+test('a rule without a test is reported', () => {
   const rules = ['§1.1 rule 1', '§1.1 rule 2', '§1.1 rule 10', '§11 rule 1', '§2.5 table suspended', '§6'];
   const source = `
     // §1.1 rule 2 is only spoken of
@@ -61,7 +61,7 @@ test('a section counts for all labels behind it', () => {
   assert.deepEqual(rulesWithoutTest(rules, namesIn(source)), [rules[3], rules[5]]);
 });
 
-test('the rules are those of the document, but settings', () => {
+test('the rules are those of the document, except settings', () => {
   const text = `
 ## §1 Conventions
 ### §1.1 Wire format

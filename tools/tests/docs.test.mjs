@@ -12,7 +12,7 @@ const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 const facts = {
   settings: new Set([
     ...Object.values(CATALOGUE).map(({ env }) => env),
-    // what is given to compose, which makes settings of it
+    // variables of compose, which sets settings from them
     ...[...compose.matchAll(/\$\{(POSTMESH_\w+)/g)].map(([, name]) => name),
   ]),
   scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
@@ -25,7 +25,7 @@ describe('the documents', () => {
     assert.deepEqual(findUntruths(root, facts), []);
   });
 
-  it('say how every secret is changed', () => {
+  it('describe the rotation of every secret', () => {
     const [, text = ''] = readFileSync(join(root, 'docs/operations.md'), 'utf8').split('### Every secret\n');
     const [section = ''] = text.split('\n## ');
     const secrets = Object.values(CATALOGUE).flatMap(({ env, secret }) => (secret ? [env] : []));
@@ -47,9 +47,9 @@ describe('the documents', () => {
   const checked = (text) => untruths(text, { ...facts, root, path: 'docs/x.md' }).join('\n');
   /** @type {any[][]} */
   const cases = [
-    ['a file that is not there', 'see `services/messages/src/no-such.ts`', /no-such\.ts does not exist/],
-    ['a folder that is not there', 'see `libs/no-such`', /libs\/no-such does not exist/],
-    ['a link to nowhere', 'see [this](no-such.md#part)', /no-such\.md#part leads nowhere/],
+    ['a missing file', 'see `services/messages/src/no-such.ts`', /no-such\.ts does not exist/],
+    ['a missing folder', 'see `libs/no-such`', /libs\/no-such does not exist/],
+    ['a link without a target', 'see [this](no-such.md#part)', /no-such\.md#part leads nowhere/],
     ['an unknown setting', 'set POSTMESH_HTPP_PORT', /no setting POSTMESH_HTPP_PORT/],
     ['an unknown script', '`npm run no-such`', /no script no-such/],
     [
@@ -63,7 +63,7 @@ describe('the documents', () => {
     it(`would be refused with ${what}`, () => assert.match(checked(text), expected));
   }
 
-  it('may name what is there, patterns and the outside', () => {
+  it('may name existing files, patterns and external links', () => {
     const text =
       '`libs/settings/src/catalogue.ts` `libs/*/src` [a](flow.md) [b](https://x.test) `POSTMESH_<SERVICE>_URL`';
     assert.equal(checked(text), '');

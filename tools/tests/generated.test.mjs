@@ -31,7 +31,7 @@ describe('generated files', () => {
     assert.equal(schema.additionalProperties, undefined, 'readers let unknown fields pass');
   });
 
-  it('are up to date when they are what was made', () => {
+  it('are up to date when they are equal to the generated text', () => {
     const root = folderWith({ 'docs/settings.md': 'a\nb\n' });
     assert.deepEqual(staleFiles(new Map([['docs/settings.md', 'a\nb\n']]), root), []);
   });
@@ -83,7 +83,7 @@ describe('an event version that was committed', () => {
     );
   });
 
-  it('may not be changed by the commit that CI looks at either', () => {
+  it('may not be changed by the commit that CI checks either', () => {
     const { root, git } = committed();
     const now = schema({}, []);
     put(root, path, now);
@@ -91,13 +91,13 @@ describe('an event version that was committed', () => {
     assert.match(brokenEvents(new Map([[path, now]]), root).join('\n'), /thing.v1: data.id was removed/);
   });
 
-  it('is no promise of a commit with another baseline', () => {
+  it('may differ from a commit with another baseline', () => {
     const { root } = committed();
     put(root, 'libs/contracts/events-baseline.txt', '1\n');
     assert.deepEqual(brokenEvents(new Map([[path, schema({}, [])]]), root), []);
   });
 
-  it('is nobody’s promise where git knows nothing', () => {
+  it('is not compared without a git history', () => {
     assert.deepEqual(brokenEvents(new Map([[path, first]]), folderWith({})), []);
   });
 });

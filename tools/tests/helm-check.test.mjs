@@ -10,13 +10,13 @@ import { valuesSchema } from '../helm-check/values-schema.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
-describe('who asks whom', () => {
+describe('the calls between services', () => {
   const table = parse(readFileSync(join(root, 'deploy/helm/postmesh/files/service-calls.yaml'), 'utf8'));
   const withOperations = new Set(
     Object.values(OPERATIONS).flatMap(({ service }) => (service === 'gateway' ? [] : [service])),
   );
 
-  it('is the same in the sources and in the table of the chart', () => {
+  it('are the same in the sources and in the table of the chart', () => {
     const { calls, faults } = callsInSources(root, {
       services: SERVICES,
       withOperations,
@@ -27,7 +27,7 @@ describe('who asks whom', () => {
     assert.deepEqual(Object.fromEntries(sorted), calls);
   });
 
-  it('is read from literal names, and a computed one is told', () => {
+  it('are read from literal names, and a computed one is reported', () => {
     const text =
       "await this.client.request(\n  'domains',\n  x); client.send('messages', y); client.send(service, z)";
     assert.deepEqual(callsIn(text), { asked: ['domains', 'messages'], computed: ['service'] });
@@ -40,7 +40,7 @@ describe('the settings in the schema of values', () => {
     $defs: { settings: { propertyNames: {} } },
   });
 
-  it('are those that are no secrets and not of the chart; secrets stand apart', () => {
+  it('exclude secrets, which have a list of their own, and those of the chart', () => {
     const catalogue = [
       { env: 'POSTMESH_FREE', secret: false },
       { env: 'POSTMESH_HTTP_PORT', secret: false },
@@ -117,7 +117,7 @@ const known = {
 describe('the faults of manifests', () => {
   const faultsOf = (...manifests) => manifestFaults(manifests, known);
 
-  it('are none in what is well', () => {
+  it('are none in correct manifests', () => {
     assert.deepEqual(faultsOf(deployment('a')), []);
   });
 
@@ -126,9 +126,9 @@ describe('the faults of manifests', () => {
   const inNeedOf = (kind, spec) => [deployment('a'), { kind, metadata: { name: 'x', labels: {} }, spec }];
   /** @type {[string, any[], RegExp][]} */
   const table = [
-    ['a service that nothing runs', [], /a: nothing runs it/],
+    ['a service without a workload', [], /a: nothing runs it/],
     ['root', [deployment('a', { pod: { securityContext: {} } })], /runs as root.*no seccomp/s],
-    ['a file system to write to', [deployment('a', { container: { volumeMounts: [] } })], /no room to write/],
+    ['no writable file system', [deployment('a', { container: { volumeMounts: [] } })], /no room to write/],
     ['a mount of nothing', [deployment('a', { pod: { volumes: [] } })], /mounts a volume that is not there/],
     [
       'variables for Services',
@@ -138,7 +138,7 @@ describe('the faults of manifests', () => {
     ['no requests', [deployment('a', { container: { resources: {} } })], /requests nothing/],
     ['no probe', [deployment('a', { container: { readinessProbe: undefined } })], /lacks a probe/],
     [
-      'a stop cut short',
+      'a stop with too little time',
       [deployment('a', { pod: { terminationGracePeriodSeconds: 12 } })],
       /another time to stop/,
     ],
@@ -151,25 +151,25 @@ describe('the faults of manifests', () => {
     ['a secret in plain text', [withEnv({ name: 'HIDDEN', value: 'x' })], /HIDDEN is a secret in plain text/],
     ['a setting that is refused', [withEnv({ name: 'OPEN', value: 'bad' })], /OPEN is bad/],
     ['a Secret', [deployment('a'), { kind: 'Secret', metadata: { name: 's' } }], /a Secret in the chart/],
-    ['two of a name', [deployment('a'), deployment('a')], /Deployment\/a is there twice/],
-    ['a Service of nobody', inNeedOf('Service', { selector: labels('b'), ports: [] }), /selects nothing/],
+    ['two with one name', [deployment('a'), deployment('a')], /Deployment\/a is there twice/],
+    ['a Service without pods', inNeedOf('Service', { selector: labels('b'), ports: [] }), /selects nothing/],
     [
-      'a port of nobody',
+      'a port without a listener',
       inNeedOf('Service', { selector: labels('a'), ports: [{ targetPort: 'other' }] }),
       /no port other in its pods/,
     ],
     [
-      'a policy of nobody',
+      'a policy without pods',
       inNeedOf('NetworkPolicy', { podSelector: { matchLabels: labels('b') } }),
       /selects nothing/,
     ],
     [
-      'a scaler of nobody',
+      'a scaler without a workload',
       inNeedOf('ScaledObject', { scaleTargetRef: { kind: 'Deployment', name: 'b' } }),
       /scales what is not there/,
     ],
     [
-      'an Ingress that leads nowhere',
+      'an Ingress without a Service',
       inNeedOf('Ingress', {
         rules: [
           { host: 'a', http: { paths: [{ backend: { service: { name: 'b', port: { name: 'http' } } } }] } },
@@ -186,11 +186,11 @@ describe('the faults of manifests', () => {
     ],
   ];
   for (const [name, manifests, told] of table) {
-    it(`are told: ${name}`, () => assert.match(faultsOf(...manifests).join('\n'), told));
+    it(`are reported: ${name}`, () => assert.match(faultsOf(...manifests).join('\n'), told));
   }
 });
 
-describe('who may talk to whom', () => {
+describe('allowed connections', () => {
   const policy = (component, spec) => ({
     kind: 'NetworkPolicy',
     metadata: { name: component },
@@ -200,12 +200,12 @@ describe('who may talk to whom', () => {
   const peer = (component) => [{ podSelector: { matchLabels: labels(component) } }];
   const ports = [{ port: 'inside' }];
 
-  it('is everybody without a policy, and nobody with one that says nothing', () => {
+  it('are all without a policy, and none with an empty one', () => {
     assert.deepEqual(allowedCalls(pods, ['a', 'b']), { a: ['b'], b: ['a'] });
     assert.deepEqual(allowedCalls([...pods, policy('a', {})], ['a', 'b']), { a: [], b: [] });
   });
 
-  it('needs both ends, and the port', () => {
+  it('need a policy at both ends, and the port', () => {
     const out = policy('a', { egress: [{ ports, to: [...peer('b'), ...peer('c')] }] });
     const into = policy('b', { ingress: [{ ports, from: peer('a') }] });
     const other = policy('c', { ingress: [{ ports: [{ port: 'http' }], from: peer('a') }] });

@@ -8,7 +8,7 @@ import { contextFilter, parseDockerfile } from '../image/dockerfile.mjs';
 const root = join(import.meta.dirname, '../..');
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 
-describe('deploy/Dockerfile, as image.mjs reads it', () => {
+describe('deploy/Dockerfile, parsed by image.mjs', () => {
   const stages = /** @type {any[]} */ (parseDockerfile(read('deploy/Dockerfile')));
   const image = stages.at(-1);
 
@@ -17,7 +17,7 @@ describe('deploy/Dockerfile, as image.mjs reads it', () => {
     assert.match(image.base, /^node:24-slim@sha256:[0-9a-f]{64}$/);
   });
 
-  it('takes production packages from one stage and what was built from another', () => {
+  it('takes production packages from one stage and the built files from another', () => {
     const copies = image.steps.filter(({ name }) => name === 'COPY');
     assert.deepEqual(
       copies.map(({ from }) => from),
@@ -45,7 +45,7 @@ describe('deploy/Dockerfile, as image.mjs reads it', () => {
     }
   });
 
-  it('stays in its working directory before the last stage, so that folders can stand in for it', () => {
+  it('stays in its working directory before the last stage, so that folders can replace it', () => {
     const commands = stages
       .slice(0, -1)
       .flatMap(({ steps }) => steps.flatMap(({ command }) => command ?? []));
@@ -54,7 +54,7 @@ describe('deploy/Dockerfile, as image.mjs reads it', () => {
   });
 
   for (const [what, text] of [
-    ['a step that is not known', 'FROM a\nADD b c'],
+    ['an unknown step', 'FROM a\nADD b c'],
     ['a step before its base', 'RUN true'],
     ['a COPY without a target', 'FROM a\nCOPY b'],
   ]) {

@@ -33,7 +33,7 @@ const findingsOf = (book) =>
     .map(([what]) => what);
 
 describe('the ledger', () => {
-  it('finds nothing where everything came once', () => {
+  it('finds nothing where everything arrived once', () => {
     for (const kind of ['send', 'several', 'submission', 'sandbox', 'inbound', 'campaign']) {
       const verdict = judge(bookOf(kind));
       assert.deepEqual(findingsOf(bookOf(kind)), []);
@@ -45,7 +45,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('calls lost what did not arrive, and what arrived and did not end as it must', () => {
+  it('counts messages as lost that did not arrive, or arrived and ended in a wrong status', () => {
     const gone = bookOf('send');
     gone.arrivals.clear();
     assert.deepEqual(findingsOf(gone), ['lost']);
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), []);
   });
 
-  it('counts a duplicate as uncertain only where the message tells as many attempts', () => {
+  it('counts a duplicate as uncertain only where the message reports as many attempts', () => {
     const recorded = bookOf('send', { attempts: 2 });
     recorded.arrived('a@mail.test');
     assert.deepEqual(findingsOf(recorded), []);
@@ -81,7 +81,7 @@ describe('the ledger', () => {
     assert.equal(judge(book).total.webhooksMissing, 2);
   });
 
-  it('finds an event told under two ids, and two events told under one', () => {
+  it('finds an event under two ids, and two events under one', () => {
     const event = { webhook_id: 'w1', type: DELIVERED, data: { recipient: 'a@mail.test' } };
     const two = bookOf('send');
     two.told('msg_other', event);
@@ -102,7 +102,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('finds an import that took a line twice, or never', () => {
+  it('finds an import that imported a line twice, or never', () => {
     const view = { state: 'done', lines: 10, lines_done: 10, created: 9, unchanged: 0, errors: 1 };
     const withImport = (changed) => {
       const book = bookOf('send');
@@ -116,7 +116,7 @@ describe('the ledger', () => {
       assert.deepEqual(withImport(changed), ['import did not take each line once']);
   });
 
-  it('finds a campaign that is not through', () => {
+  it('finds an unfinished campaign', () => {
     const book = bookOf('campaign');
     book.campaigns.push({ id: 'c', recipients: 1, status: 'sent', stats: { recipients: 1, delivered: 1 } });
     assert.deepEqual(findingsOf(book), []);
@@ -124,7 +124,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['campaign did not reach each recipient']);
   });
 
-  it('finds a message that nobody accepted, but not one whose answer was cut off', () => {
+  it('finds a message that was never accepted, but not one whose response was cut off', () => {
     const book = bookOf('send');
     book.arrived('cut@mail.test');
     book.unanswered.add('cut@mail.test');
@@ -134,7 +134,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived, but never accepted']);
   });
 
-  it('forgives no duplicate, nothing refused for long and no cut stop where processes only came and went', () => {
+  it('allows no duplicate, long refusal or cut stop where processes only came and went', () => {
     const rolled = (change) => {
       const book = bookOf('send', { attempts: 2 });
       book.stops.push({ what: 'messages-1', code: 0, tookMs: 900 });
@@ -181,7 +181,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived without a signature']);
   });
 
-  it('rolls in the distributed mode, and kills nobody meanwhile', () => {
+  it('rolls in the distributed mode, without kills meanwhile', () => {
     const { modes, kills, roll } = readOptions(['--roll']);
     assert.deepEqual([modes, kills.distributed, roll], [['distributed'], [], {}]);
     assert.equal(readOptions([]).roll, undefined);
@@ -196,7 +196,7 @@ describe('the ledger', () => {
     assert.equal(judge(book).longestOutageMs, 8_000);
   });
 
-  it('prints one table with what was found below it', () => {
+  it('prints one table with the findings below it', () => {
     const book = bookOf('send');
     book.arrivals.clear();
     const text = renderLedger('embedded', book, judge(book));
@@ -211,7 +211,7 @@ describe('the ledger', () => {
     assert.ok(Array.from({ length: 1_000 }, randomFrom(7)).every((one) => one >= 0 && one < 1));
   });
 
-  it('reads its options, and refuses what it does not know', () => {
+  it('reads its options, and refuses unknown ones', () => {
     const { modes, kills, seconds } = readOptions(['--minutes', '1', '--mode', 'distributed']);
     assert.deepEqual([modes, seconds, kills.distributed.length], [['distributed'], 60, 4]);
     const named = readOptions(['--mode', 'embedded', '--kills', 'all-in-one', '--minutes', '1']);
@@ -231,8 +231,8 @@ describe('the ledger and conversations', () => {
   const RECIPIENTS = ['several1-0@mail.test', 'several1-1@mail.test', 'several1-2@mail.test'];
 
   /**
-   * One conversation, settled against an API that answers as Postmesh does: the first record of the shared Message-ID, or that of the
-   * recipient in the query.
+   * One conversation, settled against an API that responds like Postmesh: with the first record of the shared
+   * Message-ID, or with that of the recipient in the query.
    * @param {readonly number[]} arrivals @param {readonly number[]} attempts of each record
    */
   async function settled(arrivals, attempts) {
@@ -268,7 +268,7 @@ describe('the ledger and conversations', () => {
     return book;
   }
 
-  it('read the record of each recipient, where a repeated attempt stands', async () => {
+  it('read the record of each recipient, which has a repeated attempt', async () => {
     const book = await settled([1, 2, 3], [1, 2, 3]);
     assert.deepEqual(findingsOf(book), []);
     assert.deepEqual([judge(book).total.duplicates, judge(book).total.uncertain], [3, 3]);

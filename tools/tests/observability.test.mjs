@@ -29,7 +29,7 @@ const skip =
     : 'promtool is not there (Debian: prometheus)';
 
 describe('metrics', () => {
-  it('are registered wherever deploy/ names them: alerts, board, and what the chart scales by', () => {
+  it('are registered wherever deploy/ names them: alerts, board, and scaling of the chart', () => {
     const files = textFiles(root, ['deploy']).map((path) => [path, readFileSync(join(root, path), 'utf8')]);
     assert.ok(files.some(([path, text]) => path.endsWith('values.yaml') && text.includes('postmesh_')));
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('metrics', () => {
 
   for (const [what, text, told] of [
     [
-      'that nobody registers',
+      'that no source registers',
       'rate(postmesh_no_such_thing_bucket[5m])',
       'no source registers the metric postmesh_no_such_thing',
     ],
@@ -70,7 +70,7 @@ describe('metrics', () => {
 describe('alerts and board', () => {
   it('are there', () => assert.ok(rules.length > 10 && boardQueries().length > 40));
 
-  it('say what to do: each alert has its section of the documentation', () => {
+  it('have advice: each alert has its section of the documentation', () => {
     for (const { name, runbook } of rules) {
       const [file = '', anchor] = (runbook ?? '').split('#');
       assert.equal(anchor, name.toLowerCase());

@@ -19,7 +19,7 @@ describe('CODEOWNERS', () => {
     }
   });
 
-  it('has a line for every project, in their order, and names no folder that is gone', () => {
+  it('has a line for every project, in their order, and names no missing folder', () => {
     const [everything, ...others] = lines.map(([path]) => path);
     assert.equal(everything, '*');
     assert.deepEqual(

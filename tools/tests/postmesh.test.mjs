@@ -131,12 +131,12 @@ const DOMAIN = {
   ],
 };
 const seen = [];
-/** The latest request, as far as designs are concerned. */
+/** The latest request of designs. */
 const asked = () => (({ method, path, body }) => [method, path, body])(seen.at(-1));
 let server;
 let dataDir;
 let healthy = true;
-/** how much an older secret key has sealed when it is asked for the next time, and then */
+/** numbers of secrets under an older key in the next responses */
 let sealedByOlder = [0];
 
 function responseOfAccounts(path) {
@@ -206,7 +206,7 @@ before(async () => {
     port: 0,
     operators: new Operators([{ name: 'operator', token: TOKEN }]),
     logger: console,
-    // readiness and metrics are not asked for here
+    // readiness and metrics are not requested here
     .../** @type {any} */ ({}),
   });
   const answers = {
@@ -374,7 +374,7 @@ after(async () => {
 const run = (words, env = {}) => runCommand(words.split(' '), { POSTMESH_DATA_DIR: dataDir, ...env });
 
 describe('npx postmesh', () => {
-  it('shows what the doctor says, and fails when something is not well', async () => {
+  it('shows the checks of doctor, and fails when one fails', async () => {
     assert.deepEqual(await run('doctor'), {
       text: 'ok   check             detail\nyes  gateway is ready  so',
       code: 0,
@@ -407,7 +407,7 @@ describe('npx postmesh', () => {
     );
   });
 
-  it('lifts the suspension of a group, and of nothing else', async () => {
+  it('lifts only the suspension of a group', async () => {
     assert.match((await run('queue resume p:google')).text, /^group +resumed\np:google +1$/);
     assert.deepEqual([seen.at(-1).method, seen.at(-1).rest], ['POST', 'queue/groups/p%3Agoogle/resume']);
     await assert.rejects(run('queue stop p:google'), /queue takes resume <group>, not 'stop'/);
@@ -418,7 +418,7 @@ describe('npx postmesh', () => {
     assert.deepEqual(JSON.parse((await run('doctor --json')).text).ok, true);
   });
 
-  it('asks for anything by path', async () => {
+  it('requests any path', async () => {
     await run('put /operator/delivery-worker/thing/x {"a":1}');
     assert.deepEqual([seen.at(-1).method, seen.at(-1).rest, seen.at(-1).body], ['PUT', 'thing/x', { a: 1 }]);
   });
@@ -562,7 +562,7 @@ describe('npx postmesh', () => {
     ['message <m@x.test>', 'GET', 'messages/messages/%3Cm%40x.test%3E', {}, undefined],
   ];
   for (const [words, method, path, query, body] of wishes) {
-    it(`asks for ${words}`, async () => {
+    it(`sends the request of ${words}`, async () => {
       await run(words);
       const request = seen.at(-1);
       assert.deepEqual([request.method, request.path, request.query], [method, path, query]);
@@ -570,7 +570,7 @@ describe('npx postmesh', () => {
     });
   }
 
-  it('shows the address of feedback loops and what came there, and reads one mail', async () => {
+  it('shows the address of feedback loops and its mail, and reads one mail', async () => {
     const { text } = await run('feedback');
     assert.match(text, /^address +fbl@rp\.postmesh\.test$/m);
     assert.match(text, /^yahoo +3 +1 +2026-01-05/m);
@@ -578,7 +578,7 @@ describe('npx postmesh', () => {
     assert.match((await run('feedback m-1')).text, /^text +The code is 4711\./m);
   });
 
-  it('sends the file of an import as it is, and shows how far one is', async () => {
+  it('sends the file of an import unchanged, and shows its progress', async () => {
     const [csv, other] = ['list.csv', 'list.txt'].map((name) => join(dataDir, name));
     writeFileSync(csv, 'email\n' + 'ann@mail.test\n'.repeat(200_000));
     writeFileSync(other, '{}');
@@ -606,7 +606,7 @@ describe('npx postmesh', () => {
     assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
   });
 
-  it('imports contacts and shows how far that is until it is done', async () => {
+  it('imports contacts and shows the progress until the end', async () => {
     const file = join(dataDir, 'people.csv');
     writeFileSync(file, 'email\nann@mail.test\n');
     const { text, code } = await run(`contacts-import ${file} --account ${A} --list l-1`);
@@ -620,12 +620,12 @@ describe('npx postmesh', () => {
     assert.match((await run(`contacts-imports --account ${A}`)).text, /^i-1 /m);
   });
 
-  it('exports contacts, and goes on where it was killed', async () => {
+  it('exports contacts, and continues after a kill', async () => {
     const file = join(dataDir, 'export.csv');
     const whole = 'email\n' + [0, 1, 2].map((n) => `a${n}@mail.test\nb${n}@mail.test\n`).join('');
     breaksOff = true;
     await assert.rejects(run(`contacts-export ${file} --account ${A}`), /500/);
-    // half a line, of a page that was being written
+    // half a line of a partial page
     writeFileSync(file, `${readFileSync(file, 'utf8')}a1@ma`);
     await assert.rejects(run(`contacts-export ${file} --account other`), /begun for another account/);
     const { text } = await run(`contacts-export ${file} --account ${A}`);
@@ -650,7 +650,7 @@ describe('npx postmesh', () => {
     await assert.rejects(run(`marketing ${A} --review maybe`), /--review must be on or off/);
   });
 
-  it('shows a contact and what contacts can have', async () => {
+  it('shows a contact and the attributes of contacts', async () => {
     const [fields, unsubscribes] = (await run(`contact a@mail.test --account ${A}`)).text.split('\n\n');
     assert.deepEqual(
       fields.split('\n').map((line) => line.split(/ +/)),
@@ -672,7 +672,7 @@ describe('npx postmesh', () => {
     await assert.rejects(run(`attributes add plan --account ${A}`), /name the type/);
   });
 
-  it('sends a design of blocks with its HTML, or shows the one that there is', async () => {
+  it('sends a design of blocks with its HTML, or shows the existing one', async () => {
     const [blocks, html, own] = ['design.json', 'design.html', 'design.txt'].map((name) =>
       join(dataDir, name),
     );
@@ -704,7 +704,7 @@ describe('npx postmesh', () => {
     await assert.rejects(run(`simple-campaign ${A} c-1 --blocks none --html ${html}`), /none cannot be read/);
   });
 
-  it('says what is missing of an import', async () => {
+  it('names the missing input of an import', async () => {
     await assert.rejects(
       run(`suppressions import no-such-file --account ${A}`),
       /no-such-file cannot be read/,
@@ -718,7 +718,7 @@ describe('npx postmesh', () => {
     );
   });
 
-  it('shows one account line by line, without what is not set', async () => {
+  it('shows one account line by line, without fields that are not set', async () => {
     assert.equal(
       (await run(`account ${A}`)).text,
       [
@@ -732,14 +732,14 @@ describe('npx postmesh', () => {
     );
   });
 
-  it('shows what a message waits for, and what happened to it', async () => {
+  it('shows the state of a message, and its timeline', async () => {
     const { text } = await run('message m-1');
     assert.match(text, /^waiting_until +2026-01-05T08:05:00\.000Z$/m);
     assert.doesNotMatch(text, /sent_at/);
     assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +- +none +451 later/);
   });
 
-  it('says of a domain what is wrong and what to do about it', async () => {
+  it('shows the problems of a domain with advice', async () => {
     const { text } = await run('domain shop.test');
     const lines = [
       /^shop\.test$/m,
@@ -766,7 +766,7 @@ describe('npx postmesh', () => {
     assert.match(text, /^scopes +messages:send:all domains:read$/m);
   });
 
-  it('shows DNS records whole, and fails while they are not right', async () => {
+  it('shows complete DNS records, and fails while they are not right', async () => {
     const { text, code } = await run('system-domain');
     assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
     assert.equal(code, 1);
@@ -775,20 +775,20 @@ describe('npx postmesh', () => {
     assert.equal(zone.code, 1);
   });
 
-  it('finds messages by their recipient, those of campaigns too, and one alone with all that is known', async () => {
+  it('finds messages by their recipient, those of campaigns too, and a single one with all details', async () => {
     assert.match((await run('message ann@mail.test')).text, /^waiting_for +451 later$/m);
     assert.match((await run('message ben@mail.test')).text, /^created_at .*\n.* m-1 .*\n.* m-2 /);
     assert.match((await run('message cleo@mail.test')).text, /^sent_at .*\n- +bounced +- +m-9 +Spring +c-1$/);
     await run(`message ben@mail.test --account ${A}`);
     assert.deepEqual(seen.at(-1).query, { email: 'ben@mail.test', account: A });
-    // the Message-ID of another maker looks like an address
+    // a foreign Message-ID looks like an address
     await run('message x@client.test');
     assert.equal(seen.at(-1).path, 'messages/messages/x%40client.test');
     await run('message 0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d@shop.test');
     assert.match(seen.at(-1).path, /^messages\/messages\/0198f2a4.*%40shop.test$/);
   });
 
-  it('draws how far it is into one line of a terminal, and nothing into a file', async () => {
+  it('draws its progress in one line of a terminal, and nothing into a file', async () => {
     const drawn = [];
     const stream = Object.assign(
       new Writable({ write: (text, _, done) => (drawn.push(String(text)), done()) }),
@@ -808,16 +808,16 @@ describe('npx postmesh', () => {
     await progressOn(stream).show({ done: 1, total: 2, unit: 'lines' });
   });
 
-  it('says how a list goes on', async () => {
+  it('prints the cursor of the next page', async () => {
     const { text } = await run('audit');
     assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
   });
 
-  it('sums up what a family used', async () => {
+  it('sums up the usage of a family', async () => {
     assert.match((await run(`usage ${A}`)).text, /^- +all +3 +0\.5$/m);
   });
 
-  it('rotates secrets, shows how far it is, and says by its exit code whether the old key can go', async () => {
+  it('rotates secrets, shows the progress, and exits with 0 when the old key can be removed', async () => {
     sealedByOlder = [9, 4, 0];
     const progress = [];
     const env = { POSTMESH_DATA_DIR: dataDir };
@@ -832,14 +832,14 @@ describe('npx postmesh', () => {
     assert.deepEqual(asked, ['POST secrets/rotate', 'GET secrets', 'GET secrets']);
   });
 
-  it('only shows how far a rotation is with --status, and waits for nothing', async () => {
+  it('only shows the progress of a rotation with --status, and does not wait', async () => {
     sealedByOlder = [4];
     assert.equal((await run('secrets-rotate --status')).code, 1);
     assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['GET', 'secrets']);
     sealedByOlder = [0];
   });
 
-  it('reads times that are told as an age', async () => {
+  it('reads times in the form of an age', async () => {
     await run('audit --since 24h');
     const since = Date.parse(seen.at(-1).query.since);
     assert.ok(Math.abs(Date.now() - 86_400_000 - since) < 60_000);
@@ -883,7 +883,7 @@ describe('npx postmesh', () => {
     ['a wrong path', 'get /operator/nope', {}, /GET \/operator\/nope: 404 not found/],
     ['a wrong token', 'lag', { POSTMESH_OPERATOR_TOKEN: 'x' }, /401 missing or wrong operator token/],
     [
-      'nobody there',
+      'no listener',
       'lag',
       { POSTMESH_OPERATOR_URL: 'http://127.0.0.1:1' },
       /no response from http:\/\/127.0.0.1:1/,

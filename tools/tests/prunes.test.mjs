@@ -46,7 +46,7 @@ test('a limit is seen, on one line, on several, and beforehand', () => {
   assert.equal(hasLimit('const limits = { size: 5, signal };\nawait inBatches(step, limits);'), false);
 });
 
-test('a prune goes on until nothing is left: only what does other work has a limit', () => {
+test('a prune continues until nothing is left: only jobs with other work have a limit', () => {
   const sources = batched();
   assert.ok(sources.size > 20, `only ${sources.size} files go in batches`);
   const limited = [...sources].filter(([, source]) => hasLimit(source)).map(([path]) => path);

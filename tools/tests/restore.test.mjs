@@ -41,7 +41,7 @@ const findingsOf = (verdict) =>
     .map(([what]) => what);
 
 describe('the verdict of a restore drill', () => {
-  it('finds nothing where what waited came once, and counts what was accepted too late', () => {
+  it('finds nothing where waiting messages arrived once, and counts messages that were accepted too late', () => {
     const verdict = drillOf();
     assert.equal(verdict.isKept, true);
     assert.deepEqual(verdict.facts, {
@@ -53,20 +53,20 @@ describe('the verdict of a restore drill', () => {
 
   /** @type {[string, (drill: any) => void, string][]} */
   const broken = [
-    ['a message that never came', ({ book }) => book.arrivals.delete('b@mail.test'), 'lost'],
+    ['a message that never arrived', ({ book }) => book.arrivals.delete('b@mail.test'), 'lost'],
     [
-      'one that came again though the log has it',
+      'one that arrived again though the log has it',
       ({ book }) => book.arrived('a@mail.test'),
       'sent again, though the log says that it was sent',
     ],
     [
-      'one that came while deliveries were off',
+      'one that arrived while deliveries were off',
       ({ arrivedWhileOff }) => arrivedWhileOff.set('b@mail.test', 1),
       'sent while deliveries were off',
     ],
-    ['an event that was never told', ({ book }) => book.events.clear(), 'webhook event missing'],
+    ['an event that never reached the webhook', ({ book }) => book.events.clear(), 'webhook event missing'],
     ['a key that does not work', (drill) => drill.broken.push('the API key'), 'does not hold any more'],
-    ['one that nobody sent', ({ book }) => book.arrived('x@mail.test'), 'arrived, but never accepted'],
+    ['one that was never accepted', ({ book }) => book.arrived('x@mail.test'), 'arrived, but never accepted'],
   ];
   for (const [what, change, finding] of broken) {
     it(`finds ${what}`, () => {
@@ -77,7 +77,7 @@ describe('the verdict of a restore drill', () => {
     });
   }
 
-  it('lets pass, and counts, what came twice where the log was cut off', () => {
+  it('accepts, and counts, messages that arrived twice where the log was cut off', () => {
     const verdict = drillOf(({ book, logged }) => {
       book.arrived('a@mail.test');
       logged.delete('a@mail.test');
@@ -97,7 +97,7 @@ describe('a line of a log', () => {
       remote_host: 'mx.one.test',
       ...more,
     });
-  it('says what was delivered, also behind what a collector put before it', () => {
+  it('gives the delivered message, also after the prefix of a log collector', () => {
     const delivered = { id: 'an-id', at: '2026-03-01T10:00:00.000Z', remote_host: 'mx.one.test' };
     assert.deepEqual(readDelivered(line({})), delivered);
     assert.deepEqual(readDelivered(`postmesh-1 | ${line({})}`), delivered);
@@ -109,5 +109,5 @@ describe('a line of a log', () => {
     ['one that was cut off', line({}).slice(0, -20)],
     ['one without a time', line({ time: 'soon' })],
   ])
-    it(`says nothing: ${what}`, () => assert.equal(readDelivered(text), undefined));
+    it(`gives nothing: ${what}`, () => assert.equal(readDelivered(text), undefined));
 });

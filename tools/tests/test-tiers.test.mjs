@@ -45,7 +45,7 @@ describe('a change', () => {
     return [...rows, ...commands].map(({ why }) => why);
   };
 
-  it('has to pass what it touches of the tier full', () => {
+  it('has to pass the tests of the tier full that it touches', () => {
     assert.deepEqual(whyOf('deploy/helm/postmesh/values.yaml'), ['the Helm chart']);
     assert.deepEqual(whyOf('services/domains/src/managed-zone/tsig.ts'), ['name servers of another maker']);
     assert.deepEqual(whyOf('libs/database/src/embedded-postgres/start.ts'), [
@@ -53,7 +53,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of anything else passes without it', () => {
+  it('of other files passes without it', () => {
     assert.deepEqual(whyOf('README.md', 'services/messages/src/accept/accept-send.ts'), []);
   });
 });

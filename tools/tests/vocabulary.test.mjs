@@ -55,7 +55,7 @@ describe('the vocabulary', () => {
     it(`finds nothing in ${JSON.stringify(text)}`, () => assert.deepEqual(found(text), []));
   }
 
-  it('looks at names of files too, tells where, and can be asked about some folders only', () => {
+  it('checks names of files too, reports the places, and can be limited to some folders', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vocabulary-'));
     roots.push(folder);
     const files = {
@@ -80,7 +80,7 @@ describe('the vocabulary', () => {
     ]);
   });
 
-  it('stands in the glossary without being used by it or by the contract', () => {
+  it('is in the glossary, which does not use it, nor does the contract', () => {
     assert.deepEqual(found(glossary.split('## Retired words')[0]), []);
     assert.deepEqual(findRetiredWords(root, ['docs/contract', 'docs/architecture.md']), []);
   });
