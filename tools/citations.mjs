@@ -31,14 +31,14 @@ export function readDocument(text) {
     const heading = HEADING.exec(line);
     if (heading) {
       const name = heading[2] ? `${heading[1]} ${heading[2]}` : heading[1];
-      if (sections.has(name)) problems.push(`${at + 1}: §${name} stands twice`);
+      if (sections.has(name)) problems.push(`${at + 1}: §${name} is listed twice`);
       section = { rules: [], labels: [] };
       sections.set(name, section);
     }
     const entry = NUMBERED.exec(line) ?? LABELLED.exec(line);
     if (!entry || !section) return;
     const list = NUMBERED.test(line) ? section.rules : section.labels;
-    if (list.includes(entry[1])) problems.push(`${at + 1}: ${entry[1]} stands twice in its section`);
+    if (list.includes(entry[1])) problems.push(`${at + 1}: ${entry[1]} is listed twice in its section`);
     list.push(entry[1]);
   });
   return { sections, problems };

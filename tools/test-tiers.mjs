@@ -83,7 +83,7 @@ export const LATER = [
       'services/webhook-dispatcher/src/queue/fair-accounts.int.spec.ts',
       'services/webhook-dispatcher/src/queue/load.int.spec.ts',
     ],
-    why: 'floods: thousands of messages, and the victim beside them',
+    why: 'floods: thousands of messages, and their effect on another account',
   },
   {
     tier: 'full',

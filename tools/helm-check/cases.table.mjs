@@ -390,7 +390,7 @@ export const BAD = [
     /sources need hostNetwork/,
   ),
   bad(
-    'pools that nobody lets in',
+    'pools that no policy lets in',
     { egress: { pools: [POOL] } },
     /hostNetwork needs networkPolicy\.nodeNetworks/,
   ),

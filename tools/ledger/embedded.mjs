@@ -123,7 +123,7 @@ async function comeBack({ dataDir, operator, child }) {
 /** kill -9 of one of them. @param {number | undefined} main */
 async function killAccepting(main) {
   const [pid] = pidsOfAcceptProcesses(main);
-  if (pid === undefined) throw new Error('no process accepts beside the main one');
+  if (pid === undefined) throw new Error('there is no accept process');
   process.kill(pid, 'SIGKILL');
   await waitUntil(() => !pidsOfAcceptProcesses(main).includes(pid), { limitMs: 10_000 });
 }

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 const CALL_MS = 20;
 /** Header of a message. */
 const SIGNATURE = /^DKIM-Signature:/im;
-/** One call in so many fails once. */
+/** One call in this many fails once. */
 const FAILS_EVERY = 10;
 
 /**
@@ -32,7 +32,7 @@ export async function startSink(book, { replyMs = 0, defers = () => false } = {}
       });
       stream.once('end', () => {
         const isSigned = SIGNATURE.test(head.split('\r\n\r\n', 1)[0]);
-        // before the reply: who is cut off before it has arrived all the same
+        // before the reply: a message has arrived also when its client is cut off before the reply
         for (const { address } of session.envelope.rcptTo) book.arrived(address, isSigned);
         setTimeout(callback, replyMs);
       });

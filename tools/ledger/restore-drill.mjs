@@ -97,7 +97,7 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     say('deliveries on');
     await restored.kill('all-in-one');
     await restored.begin('all-in-one');
-    say('waiting for what is under way');
+    say('waiting for outcomes');
     await settle(restored, book);
     say('all is accounted for');
     if (!(await staysSuppressed(restored, suppressed))) broken.push('the suppression');

@@ -70,7 +70,7 @@ export async function runLedger(run) {
     await load.prepare();
     say('domains, webhooks and a route are there');
     await (build === undefined ? drive(load, { ...run, say }) : comeAndGo(load, build, say));
-    say(`waiting for what is under way: ${book.items.size} messages accepted`);
+    say(`waiting for outcomes: ${book.items.size} messages accepted`);
     await settle(system, book);
     say('all is accounted for');
     return { book, verdict: judge(book) };

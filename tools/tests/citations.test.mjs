@@ -98,7 +98,7 @@ describe('citations', () => {
 
   it('need documents in order: nothing twice, none missing', () => {
     const { problems } = readDocument('## §1 A\n1. One.\n1. Two.\n## §1 Again\n');
-    assert.deepEqual(problems, ['3: 1 stands twice in its section', '4: §1 stands twice']);
+    assert.deepEqual(problems, ['3: 1 is listed twice in its section', '4: §1 is listed twice']);
   });
 
   it('of this repository resolve', () => {
