@@ -1,6 +1,6 @@
 // @ts-check
 // Load balancer of the processes of one service, like in a cluster: accepts connections, and forwards each to the next
-// ready process. A connection stays with its process, and none is retried: the client gets the refusal of a process.
+// ready process. A connection stays with its process, and none is retried: if the process refuses it, so does this.
 import { connect, createServer } from 'node:net';
 import { sleep, waitUntil } from '../processes.mjs';
 

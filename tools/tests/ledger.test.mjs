@@ -134,7 +134,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived, but never accepted']);
   });
 
-  it('allows no duplicate, long refusal or cut stop where processes only came and went', () => {
+  it('allows no duplicate, long outage or cut stop where processes only came and went', () => {
     const rolled = (change) => {
       const book = bookOf('send', { attempts: 2 });
       book.stops.push({ what: 'messages-1', code: 0, tookMs: 900 });

@@ -24,7 +24,7 @@ const VERSION = /^v=spf1(?: |$)/i;
 const MODIFIER = /^([a-z][a-z0-9\-_.]*)=(.*)$/i;
 const DIRECTIVE = /^([+\-~?]?)([a-z0-9]+)(.*)$/i;
 /**
- * A macro (RFC 7208 §7.1) is `%{d2r.-}`: letter, number of labels, reversal, delimiters; or `%%`, `%_`, `%-`. A lone
+ * A macro (RFC 7208 §7.1) is `%{d2r.-}`: macro name, number of labels, reversal, delimiters; or `%%`, `%_`, `%-`. A lone
  * percent sign is an error.
  */
 const MACRO =
