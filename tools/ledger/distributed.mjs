@@ -14,7 +14,7 @@ import { stopDaemon } from '../real/daemon.mjs';
 import { Fleet, FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
 import { ask, LEDGER_SETTINGS } from './system.mjs';
 
-/** Kafka comes back empty, before webhooks has consumed the events of the time before. */
+/** webhooks is killed, and Kafka loses its data before webhooks is back: it has not consumed the events meanwhile. */
 const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
 
