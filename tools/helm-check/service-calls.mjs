@@ -45,12 +45,9 @@ function callsOfLibs(root, services) {
  * @param {string} root of the repository
  * @param {object} known
  * @param {readonly string[]} known.services names of all services
- * @param {ReadonlySet<string>} known.withOperations services with operations of the API: they reserve idempotency keys
- *   at the register, which queries them about the keys that they hold
- * @param {string} known.register the service with the register
  * @returns {{calls: Record<string, string[]>, faults: string[]}}
  */
-export function callsInSources(root, { services, withOperations, register }) {
+export function callsInSources(root, { services }) {
   const ofLibs = callsOfLibs(root, services);
   const faults = [];
   const calls = {};
@@ -68,8 +65,6 @@ export function callsInSources(root, { services, withOperations, register }) {
       for (const [name, reached] of ofLibs)
         if (new RegExp(`\\b${name}\\b`).test(text)) reached.forEach((one) => asked.add(one));
     }
-    if (withOperations.has(service)) asked.add(register);
-    if (service === register) withOperations.forEach((other) => asked.add(other));
     asked.delete(service);
     calls[service] = [...asked].filter((name) => services.includes(name) && name !== 'gateway').toSorted();
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { OPERATIONS, SERVICES } from '../../libs/contracts/dist/index.js';
+import { SERVICES } from '../../libs/contracts/dist/index.js';
 import { allowedCalls, manifestFaults } from '../helm-check/manifests.mjs';
 import { callsIn, callsInSources } from '../helm-check/service-calls.mjs';
 import { valuesSchema } from '../helm-check/values-schema.mjs';
@@ -12,16 +12,9 @@ const root = join(import.meta.dirname, '../..');
 
 describe('the calls between services', () => {
   const table = parse(readFileSync(join(root, 'deploy/helm/postmesh/files/service-calls.yaml'), 'utf8'));
-  const withOperations = new Set(
-    Object.values(OPERATIONS).flatMap(({ service }) => (service === 'gateway' ? [] : [service])),
-  );
 
   it('are the same in the sources and in the table of the chart', () => {
-    const { calls, faults } = callsInSources(root, {
-      services: SERVICES,
-      withOperations,
-      register: 'messages',
-    });
+    const { calls, faults } = callsInSources(root, { services: SERVICES });
     assert.deepEqual(faults, []);
     const sorted = Object.entries(table).map(([service, asked]) => [service, asked.toSorted()]);
     assert.deepEqual(Object.fromEntries(sorted), calls);

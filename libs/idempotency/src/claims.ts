@@ -10,6 +10,14 @@ export interface ClaimRequest {
   /** of `Idempotency.fingerprint` */
   fingerprint: Buffer;
   mode: IdempotencyMode;
+  /** of the register; undefined at the service that keeps it */
+  entry?: string | undefined;
+}
+
+/** The service that holds a key according to the register, and since which entry (`entryOf`). */
+export interface KeyHolder {
+  home: string;
+  entry: string;
 }
 
 /** The right to run an operation under a key, until its lease or its process ends and another run takes the key over. */
@@ -26,7 +34,9 @@ export type Claim =
   | { kind: 'run'; run: IdempotentRun }
   | { kind: 'replay'; status: number; body: Buffer; contentType: string }
   | { kind: 'in-progress'; retryAfterSeconds: number }
-  | { kind: 'mismatch' };
+  | { kind: 'mismatch' }
+  /** a mismatch, unless this service has given the key up */
+  | { kind: 'elsewhere'; holder: KeyHolder };
 
 /** A claim with the token that its run will hold, chosen before the database is called. */
 export interface TokenedClaim extends ClaimRequest {
@@ -43,7 +53,7 @@ export interface ClaimTerms {
 export type ClaimOutcome =
   | { kind: 'run' }
   | { kind: 'mismatch' }
-  | { kind: 'elsewhere'; home: string; token: string }
+  | { kind: 'elsewhere'; holder: KeyHolder }
   | { kind: 'in-progress'; secondsLeft: number; isWatched: boolean }
   | { kind: 'replay'; response: CompletedResponse };
 
@@ -99,7 +109,7 @@ function outcomeOf(
     case 'mismatch':
       return { kind: verdict };
     case 'elsewhere':
-      return { kind: verdict, home: record.home ?? '', token: record.token };
+      return { kind: verdict, holder: { home: record.home ?? '', entry: record.entry } };
     case 'expired':
       return verdict;
   }
@@ -120,8 +130,8 @@ interface ClaimRecord extends FoundRecord {
   response: CompletedResponse | null;
 }
 
-const WANTED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::boolean[])
-  as wanted(account_id, key, fingerprint, token, secret)`;
+const WANTED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::boolean[], $8::bigint[])
+  as wanted(account_id, key, fingerprint, token, secret, entry)`;
 
 /**
  * SQL: whether the process that held a run is gone, with the run not ended. Its effect would have come in one
@@ -129,6 +139,13 @@ const WANTED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::bool
  */
 export const isAbandoned = (record: string): string =>
   `(case when ${record}.status is null then ${markIsGone(`${record}.holder`)} else false end)`;
+
+/**
+ * SQL: the entry of a record whose key another service has. A run of this service has a time there that nothing reads
+ * as an entry. `extract` is exact: whole microseconds.
+ */
+export const entryOf = (record: string): string =>
+  `(extract(epoch from ${record}.claimed_at) * 1000000)::bigint`;
 
 // A process that ended cannot report whether it had rejected the request: the key of a create with a secret then
 // stays (§4.4.2).
@@ -142,7 +159,8 @@ const INSERT_OR_READ = `
   known as materialized (
     select account_id, key, record.fingerprint, record.token, expires_at > clock_timestamp() and not ${isAbandoned('record')} as alive,
            extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
-           record.holder is not null as watched, status, content_type, body, sealed, home
+           record.holder is not null as watched, status, content_type, body, sealed, home,
+           ${entryOf('record')}::text as entry
     from idempotency record join wanted using (account_id, key)),
   won as (
     insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, holder)
@@ -151,7 +169,7 @@ const INSERT_OR_READ = `
     order by account_id, key
     on conflict do nothing returning token)
   select null::uuid as won, known.* from known
-  union all select token, null, null, null, null, null, null, null, null, null, null, null, null from won`;
+  union all select token, null, null, null, null, null, null, null, null, null, null, null, null, null from won`;
 
 // A row that its late run is completing now is skipped: that run wins.
 const TAKE_OVER = `
@@ -159,6 +177,7 @@ const TAKE_OVER = `
   free as materialized (
     select record.account_id, record.key from idempotency record join wanted using (account_id, key)
     where record.expires_at <= clock_timestamp() or ${isAbandoned('record')}
+       or (record.home is not null and ${entryOf('record')} < wanted.entry)
     order by record.account_id, record.key for update of record skip locked),
   taken as (
     update idempotency record
@@ -184,6 +203,7 @@ type RecordRow = {
   seconds_left: number;
   watched: boolean;
   home: string | null;
+  entry: string;
 } & (
   | { status: null }
   // the table's check holds status and body together
@@ -233,16 +253,27 @@ function parametersOf(claims: readonly TokenedClaim[], { leaseSeconds, holder }:
     first.map((claim) => claim.mode === 'secret'),
     leaseSeconds,
     holder,
+    first.map((claim) => claim.entry ?? null),
   ];
 }
 
 function recordOf(row: RecordRow): ClaimRecord {
-  const { fingerprint, token, alive, seconds_left: secondsLeft, watched: isWatched, home } = row;
+  const { fingerprint, token, alive, seconds_left: secondsLeft, watched: isWatched, home, entry } = row;
   const response =
     row.status === null
       ? null
       : { status: row.status, contentType: row.content_type, body: row.body, sealed: row.sealed };
-  return { fingerprint, token, alive, secondsLeft, isWatched, home, completed: response !== null, response };
+  return {
+    fingerprint,
+    token,
+    alive,
+    secondsLeft,
+    isWatched,
+    home,
+    entry,
+    completed: response !== null,
+    response,
+  };
 }
 
 /** One statement may name a key once; its repetitions then meet the record of the first. */

@@ -384,7 +384,7 @@ describe('4.3 rule 4 the process of a run is gone', () => {
     const logger = createLogger({ logLevel: 'silent' }, 'idempotency-test');
     const mark = new SessionMark({ url: database.url, applicationName, logger });
     marks.push(mark);
-    return { mark, claims: new Idempotency(dataSource, SETTINGS, undefined, mark) };
+    return { mark, claims: new Idempotency(dataSource, SETTINGS, mark) };
   }
   const isGone = async (number: number | null) => {
     const rows: unknown[] = await dataSource.query(

@@ -55,7 +55,7 @@ describe('4.3, 4.4 the fate of a key when its run ends', () => {
 describe('4.3 the table of states', () => {
   const same = Buffer.from('same');
   const other = Buffer.from('other');
-  const record = { fingerprint: same, token: 'held', alive: true, completed: false, home: null };
+  const record = { fingerprint: same, token: 'held', alive: true, completed: false, home: null, entry: '7' };
 
   it.each([
     ['in progress, same request', {}, same, 'in-progress'],
@@ -74,6 +74,14 @@ describe('4.3 the table of states', () => {
   it('recognises its own claim, but not after it was completed', () => {
     expect(judge(record, { fingerprint: same, token: 'held' })).toBe('own');
     expect(judge({ ...record, completed: true }, { fingerprint: same, token: 'held' })).toBe('replay');
+  });
+
+  it.each([
+    ['the entry that was given up', '7', 'mismatch'],
+    ['an earlier one', '6', 'mismatch'],
+    ['a later one', '10', 'expired'],
+  ] as const)('a key that was given up to another service, asked with %s', (_, entry, verdict) => {
+    expect(judge({ ...record, home: 'domains' }, { fingerprint: same, token: 'mine', entry })).toBe(verdict);
   });
 
   it.each([

@@ -64,8 +64,10 @@ export interface FoundRecord {
   /** neither the lease, the replay nor the process of the run has ended */
   alive: boolean;
   completed: boolean;
-  /** another service that holds the key; null: this service holds it */
+  /** the service that the key was entered for or given up to; null: this service holds it */
   home: string | null;
+  /** of the register, in microseconds: the one that was made, or given up */
+  entry: string;
 }
 
 /**
@@ -74,11 +76,20 @@ export interface FoundRecord {
  */
 export type Verdict = 'own' | 'elsewhere' | 'mismatch' | 'in-progress' | 'replay' | 'expired';
 
-/** The table of §4.3. A mismatch is reported first in every live state. */
-export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: string }): Verdict {
+/**
+ * The table of §4.3. A mismatch is reported first in every live state. A request whose entry was given up on its way has
+ * lost the key to an operation of another service; a later entry takes it back.
+ */
+export function judge(
+  record: FoundRecord,
+  asked: { fingerprint: Buffer; token: string; entry?: string | undefined },
+): Verdict {
   if (!record.completed && record.token === asked.token) return 'own';
   if (!record.alive) return 'expired';
-  if (record.home !== null) return 'elsewhere';
+  if (record.home !== null) {
+    if (asked.entry === undefined) return 'elsewhere';
+    return BigInt(asked.entry) > BigInt(record.entry) ? 'expired' : 'mismatch';
+  }
   if (!record.fingerprint.equals(asked.fingerprint)) return 'mismatch';
   return record.completed ? 'replay' : 'in-progress';
 }

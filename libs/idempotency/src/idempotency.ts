@@ -13,7 +13,7 @@ import {
   type TokenedClaim,
 } from './claims.js';
 import { fateOf, fingerprint, retryAfter } from './idempotency.rules.js';
-import { forgetReservation, reserveKey, type Elsewhere, type Reservation } from './key-register.js';
+import { enterKey, forgetEntry, yieldKey, type Entered, type KeyOfAccount } from './key-register.js';
 import {
   pruneExpired,
   releaseKey,
@@ -29,11 +29,6 @@ export type IdempotencySettings = Pick<
   Settings,
   'idempotencyLeaseSeconds' | 'idempotencyTtlSeconds' | 'idempotencySecretTtlSeconds' | 'secretKeys'
 >;
-
-// The holder of a key can be gone when it is checked; after this many rounds the claim reports it.
-const MAX_ROUNDS = 3;
-
-const ALONE: Elsewhere = { isHeld: () => Promise.resolve(false) };
 
 // Two flushers: one commits while the other one's statement runs.
 const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
@@ -53,13 +48,11 @@ export class Idempotency {
 
   /**
    * @param dataSource of the service, with the table in its search path
-   * @param elsewhere the other services that hold keys of the same accounts
    * @param mark liveness lock of this process; without it a claim ends with its lease only
    */
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: IdempotencySettings,
-    private readonly elsewhere: Elsewhere = ALONE,
     mark?: Pick<SessionMark, 'current'>,
   ) {
     this.box = new SecretBox(settings.secretKeys);
@@ -87,31 +80,18 @@ export class Idempotency {
    * @throws Error when a stored response was encrypted with a key that is no longer configured
    */
   async claim(request: ClaimRequest): Promise<Claim> {
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const token = newId();
-      const outcome = await this.claims.add({ ...request, token });
-      if (outcome.kind !== 'elsewhere') return this.claimed(request, token, outcome);
-      if (await this.elsewhere.isHeld(outcome.home, request)) return { kind: 'mismatch' };
-      await forgetReservation(this.dataSource, { ...request, token: outcome.token });
-    }
-    return { kind: 'mismatch' };
-  }
-
-  private async claimed(
-    request: ClaimRequest,
-    token: string,
-    outcome: Exclude<ClaimOutcome, { kind: 'elsewhere' }>,
-  ): Promise<Claim> {
+    const token = newId();
+    const outcome = await this.claims.add({ ...request, token });
     switch (outcome.kind) {
       case 'run': {
         const { accountId, key, mode } = request;
-        const run = { accountId, key, mode, token };
-        return (await this.isOursAlone(request, run)) ? { kind: 'run', run } : { kind: 'mismatch' };
+        return { kind: 'run', run: { accountId, key, mode, token } };
       }
       case 'in-progress':
         return { kind: 'in-progress', retryAfterSeconds: retryAfter(outcome.secondsLeft, outcome.isWatched) };
       case 'mismatch':
-        return { kind: 'mismatch' };
+      case 'elsewhere':
+        return outcome;
       case 'replay': {
         const { status, contentType, body, sealed } = outcome.response;
         return { kind: 'replay', status, contentType, body: sealed ? this.open(request, body) : body };
@@ -120,39 +100,26 @@ export class Idempotency {
   }
 
   /**
-   * Enters a run into the register of all services. It follows the claim: when two services run at the same moment,
-   * the second one to register finds the first one's claim.
+   * For the service that keeps the register: enters a key of an operation of another service.
+   * @param freed the entry of a service that gave the key up
    */
-  private async isOursAlone({ fingerprint }: ClaimRequest, run: IdempotentRun): Promise<boolean> {
-    if (!this.elsewhere.reserve) return true;
-    const { accountId, key, token } = run;
-    try {
-      const reserved = await this.elsewhere.reserve({ accountId, key, fingerprint, token });
-      if (!reserved) await this.release(run);
-      return reserved;
-    } catch (error) {
-      await this.release(run);
-      throw error;
-    }
+  enter(entered: KeyOfAccount & { home: string; freed?: string | undefined }): Promise<Entered> {
+    const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
+    const seconds = idempotencyLeaseSeconds + Math.max(idempotencyTtlSeconds, idempotencySecretTtlSeconds);
+    return enterKey(this.dataSource, entered, seconds);
+  }
+
+  /** For the service that keeps the register: deletes the entry of a service that gave the key up. */
+  forget(entry: KeyOfAccount & { entry: string }): Promise<void> {
+    return forgetEntry(this.dataSource, entry);
   }
 
   /**
-   * For the service that keeps the register: enters the run of another service.
-   * @returns false when this service or a third one holds the key
-   * @throws Transient when the third one cannot be queried
+   * Gives the key up to another service, unless this one holds it.
+   * @returns false when the key is in progress or completed here
    */
-  async reserve(reservation: Reservation): Promise<boolean> {
-    const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
-    const seconds = idempotencyLeaseSeconds + Math.max(idempotencyTtlSeconds, idempotencySecretTtlSeconds);
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const holder = await reserveKey(this.dataSource, reservation, seconds);
-      if (!holder) return true;
-      if (holder.kind === 'own') return false;
-      if (holder.kind === 'gone') continue;
-      if (await this.elsewhere.isHeld(holder.home, reservation)) return false;
-      await forgetReservation(this.dataSource, { ...reservation, token: holder.token });
-    }
-    return false;
+  yield(asked: KeyOfAccount & { entry: string; to: string }): Promise<boolean> {
+    return yieldKey(this.dataSource, asked);
   }
 
   /**

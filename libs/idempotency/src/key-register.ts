@@ -1,77 +1,92 @@
 import type { DataSource } from 'typeorm';
-import { isAbandoned, type ClaimRequest } from './claims.js';
-
-/** A run of another service that reserves its key for its account. */
-export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'fingerprint'> {
-  /** the service that holds the key */
-  home: string;
-  /** of the run */
-  token: string;
-}
+import { entryOf, isAbandoned, type ClaimRequest, type KeyHolder } from './claims.js';
 
 /**
- * The other services. A key belongs to an account, whatever the operation (spec 1-platform §4.2 rule 1), and each
- * service keeps the keys of its operations in the database of their effects. One of them keeps the register of all:
- * the others enter their runs there before they start.
+ * A key belongs to an account, whatever the operation (spec 1-platform §4.2 rule 1), and each service keeps the keys of
+ * its operations in the database of their effects. One of them keeps the register of all: the gateway enters a key of
+ * another service there before it forwards the request.
  */
-export interface Elsewhere {
-  /**
-   * Set in every service except the one that keeps the register.
-   * @returns false when another service holds the key
-   * @throws Transient when the register cannot be queried
-   */
-  reserve?(reservation: Omit<Reservation, 'home'>): Promise<boolean>;
-  /** @throws Transient when the service cannot be queried */
-  isHeld(home: string, request: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean>;
-}
+export type KeyOfAccount = Pick<ClaimRequest, 'accountId' | 'key'>;
 
-/**
- * The holder of a key: `own` = the service that keeps the register; `gone` = no service any more; else another
- * service.
- */
-export type Holder = { kind: 'own' } | { kind: 'gone' } | { kind: 'elsewhere'; home: string; token: string };
+/** `own`: the key is that of an operation of the service that keeps the register. */
+export type Entered =
+  { kind: 'entered'; entry: string } | { kind: 'own' } | ({ kind: 'elsewhere' } & KeyHolder);
 
-// A service is right about its own keys, so its newer run replaces the entry of an older one.
-const RESERVE = `
-  insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, home)
-  values ($1, $2, $3, $4, false, clock_timestamp() + make_interval(secs => $5), $6)
+// A service takes no request for longer than this: a request with an entry that was given up has claimed, or never will.
+const IN_FLIGHT_SECONDS = 300;
+
+// The holder of a key can be gone when it is read; after this many rounds the key counts as the register's own.
+const MAX_ROUNDS = 3;
+
+const NO_RUN = `secret = false, status = null, content_type = null, body = null, sealed = false, holder = null,
+  fingerprint = excluded.fingerprint, token = excluded.token, expires_at = excluded.expires_at, home = excluded.home`;
+
+// Entries of a key grow even if the clock does not: each entry is known to be later than those that were given up.
+const ENTER = `
+  insert into idempotency as record (account_id, key, fingerprint, token, secret, expires_at, home)
+  values ($1, $2, '', gen_random_uuid(), false, clock_timestamp() + make_interval(secs => $3), $4)
   on conflict (account_id, key) do update
-    set fingerprint = excluded.fingerprint, token = excluded.token, secret = false, home = excluded.home,
-        claimed_at = clock_timestamp(), expires_at = excluded.expires_at,
-        status = null, content_type = null, body = null, sealed = false, holder = null
-    where idempotency.home = excluded.home or idempotency.expires_at <= clock_timestamp()
-       or ${isAbandoned('idempotency')}
+    set ${NO_RUN}, claimed_at = greatest(clock_timestamp(), record.claimed_at + interval '1 microsecond')
+    where record.home = excluded.home or record.expires_at <= clock_timestamp() or ${isAbandoned('record')}
+       or (record.home is not null and ${entryOf('record')} = $5::bigint)
+  returning ${entryOf('record')}::text as entry`;
+
+/**
+ * Writes into the register that a service may hold a key.
+ * @param seconds the longest time for which it may hold it
+ * @param freed the entry of a service that gave the key up
+ */
+export async function enterKey(
+  dataSource: DataSource,
+  { accountId, key, home, freed }: KeyOfAccount & { home: string; freed?: string | undefined },
+  seconds: number,
+): Promise<Entered> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const parameters = [accountId, key, seconds, home, freed ?? null];
+    const [written]: { entry: string }[] = await dataSource.query(ENTER, parameters);
+    if (written) return { kind: 'entered', entry: written.entry };
+    const [row]: { home: string | null; entry: string }[] = await dataSource.query(
+      `select home, ${entryOf('record')}::text as entry from idempotency record where account_id = $1 and key = $2`,
+      [accountId, key],
+    );
+    if (row)
+      return row.home === null ? { kind: 'own' } : { kind: 'elsewhere', home: row.home, entry: row.entry };
+  }
+  return { kind: 'own' };
+}
+
+/** Deletes the register's entry of a service that gave the key up. */
+export async function forgetEntry(
+  dataSource: DataSource,
+  { accountId, key, entry }: KeyOfAccount & Pick<KeyHolder, 'entry'>,
+): Promise<void> {
+  await dataSource.query(
+    `delete from idempotency record
+     where account_id = $1 and key = $2 and home is not null and ${entryOf('record')} = $3::bigint`,
+    [accountId, key, entry],
+  );
+}
+
+// The record of a key that was given up names the entry: requests with it are still on their way (`judge`).
+const YIELD = `
+  insert into idempotency as record (account_id, key, fingerprint, token, secret, claimed_at, expires_at, home)
+  values ($1, $2, '', gen_random_uuid(), false, timestamptz 'epoch' + $3::bigint * interval '1 microsecond',
+          clock_timestamp() + make_interval(secs => ${IN_FLIGHT_SECONDS}), $4)
+  on conflict (account_id, key) do update
+    set ${NO_RUN}, claimed_at = case when record.home is null then excluded.claimed_at
+                                     else greatest(record.claimed_at, excluded.claimed_at) end
+    where record.home is not null or record.expires_at <= clock_timestamp() or ${isAbandoned('record')}
   returning token`;
 
 /**
- * Writes into the register that another service holds a key.
- * @param seconds the longest time for which it may hold it
- * @returns undefined when the entry is written, else the holder
+ * Gives a key up unless this service holds it: a run of an entry up to this one can no longer begin.
+ * @param to the service that wants it
+ * @returns false when the key is in progress or completed here
  */
-export async function reserveKey(
+export async function yieldKey(
   dataSource: DataSource,
-  { accountId, key, fingerprint, token, home }: Reservation,
-  seconds: number,
-): Promise<Holder | undefined> {
-  const parameters = [accountId, key, fingerprint, token, seconds, home];
-  const written: unknown[] = await dataSource.query(RESERVE, parameters);
-  if (written.length > 0) return undefined;
-  const [row]: { home: string | null; token: string }[] = await dataSource.query(
-    'select home, token from idempotency where account_id = $1 and key = $2',
-    [accountId, key],
-  );
-  if (!row) return { kind: 'gone' };
-  if (row.home === null) return { kind: 'own' };
-  return { kind: 'elsewhere', home: row.home, token: row.token };
-}
-
-/** Deletes the register's entry of a run that has ended. */
-export async function forgetReservation(
-  dataSource: DataSource,
-  { accountId, key, token }: Pick<Reservation, 'accountId' | 'key' | 'token'>,
-): Promise<void> {
-  await dataSource.query(
-    'delete from idempotency where account_id = $1 and key = $2 and token = $3 and home is not null',
-    [accountId, key, token],
-  );
+  { accountId, key, entry, to }: KeyOfAccount & { entry: string; to: string },
+): Promise<boolean> {
+  const written: unknown[] = await dataSource.query(YIELD, [accountId, key, entry, to]);
+  return written.length > 0;
 }

@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import {
   INNER_SERVICES,
   type ApiResponse,
+  type KeyHolder,
   type OperationId,
   type Principal,
   type ServiceName,
@@ -38,6 +39,8 @@ export interface OperationCall {
   readonly headers: IncomingHttpHeaders;
   /** only its head was read */
   readonly request: IncomingMessage;
+  /** Frees the idempotency key of the request at the service that had it. False: that service holds it. */
+  readonly freeKey?: ((holder: KeyHolder) => Promise<boolean>) | undefined;
 }
 
 export interface InternalRequest {

@@ -23,7 +23,7 @@ import { EventTransport } from './events/event-transport.js';
 import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
 import { Housekeeping } from './housekeeping.js';
-import { IdempotencyKeysController, keysElsewhere } from './idempotency-keys.js';
+import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
@@ -66,7 +66,7 @@ export class PlatformModule implements OnApplicationShutdown {
         useFactory: (dataSource?: DataSource, mark?: SessionMark) =>
           new EventTransport(name, context, dataSource, mark),
       },
-      ...(database ? overDatabase(definition, context, client) : []),
+      ...(database ? overDatabase(definition, context) : []),
     ];
     const { jobs, logger } = context;
     const periodic = PeriodicModule.of({ service: name, jobs, logger });
@@ -88,12 +88,8 @@ export class PlatformModule implements OnApplicationShutdown {
   }
 }
 
-/** The providers that use the database of a service. */
-function overDatabase(
-  { name, database }: ServiceDefinition,
-  context: HostContext,
-  client: InternalClient,
-): Provider[] {
+/** The providers over the database of a service. */
+function overDatabase({ name, database }: ServiceDefinition, context: HostContext): Provider[] {
   const { settings, logger } = context;
   const { sealed = [], peppered = [] } = database?.secrets ?? {};
   const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
@@ -109,8 +105,7 @@ function overDatabase(
     {
       provide: Idempotency,
       inject: [DataSource, SessionMark],
-      useFactory: (dataSource: DataSource, mark: SessionMark) =>
-        new Idempotency(dataSource, settings, keysElsewhere(client, name), mark),
+      useFactory: (dataSource: DataSource, mark: SessionMark) => new Idempotency(dataSource, settings, mark),
     },
     {
       provide: SecretRotation,

@@ -14,7 +14,8 @@ import {
   apiResponse,
   ApiError,
   ApiKeyId,
-  IDEMPOTENCY_REGISTER,
+  KEY_ENTRY_HEADER,
+  KEY_HOLDER_HEADER,
   newId,
   schemaOf,
   type AccountFacts,
@@ -173,16 +174,6 @@ const SAMPLE: ServiceDefinition = {
   database: { entities: [], migrations: [] },
 };
 
-@Module({})
-class NothingModule {}
-
-/** Keeps the register of idempotency keys. */
-const REGISTER: ServiceDefinition = {
-  ...SAMPLE,
-  name: IDEMPOTENCY_REGISTER,
-  module: NothingModule,
-};
-
 const namedScopes = ({ headers }: Response) =>
   /^Bearer error="insufficient_scope", scope="([^"]+)"$/.exec(headers.get('www-authenticate') ?? '')?.[1];
 
@@ -190,20 +181,17 @@ describe('a service under its host', () => {
   const database = testDatabase();
   let context: Awaited<ReturnType<typeof createTestContext>>;
   let service: RunningService;
-  let register: RunningService;
   let base: string;
   const accountId = newId();
 
   beforeAll(async () => {
     context = await createTestContext(database.url);
-    register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
   });
   afterAll(() => declaredConsumers.clear());
   afterAll(async () => {
     await service?.stop();
-    await register?.stop();
     await context?.close();
   });
 
@@ -429,28 +417,65 @@ describe('a service under its host', () => {
     expect((await inside('nonsense')).status).toBe(404);
   });
 
-  it('answers other services which idempotency keys it holds', async () => {
+  const askKeys = async (question: string, body: object, token = serviceToken('domains')) => {
+    const response = await fetch(`${base}/internal/idempotency-keys/${question}`, {
+      method: 'POST',
+      headers: { [SERVICE_TOKEN_HEADER]: token, 'content-type': 'application/json' },
+      body: JSON.stringify({ account_id: accountId, ...body }),
+    });
+    return [response.status, await response.json()];
+  };
+
+  it('answers the release before which idempotency keys it holds', async () => {
     await create({}, { 'idempotency-key': 'held' });
-    const held = async (key: string, token = serviceToken('domains')) => {
-      const response = await fetch(`${base}/internal/idempotency-keys/held`, {
-        method: 'POST',
-        headers: { [SERVICE_TOKEN_HEADER]: token, 'content-type': 'application/json' },
-        body: JSON.stringify({ account_id: accountId, key }),
-      });
-      return [response.status, await response.json()];
-    };
-    expect(await held('held')).toEqual([200, { held: true }]);
-    expect(await held('not held')).toEqual([200, { held: false }]);
-    expect(await held('')).toEqual([400, { message: 'invalid request body' }]);
-    expect(await held('held', serviceToken('accounts'))).toEqual([404, { message: 'not found' }]);
+    expect(await askKeys('held', { key: 'held' })).toEqual([200, { held: true }]);
+    expect(await askKeys('held', { key: 'not held' })).toEqual([200, { held: false }]);
+    expect(await askKeys('held', { key: '' })).toEqual([400, { message: 'invalid request body' }]);
+    expect(await askKeys('held', { key: 'held' }, serviceToken('accounts'))).toEqual([
+      404,
+      { message: 'not found' },
+    ]);
   });
 
-  it('enters the keys that it holds into the register', async () => {
-    await create({}, { 'idempotency-key': 'entered' });
-    const [entry] = await register
-      .get(DataSource)
-      .query(`select home, status from idempotency where key = 'entered' and account_id = $1`, [accountId]);
-    expect(entry).toEqual({ home: 'domains', status: null });
+  it('gives an idempotency key up unless it holds it: the request on its way does not run, the next entry does', async () => {
+    const claimed = { 'idempotency-key': 'claimed', [KEY_ENTRY_HEADER]: '5' };
+    expect((await create({}, claimed)).status).toBe(201);
+    expect(await askKeys('yield', { key: 'claimed', entry: '5', to: 'webhooks' })).toEqual([
+      200,
+      { held: true },
+    ]);
+    expect(await askKeys('yield', { key: 'late', entry: '5', to: 'webhooks' })).toEqual([
+      200,
+      { held: false },
+    ]);
+    const late = (entry: string) => create({}, { 'idempotency-key': 'late', [KEY_ENTRY_HEADER]: entry });
+    expect((await late('5')).status).toBe(422);
+    expect((await late('6')).status).toBe(201);
+  });
+
+  it('keeps the register of keys for the gateway and for the release before, and names the holder of a key', async () => {
+    const entered = await askKeys('enter', { key: 'of another', home: 'webhooks' });
+    expect(entered).toEqual([200, { entry: expect.stringMatching(/^\d{16}$/), holder: null }]);
+    const { entry } = (entered as [number, { entry: string }])[1];
+    const holder = { home: 'webhooks', entry };
+    expect(await askKeys('enter', { key: 'of another', home: 'accounts' })).toEqual([
+      200,
+      { entry: null, holder },
+    ]);
+    const old = { key: 'of another', fingerprint: Buffer.alloc(32).toString('base64'), token: newId() };
+    expect(await askKeys('reserve', { ...old, home: 'accounts' })).toEqual([200, { reserved: false }]);
+    const refused = await create({}, { 'idempotency-key': 'of another' });
+    expect([refused.status, refused.headers.get(KEY_HOLDER_HEADER)]).toEqual([422, `webhooks ${entry}`]);
+    expect(await askKeys('forget', { key: 'of another', entry })).toEqual([200, {}]);
+    expect((await create({}, { 'idempotency-key': 'of another' })).status).toBe(201);
+    expect(await askKeys('enter', { key: 'of another', home: 'webhooks' })).toEqual([
+      200,
+      { entry: null, holder: null },
+    ]);
+    expect(await askKeys('reserve', { ...old, key: 'new', home: 'accounts' })).toEqual([
+      200,
+      { reserved: true },
+    ]);
   });
 
   it('shows its jobs to the operator interface only', async () => {
@@ -481,7 +506,7 @@ describe('a service under its host', () => {
     const own = await service.get(DataSource).query(
       `select from pg_locks join pg_stat_activity using (pid)
        where locktype = 'advisory' and application_name = 'postmesh-domains-mark'
-         and objid in (select holder from idempotency where account_id = $1 and key = 'entered')`,
+         and objid in (select holder from idempotency where account_id = $1 and key = 'held')`,
       [accountId],
     );
     expect(own).toHaveLength(1);

@@ -188,9 +188,6 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
   };
 }
 
-// No other service holds a key in the tests of one.
-const RESERVE_PATH = '/internal/idempotency-keys/reserve';
-const RESERVED = { status: 200, body: { reserved: true } };
 const unknownRoute = () => ({ status: 404, body: { message: 'not found' } });
 
 function neighbour(respond: Respond): LocalService {
@@ -199,7 +196,7 @@ function neighbour(respond: Respond): LocalService {
       throw new Error('a neighbour of a test takes internal requests only');
     },
     inject: async (request) => {
-      const { status, body } = request.path === RESERVE_PATH ? RESERVED : await respond(request);
+      const { status, body } = await respond(request);
       return { status, headers: {}, bytes: Buffer.from(JSON.stringify(body)) };
     },
   };

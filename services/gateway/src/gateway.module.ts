@@ -9,6 +9,7 @@ import { CacheLease } from './cache-lease/cache-lease.js';
 import { KeyUses } from './api-keys/key-uses.js';
 import { Documentation } from './documentation/documentation.js';
 import { Forwarding } from './forward/forwarding.js';
+import { IdempotencyRegister } from './forward/idempotency-register.js';
 import { GatewayListeners } from './gateway-listeners.js';
 import { AnonymousRequests } from './http-api/anonymous-requests.js';
 import { ApiRequests } from './http-api/api-requests.js';
@@ -40,6 +41,7 @@ const PROVIDERS: readonly Provider[] = [
   KeyCache,
   CacheLease,
   KeyUses,
+  IdempotencyRegister,
   Forwarding,
   Documentation,
   FetchReports,

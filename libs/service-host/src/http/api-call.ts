@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiError, Transient, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
+import type { OperationCall } from '@postmesh/internal-http';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
 
 export const CALL = Symbol('ApiCall');
@@ -18,6 +19,8 @@ export interface OperationRequest {
   readonly raw: IncomingMessage;
   /** bytes; anything else means that there is no body */
   body?: unknown;
+  /** of `OperationCall` */
+  readonly freeKey?: OperationCall['freeKey'];
   [CALL]?: ApiCall;
 }
 

@@ -72,7 +72,8 @@ export class DirectOperations {
   }
 
   /** Never rejects: an error is a response, too. */
-  async serve({ id, principal, params, url, headers, request: raw }: OperationCall): Promise<ApiResponse> {
+  async serve(given: OperationCall): Promise<ApiResponse> {
+    const { id, principal, params, url, headers, request: raw, freeKey } = given;
     const { bodies, idempotency, interceptor, errors } = this.parts;
     const request: DirectRequest = {
       method: raw.method ?? '',
@@ -82,6 +83,7 @@ export class DirectOperations {
       query: parseQueryString(queryOf(url)),
       body: undefined,
       raw,
+      freeKey,
       sharer: principal.account_id,
     };
     try {

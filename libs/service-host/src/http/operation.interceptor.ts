@@ -6,6 +6,9 @@ import {
   domainScopes,
   hasAnyOfFamily,
   hasStaticScope,
+  KEY_ENTRY_HEADER,
+  KEY_HOLDER_HEADER,
+  KeyHolder,
   operationSpec,
   ApiErrors,
   type ApiResponse,
@@ -14,7 +17,7 @@ import {
   type Principal,
   type ScopeFamily,
 } from '@postmesh/contracts';
-import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
+import { idempotencyKeyOf, type Claim, type ClaimRequest, type Idempotency } from '@postmesh/idempotency';
 import { traced, type Tracer } from '@postmesh/observability';
 import { CALL, header, toStored, type ApiCall, type OperationRequest } from './api-call.js';
 import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
@@ -86,12 +89,8 @@ export class OperationInterceptor implements NestInterceptor {
     if (key === undefined) return undefined;
     const path = request.url.split('?')[0] ?? '';
     const fingerprint = await idempotency.fingerprint(request.method, path, call.rawBody);
-    const claim = await idempotency.claim({
-      accountId: call.accountId,
-      key,
-      fingerprint,
-      mode: spec.idempotent,
-    });
+    const wanted = { accountId: call.accountId, key, fingerprint, mode: spec.idempotent };
+    const claim = await claimFreed(idempotency, request, wanted);
     switch (claim.kind) {
       case 'run':
         call.run = claim.run;
@@ -102,6 +101,8 @@ export class OperationInterceptor implements NestInterceptor {
         throw ApiErrors.idempotencyInProgress(claim.retryAfterSeconds);
       case 'mismatch':
         throw ApiErrors.idempotencyMismatch();
+      case 'elsewhere':
+        throw elsewhere(claim.holder);
     }
   }
 
@@ -121,6 +122,29 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 }
+
+// Another service can take a key again that was freed; after this many rounds it counts as held.
+const MAX_ROUNDS = 3;
+
+/** Claims a key, also one that another service had according to the register, once that service has given it up. */
+async function claimFreed(
+  idempotency: Idempotency,
+  request: OperationRequest,
+  { accountId, key, fingerprint, mode }: Omit<ClaimRequest, 'entry'>,
+): Promise<Claim> {
+  const entry = header(request, KEY_ENTRY_HEADER) || undefined;
+  for (let round = 1; ; round += 1) {
+    const claim = await idempotency.claim({ accountId, key, fingerprint, mode, entry });
+    if (claim.kind !== 'elsewhere' || !request.freeKey || round > MAX_ROUNDS) return claim;
+    if (!(await request.freeKey(KeyHolder.parse(claim.holder)))) return { kind: 'mismatch' };
+  }
+}
+
+/** A gateway in another process asks the holder, and sends the request again when the key is free. */
+const elsewhere = ({ home, entry }: Pick<KeyHolder, 'entry'> & { home: string }): ApiError => {
+  const { status, message } = ApiErrors.idempotencyMismatch();
+  return new ApiError(status, message, { [KEY_HOLDER_HEADER]: `${home} ${entry}` });
+};
 
 /**
  * A weak key must not fetch the response to a stronger key's request (spec 1-platform §4.3 rule 10). A stored 403 gives

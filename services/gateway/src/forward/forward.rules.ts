@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, Transient } from '@postmesh/contracts';
+import { ApiError, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
 import { ClientGone } from './client-body.js';
 
 /** Headers of the gateway about a request; they replace headers of the client with these names. */
@@ -8,6 +8,8 @@ export interface GatewayHeaders {
   principal?: string;
   requestId: string;
   clientIp: string;
+  /** of the register of idempotency keys */
+  keyEntry?: string | undefined;
   /** present when the request is traced */
   traceparent?: string;
 }
@@ -22,6 +24,7 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
     'x-client-ip': ours.clientIp,
   };
   if (ours.principal !== undefined) headers['x-principal'] = ours.principal;
+  if (ours.keyEntry !== undefined) headers[KEY_ENTRY_HEADER] = ours.keyEntry;
   if (ours.traceparent !== undefined) headers['traceparent'] = ours.traceparent;
   for (const name of PASSED) {
     const value = client[name];

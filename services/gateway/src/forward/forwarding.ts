@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
-import { ApiErrors, apiResponse, type Principal, type ServiceName } from '@postmesh/contracts';
+import {
+  ApiErrors,
+  apiResponse,
+  Transient,
+  type KeyHolder,
+  type Principal,
+  type ServiceName,
+} from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/internal-http';
 import {
   BODY_ROOMS,
@@ -24,6 +31,7 @@ import {
   returnedHeaders,
   toForwardError,
 } from './forward.rules.js';
+import { holderIn, IdempotencyRegister, keyOf, type KeyedRequest } from './idempotency-register.js';
 
 /** A request to a service. */
 interface Target {
@@ -34,6 +42,8 @@ interface Target {
   bodyLimit: number;
   /** the account whose share of the memory for bodies it uses */
   account: string;
+  /** of an operation that honours an idempotency key, with one */
+  keyed?: KeyedRequest | undefined;
 }
 
 /** A body that was admitted for a service in another process. */
@@ -54,6 +64,9 @@ export interface PublicTarget {
 // A service reads a large body once it has memory for it (decision 34): 45 s of waiting, and the request itself.
 const LARGE_RESPONSE_MS = 90_000;
 
+// A key that was freed can be taken again before the request arrives; after this many rounds it counts as held.
+const MAX_ROUNDS = 3;
+
 const PONG = apiResponse(200, { message: 'pong' });
 
 /** Forwards an admitted request to its service: directly to the operation in this process, else over HTTP. */
@@ -64,6 +77,7 @@ export class Forwarding {
   constructor(
     private readonly directory: ServiceDirectory,
     private readonly minter: PrincipalMinter,
+    private readonly register: IdempotencyRegister,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(BODY_ROOMS) private readonly rooms: BodyRooms,
   ) {
@@ -75,21 +89,26 @@ export class Forwarding {
     const { request, requestId, clientIp } = exchange;
     const { service } = operation;
     if (service === 'gateway') return respond(exchange, PONG);
+    const key = operation.idempotent === false ? undefined : keyOf(request.headers);
+    const keyed = key === undefined ? undefined : { accountId: principal.account_id, key, service };
+    const keyEntry = keyed && (await this.register.enter(keyed));
     letSend(exchange);
     const url = request.url ?? '';
-    const ours = { requestId, clientIp, traceparent: exchange.span?.traceparent };
+    const ours = { requestId, clientIp, keyEntry, traceparent: exchange.span?.traceparent };
     const local = this.directory.findLocal(service);
     if (local) {
       if (!local.serve) throw ApiErrors.unknownPath();
       const headers = forwardedHeaders(request.headers, ours);
       const { params } = exchange;
-      const call = { id: operation.id, principal, params, url, headers, request };
+      const freeKey = keyed && ((holder: KeyHolder) => this.register.free(keyed, holder));
+      const call = { id: operation.id, principal, params, url, headers, request, freeKey };
       return respond(exchange, await local.serve(call));
     }
     const token = this.minter.mint(principal, service);
     const headers = forwardedHeaders(request.headers, { ...ours, principal: token });
     const bodyLimit = this.settings.bodyLimitBytes;
-    await this.overHttp(exchange, { service, url, headers, bodyLimit, account: principal.account_id });
+    const account = principal.account_id;
+    await this.overHttp(exchange, { service, url, headers, bodyLimit, account, keyed });
   }
 
   /**
@@ -128,14 +147,34 @@ export class Forwarding {
 
   private async sendRequest(exchange: Exchange, target: Target): Promise<Dispatcher.ResponseData> {
     const { request, frame } = exchange;
-    if (!frame.present) return this.sendBody(exchange, target, undefined);
+    if (!frame.present) return this.sendKeyed(exchange, target, undefined);
     const body = await this.admit(exchange, target).catch((error: unknown) => {
       throw request.destroyed && !request.complete ? new ClientGone() : error;
     });
     try {
-      return await this.sendBody(exchange, target, body.bytes);
+      return await this.sendKeyed(exchange, target, body.bytes);
     } finally {
       body.release();
+    }
+  }
+
+  /** Once more when the service found the idempotency key with another one that has given it up now. */
+  private async sendKeyed(
+    exchange: Exchange,
+    { keyed, ...target }: Target,
+    body: AdmittedBody['bytes'] | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    for (let round = 1; ; round += 1) {
+      const received = await this.sendBody(exchange, target, body);
+      const holder = keyed && received.statusCode === 422 ? holderIn(received.headers) : undefined;
+      if (!keyed || !holder) return received;
+      await received.body.dump();
+      if (round > MAX_ROUNDS || !(await this.register.free(keyed, holder)))
+        throw ApiErrors.idempotencyMismatch();
+      if (body instanceof ClientBody)
+        throw new Transient(
+          'the idempotency key was freed after the body was read, the client repeats the request',
+        );
     }
   }
 

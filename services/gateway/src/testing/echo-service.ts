@@ -119,6 +119,16 @@ class CampaignLinksController {
   }
 }
 
+/** An operation that fails as a service that is broken when its body says so. */
+@Controller()
+class ListsController {
+  @Operation('lists.create')
+  async create(@Call() call: ApiCall): Promise<ApiResponse> {
+    if (call.rawBody.includes('fails')) throw new Error('broken');
+    return apiResponse(201, { made: true });
+  }
+}
+
 const seen = ({ method, params, headers, body: bytes }: FastifyRequest) => ({
   method,
   token: (params as { token: string }).token,
@@ -190,7 +200,7 @@ const storedResult = (): SubmissionResult =>
 @Module({ controllers: [EchoController, LinksController, MailController] })
 class EchoModule {}
 
-@Module({ controllers: [CampaignLinksController] })
+@Module({ controllers: [CampaignLinksController, ListsController] })
 class CampaignEchoModule {}
 
 /** A real service behind the gateway that echoes its requests. */

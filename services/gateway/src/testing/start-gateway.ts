@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceDirectory } from '@postmesh/internal-http';
-import { bodyRooms, startService, type HostContext, type RunningService } from '@postmesh/service-host';
+import {
+  bodyRooms,
+  startService,
+  type HostContext,
+  type RunningService,
+  type ServiceDefinition,
+} from '@postmesh/service-host';
 import { startTestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { GatewayListeners } from '../gateway-listeners.js';
@@ -28,14 +34,23 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway in front of a real service, which it calls in the given way. */
+/**
+ * Starts a gateway in front of a real service, which it calls in the given way.
+ * @param stores the services have databases, and idempotency keys with them
+ */
 export async function startGateway(
   databaseUrl: string,
   mode: Mode,
   settings: Partial<Settings> = {},
+  stores = false,
 ): Promise<TestGateway> {
-  const echo = await startTestService(ECHO_SERVICE, { databaseUrl, settings: limitsOf(settings) });
-  const marketing = await startService(CAMPAIGN_ECHO_SERVICE, echo.context);
+  const withDatabase = (service: ServiceDefinition): ServiceDefinition =>
+    stores ? { ...service, database: { entities: [], migrations: [] } } : service;
+  const echo = await startTestService(withDatabase(ECHO_SERVICE), {
+    databaseUrl,
+    settings: limitsOf(settings),
+  });
+  const marketing = await startService(withDatabase(CAMPAIGN_ECHO_SERVICE), echo.context);
   const accounts = new AccountsDouble(echo.context.settings.secretKeys);
   const dataDir = await mkdtemp(join(tmpdir(), 'postmesh-gateway-'));
   const secretKeys = [...echo.context.settings.secretKeys, OLDER_KEY];
