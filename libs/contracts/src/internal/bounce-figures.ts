@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * `POST /internal/bounce-figures` of the messages service: how many messages of sending domains were delivered and
- * bounced, by the counters of statistics (seconds old). The bounce rate is bounced / (delivered + bounced).
+ * `POST /internal/bounce-figures` of the messages service, asked by the release before only: how many messages of sending
+ * domains were delivered and bounced, by the counters of statistics (seconds old).
  *
  * - With `domains`: the figures of each since the given time, zeros for a domain that sent nothing. Times older than
  *   the figures' trailing 30 days are read as those 30 days.
@@ -19,6 +19,11 @@ export const BounceFiguresRequest = z.object({
 });
 export type BounceFiguresRequest = z.infer<typeof BounceFiguresRequest>;
 
+/**
+ * `POST /internal/bounce-judgements` of the domains service, given by the messages service: it pauses the domains that
+ * bounce too much (spec 1-platform §11.8). The bounce rate is bounced / (delivered + bounced), by the counters of statistics
+ * (seconds old).
+ */
 export const BounceFigures = z.object({
   figures: z.array(
     z.object({
@@ -32,3 +37,11 @@ export const BounceFigures = z.object({
   ),
 });
 export type BounceFigures = z.infer<typeof BounceFigures>;
+
+/** Domains whose last pause was lifted within the figures: to be given once more, counted since then. */
+export const BounceJudgements = z.object({
+  count_since: z.array(
+    z.object({ account_id: z.uuid(), domain: z.string(), since: z.iso.datetime({ offset: true }) }),
+  ),
+});
+export type BounceJudgements = z.infer<typeof BounceJudgements>;

@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { BounceFiguresRequest, EventEnvelope, newId } from '@postmesh/contracts';
-import type { InternalRequest } from '@postmesh/internal-http';
+import { BounceJudgements, EventEnvelope, newId } from '@postmesh/contracts';
 import { PeriodicTasks } from '@postmesh/jobs';
 import {
   startTestService,
@@ -13,7 +12,6 @@ import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
-import { JudgeBounces } from '../pauses/judge-bounces.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
@@ -25,7 +23,7 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
   const family = subAccounts();
   const bounces = bounceFigures();
   const received = receivedEvents();
-  const neighbours = { accounts: family.response, messages: bounces.response };
+  const neighbours = { accounts: family.response };
   const running = runningService(settings, { neighbours, take: received.take });
 
   const under = {
@@ -77,8 +75,15 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
     },
     /** numbers of delivered and bounced messages of a domain at a time; for `judge` */
     count: bounces.count,
-    /** a run of the job that pauses domains for bounces */
-    judge: () => running.service.service.get(JudgeBounces).judge(),
+    /** the figures as the messages service gives them every five minutes */
+    judge: async () => {
+      for (let offset = 0; ; offset += 1_000) {
+        const figures = bounces.most(offset);
+        if (figures.length === 0) return;
+        const since = await judged(running.service, figures);
+        if (since.length > 0) await judged(running.service, bounces.since(since));
+      }
+    },
     events: received.events,
     /** deletes a domain and returns every event about it: none can follow */
     lifeOf: async (domain: string) => {
@@ -130,7 +135,7 @@ function runningService(settings: SettingsOf, { neighbours, take }: Surroundings
     });
     // a scheduled sweep would take rows that a test has just made due
     const tasks = running.service.service.get(PeriodicTasks);
-    for (const name of ['recheck-due', 'rotate-dkim-keys', 'publish-aliases', 'judge-bounces']) {
+    for (const name of ['recheck-due', 'rotate-dkim-keys', 'publish-aliases']) {
       await tasks.cancel(name);
     }
     await running.service.bus.subscribe({ group: 'test', streams: ['domains'], handle: take });
@@ -181,20 +186,23 @@ function bounceFigures() {
   return {
     count: (account_id: string, domain: string, [delivered, bounced]: [number, number], at = new Date()) =>
       void counted.push({ account_id, domain, delivered, bounced, at }),
-    response: ({ path, body }: InternalRequest) => {
-      if (path !== '/internal/bounce-figures') return { status: 404, body: { message: 'not found' } };
-      const { domains, min_bounced, offset } = BounceFiguresRequest.parse(body);
+    most: (offset: number) => {
       const monthAgo = new Date(Date.now() - 30 * 86_400_000);
       const all = new Map(counted.map((row) => [`${row.account_id}/${row.domain}`, row]));
-      const figures = domains
-        ? domains.map((one) => figure(one, new Date(Math.max(+monthAgo, Date.parse(one.since)))))
-        : [...all.values()]
-            .map((one) => figure(one, monthAgo))
-            .filter((one) => one.bounced >= min_bounced)
-            .slice(offset, offset + 1_000);
-      return { status: 200, body: { figures } };
+      return [...all.values()]
+        .map((one) => figure(one, monthAgo))
+        .filter((one) => one.bounced >= 100)
+        .slice(offset, offset + 1_000);
     },
+    since: (domains: BounceJudgements['count_since']) =>
+      domains.map((one) => figure(one, new Date(one.since))),
   };
+}
+
+async function judged(service: TestService, figures: object[]): Promise<BounceJudgements['count_since']> {
+  const { status, body } = await service.internal('POST', '/internal/bounce-judgements', { figures });
+  expect(status).toBe(200);
+  return BounceJudgements.parse(body).count_since;
 }
 
 function receivedEvents() {

@@ -1,108 +1,19 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { BounceFiguresRequest, type BounceFigures } from '@postmesh/contracts';
 import { body, Internal } from '@postmesh/service-host';
-import { UNNAMED } from '@postmesh/database';
-import { DAY_MS } from './time-ranges.rules.js';
+import { BounceCounts } from './bounce-counts.js';
 
-const DAYS = 30;
-const MAX_CANDIDATES = 1_000;
-
-/** The figures of a domain are wanted since a time. */
-interface DomainSince {
-  account_id: string;
-  domain: string;
-  since: Date;
-}
-
-/** Delivered and bounced messages of sending domains, those of campaigns among them: what the domains service pauses by. */
+/** For a domains service of the release before, which asks instead of being given figures; goes with the next release. */
 @Internal()
 @Controller('internal/bounce-figures')
 export class BounceFiguresController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly counts: BounceCounts) {}
 
   @Post()
   @HttpCode(200)
   async figures(@Body(body(BounceFiguresRequest)) input: BounceFiguresRequest): Promise<BounceFigures> {
-    const from = new Date(Date.now() - DAYS * DAY_MS);
-    const wanted = input.domains
-      ? input.domains.map((one) => ({ ...one, since: later(new Date(one.since), from) }))
-      : await this.candidates(from, input);
-    const figures = await this.sumUp(wanted);
     return {
-      figures: input.domains ? figures : figures.filter(({ bounced }) => bounced >= input.min_bounced),
+      figures: await (input.domains ? this.counts.since(input.domains) : this.counts.most(input)),
     };
   }
-
-  /** Domains with that many bounces, most first. */
-  private async candidates(
-    from: Date,
-    { min_bounced, offset }: Pick<BounceFiguresRequest, 'min_bounced' | 'offset'>,
-  ): Promise<DomainSince[]> {
-    const parameters = [from, min_bounced, offset];
-    const rows: Omit<DomainSince, 'since'>[] = await this.dataSource.query(CANDIDATES, parameters);
-    return rows.map((row) => ({ ...row, since: from }));
-  }
-
-  private async sumUp(wanted: readonly DomainSince[]): Promise<BounceFigures['figures']> {
-    if (wanted.length === 0) return [];
-    const rows: { delivered: number; bounced: number }[] = await this.dataSource.query(FIGURES_SINCE, [
-      wanted.map(({ account_id }) => account_id),
-      wanted.map(({ domain }) => domain),
-      wanted.map(({ since }) => since),
-      [...new Set(wanted.map(({ account_id }) => account_id))],
-    ]);
-    return wanted.map(({ account_id, domain, since }, nth) => ({
-      account_id,
-      domain,
-      delivered: rows[nth]?.delivered ?? 0,
-      bounced: rows[nth]?.bounced ?? 0,
-      from: since.toISOString(),
-    }));
-  }
 }
-
-const later = (a: Date, b: Date): Date => (a > b ? a : b);
-
-// Days where they are complete, hours since then.
-const CANDIDATES = `${UNNAMED}
-  with days as (select complete_until as until from statistics_progress where level = 'day')
-  select c.account_id, c.domain
-  from days join statistics_counters c on c.detail = any('{total,campaigns}'::text[])
-    and c.classification is not null
-    and ((c.level = 'day' and c.from_time >= date_trunc('day', $1::timestamptz, 'UTC') and c.from_time < days.until)
-      or (c.level = 'hour' and c.from_time >= days.until))
-  group by c.account_id, c.domain having sum(c.bounced) >= $2
-  order by sum(c.bounced) desc, c.account_id, c.domain limit ${MAX_CANDIDATES} offset $3`;
-
-// The rows of the accounts are read once and sorted by domain, however many domains an account has: from the next full
-// hour on in counters, before it in single facts.
-const FIGURES_SINCE = `${UNNAMED}
-  with given as materialized (
-    select nth, account_id, domain, since,
-      date_trunc('hour', since + interval '1 hour' - interval '1 millisecond', 'UTC') as hour_from,
-      date_trunc('day', since + interval '1 day' - interval '1 millisecond', 'UTC') as day_from
-    from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as given(account_id, domain, since, nth)),
-  days as (select complete_until as until from statistics_progress where level = 'day'),
-  rows as materialized (
-    select c.account_id, c.domain, c.level, c.from_time, c.delivered, c.bounced
-    from days d cross join statistics_counters c
-    where c.account_id = any($4::uuid[]) and c.detail = any('{total,campaigns}'::text[]) and c.level = any('{hour,day}')
-      and c.from_time >= (select min(hour_from) from given)
-      and (c.level = 'day' or c.from_time >= d.until or c.from_time < (select max(day_from) from given))),
-  sums as (
-    select g.nth, r.delivered, r.bounced
-    from given g cross join days d
-    join rows r on r.account_id = g.account_id and r.domain = g.domain
-    where case r.level
-      when 'day' then r.from_time >= g.day_from and r.from_time < d.until
-      else r.from_time >= g.hour_from and (r.from_time < g.day_from or r.from_time >= d.until) end
-    union all
-    select g.nth, case h.figure when 'delivered' then h.count else 0 end,
-      case h.figure when 'bounced' then h.count else 0 end
-    from given g
-    join statistics_history h on h.account_id = g.account_id and h.domain = g.domain
-      and h.at >= g.since and h.at < g.hour_from)
-  select coalesce(sum(s.delivered), 0)::int as delivered, coalesce(sum(s.bounced), 0)::int as bounced
-  from given g left join sums s on s.nth = g.nth
-  group by g.nth order by g.nth`;

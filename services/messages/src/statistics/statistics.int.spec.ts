@@ -1,13 +1,16 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { BounceFigures, DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import type { InternalRequest } from '@postmesh/internal-http';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Metrics } from '@postmesh/observability';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
 import { FoldStatistics } from './fold-statistics.js';
+import { GiveBounceFigures } from './give-bounce-figures.js';
 import { PruneStatistics } from './prune-statistics.js';
 import { recordFacts } from './record-facts.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
@@ -20,10 +23,22 @@ let messages: TestService;
 let other: TestService;
 let account: string;
 
-const neighbours = { domains: () => ({ status: 200, body: DOMAIN }) };
+/** The figures that the domains service was given, and how it answers them. */
+const judgements = {
+  given: [] as BounceFigures['figures'][],
+  answer: (): { status: number; body: object } => ({ status: 404, body: {} }),
+};
+const neighbours = {
+  domains: ({ path, body }: InternalRequest) => {
+    if (path !== '/internal/bounce-judgements') return { status: 200, body: DOMAIN };
+    judgements.given.push(BounceFigures.parse(body).figures);
+    return judgements.answer();
+  },
+};
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
   other = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
+  for (const one of [messages, other]) await one.service.get(PeriodicTasks).cancel('give-bounce-figures');
 });
 afterAll(() => Promise.all([messages?.stop(), other?.stop()]));
 beforeEach(() => {
@@ -506,6 +521,38 @@ describe('figures for pauses', () => {
     const all = await namesFrom(0);
     expect(await namesFrom(1)).toEqual(all.slice(1));
     expect(await namesFrom(all.length)).toEqual([]);
+  });
+
+  it('spec 1-platform §11.8 rule 1 are given to the domains service, and again counted since the last lift', async () => {
+    const bounce = { figure: 'bounced', classification: 'BadDomain' } as const;
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    await write(
+      fact({ ...bounce, count: 150, at: new Date(Date.now() - 2 * DAY_MS) }),
+      fact({ ...bounce, count: 7 }),
+      fact({ ...bounce, domain: 'few.test', count: 99 }),
+    );
+    await fold();
+    const give = async () => {
+      judgements.given = [];
+      await messages.service.get(GiveBounceFigures).give();
+      return judgements.given.map((page) =>
+        page
+          .filter(({ account_id }) => account_id === account)
+          .map(({ domain, bounced }) => [domain, bounced]),
+      );
+    };
+    const again = [{ account_id: account, domain: 'shop.test', since }];
+    judgements.answer = () => ({
+      status: 200,
+      body: { count_since: judgements.given.length === 1 ? again : [] },
+    });
+    expect(await give()).toEqual([[['shop.test', 157]], [['shop.test', 7]]]);
+    expect(judgements.given[1]).toMatchObject([{ from: since }]);
+    // a domains service of the release before asks for them itself
+    judgements.answer = () => ({ status: 404, body: {} });
+    expect(await give()).toEqual([[['shop.test', 157]]]);
+    judgements.answer = () => ({ status: 503, body: {} });
+    await expect(give()).rejects.toThrow('domains responded 503');
   });
 
   it('are refused for more domains than a request may name', async () => {

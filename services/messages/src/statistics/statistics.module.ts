@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';
+import { BounceCounts } from './bounce-counts.js';
 import { BounceFiguresController } from './bounce-figures.controller.js';
 import { CountersRepository } from './counters.repository.js';
 import { FoldStatistics } from './fold-statistics.js';
+import { GiveBounceFigures } from './give-bounce-figures.js';
 import { PruneStatistics } from './prune-statistics.js';
 import { ReadStatistics } from './read-statistics.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
@@ -12,6 +14,14 @@ import { StatisticsController } from './statistics.controller.js';
 @Module({
   imports: [DomainChangesModule],
   controllers: [StatisticsController, BounceFiguresController],
-  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+  providers: [
+    BounceCounts,
+    CountersRepository,
+    FoldStatistics,
+    GiveBounceFigures,
+    PruneStatistics,
+    ReadStatistics,
+    RollUpStatistics,
+  ],
 })
 export class StatisticsModule {}
