@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ApiError, SERVICES, type ServiceName } from '@postmesh/contracts';
+import { ApiError, FIGURES_HEADER, SERVICES, type ServiceName } from '@postmesh/contracts';
 import type { EventBus, GroupLag } from '@postmesh/event-bus';
 import type { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
+import { withFamilyUsage } from './family-usage.js';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
@@ -159,12 +160,19 @@ const audited = (
 const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
   service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
 
+/** The report of a family, which is counted by the messages service. */
+const FAMILY_USAGE = /^accounts\/[^/]+\/usage$/;
+
 function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute {
   return async ({ operator, method, rest, query, body, stream }) => {
     const search = query.size > 0 ? `?${query.toString()}` : '';
     const path = `/operator/${rest}${search}`;
-    const response = await client.send(service, { method, path, body, raw: stream, operator });
-    return { status: response.status, body: JSON.parse(response.bytes.toString() || 'null') };
+    const isUsage = service === 'accounts' && method === 'GET' && FAMILY_USAGE.test(rest);
+    const headers: Record<string, string> = isUsage ? { [FIGURES_HEADER]: 'later' } : {};
+    const response = await client.send(service, { method, path, body, raw: stream, operator, headers });
+    const given: unknown = JSON.parse(response.bytes.toString() || 'null');
+    const made = isUsage && response.status === 200 ? await withFamilyUsage(client, given) : given;
+    return { status: response.status, body: made };
   };
 }
 

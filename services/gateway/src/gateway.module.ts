@@ -10,6 +10,7 @@ import { KeyUses } from './api-keys/key-uses.js';
 import { Documentation } from './documentation/documentation.js';
 import { Forwarding } from './forward/forwarding.js';
 import { IdempotencyRegister } from './forward/idempotency-register.js';
+import { SubAccountFigures } from './forward/sub-account-figures.js';
 import { GatewayListeners } from './gateway-listeners.js';
 import { AnonymousRequests } from './http-api/anonymous-requests.js';
 import { ApiRequests } from './http-api/api-requests.js';
@@ -42,6 +43,7 @@ const PROVIDERS: readonly Provider[] = [
   CacheLease,
   KeyUses,
   IdempotencyRegister,
+  SubAccountFigures,
   Forwarding,
   Documentation,
   FetchReports,

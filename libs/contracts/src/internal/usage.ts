@@ -16,6 +16,19 @@ export const FamilyUsage = z.object({
 });
 export type FamilyUsage = z.infer<typeof FamilyUsage>;
 
+/**
+ * `POST /internal/accounts/{account_id}/usage-report` of the accounts service: the report of a top-level account (spec
+ * 1-platform §10.5), made of what the messages service counted.
+ */
+export const UsageReportRequest = FamilyUsage.extend({ period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });
+export type UsageReportRequest = z.infer<typeof UsageReportRequest>;
+
+/**
+ * `later` in the head of a request to the accounts service: the caller fills in what the messages service knows of
+ * sub-accounts. A gateway of the release before does not, and the accounts service asks.
+ */
+export const FIGURES_HEADER = 'x-figures';
+
 /** `POST /internal/accounts/activity` of the messages service. */
 export const ActivityRequest = z.object({ account_ids: z.array(z.uuid()).max(1_000) });
 export const Activity = z.object({

@@ -36,5 +36,10 @@ export const Principal = z.object({
   key_id: ApiKeyId,
   scopes: z.array(z.string()),
   account: AccountFacts,
+  /**
+   * The sub-account that the path names, where another service than accounts needs to know it: null when it is none of
+   * the account. Missing from a gateway of the release before.
+   */
+  sub_account_id: AccountId.nullable().optional(),
 });
 export type Principal = z.infer<typeof Principal>;

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiError, Transient, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
+import {
+  ApiError,
+  FIGURES_HEADER,
+  Transient,
+  type AccountId,
+  type ApiResponse,
+  type Principal,
+} from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 import type { OperationCall } from '@postmesh/internal-http';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
@@ -73,6 +80,11 @@ export class ApiCall {
 
   get clientIp(): string {
     return header(this.request, 'x-client-ip');
+  }
+
+  /** Whether the gateway fills in the figures of other services (`FIGURES_HEADER`). */
+  get figuresLater(): boolean {
+    return header(this.request, FIGURES_HEADER) === 'later';
   }
 
   /**

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
-import { ApiError, type AccountId } from '@postmesh/contracts';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiError, FIGURES_HEADER, type AccountId } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/pagination';
 import { body, Internal, OperatorName, query, uuidParam } from '@postmesh/service-host';
 import { changeState, deleteAccount } from '../account/account-changes.rules.js';
@@ -119,12 +119,12 @@ export class OperatorAccountsController {
 
   /** Usage of a top-level account with its sub-accounts, as in the API of the account itself (spec 1-platform §10.5). */
   @Get(':account_id/usage')
-  async usage(@uuidParam('account_id') id: AccountId) {
+  async usage(@uuidParam('account_id') id: AccountId, @Headers(FIGURES_HEADER) figures?: string) {
     const { parent_account_id: parent } = await this.view.show(id);
     if (parent !== null) {
       throw new ApiError(400, 'usage is reported for top-level accounts, with their sub-accounts');
     }
-    return this.reportUsage.execute(id, new Date());
+    return this.reportUsage.execute(id, new Date(), { later: figures === 'later' });
   }
 
   private async change(operator: string, id: AccountId, decide: Decide) {

@@ -36,7 +36,7 @@ export class SubAccountsController {
   @Operation('sub-accounts.list')
   async list(@Call() call: ApiCall, @Query(query(parsePageQuery)) page: PageQuery): Promise<ApiResponse> {
     const children = await this.subAccounts.page(call.accountId, page);
-    const figuresOf = await this.findFigures.execute(children.data);
+    const figuresOf = await this.findFigures.execute(children.data, { later: call.figuresLater });
     return apiResponse(
       200,
       presentPage(children, (child) => subAccountResource(child, figuresOf(child))),
@@ -57,13 +57,16 @@ export class SubAccountsController {
 
   @Operation('sub-accounts.usage')
   async usage(@Call() call: ApiCall): Promise<ApiResponse> {
-    return apiResponse(200, await this.reportUsage.execute(call.accountId, new Date()));
+    return apiResponse(
+      200,
+      await this.reportUsage.execute(call.accountId, new Date(), { later: call.figuresLater }),
+    );
   }
 
   @Operation('sub-accounts.get')
-  async get(@Call(accountRef) ref: AccountRef): Promise<ApiResponse> {
+  async get(@Call() call: ApiCall, @Call(accountRef) ref: AccountRef): Promise<ApiResponse> {
     const child = await this.subAccounts.get(ref);
-    const figuresOf = await this.findFigures.execute([child]);
+    const figuresOf = await this.findFigures.execute([child], { later: call.figuresLater });
     return apiResponse(200, subAccountResource(child, figuresOf(child)));
   }
 
@@ -99,7 +102,7 @@ export class SubAccountsController {
 
   private async change(call: ApiCall, ref: AccountRef, decide: Decide): Promise<ApiResponse> {
     const child = await this.subAccounts.get(ref);
-    const figuresOf = await this.findFigures.execute([child]);
+    const figuresOf = await this.findFigures.execute([child], { later: call.figuresLater });
     const { parent } = child.account;
     const account = await this.changeAccount.execute(ref, actorOf(call), decide);
     const changed = { ...child, account: { ...account, parent } };

@@ -15,10 +15,11 @@ export class SubAccountDomainsController {
 
   @Operation('sub-accounts.unpause-domain')
   async unpause(
-    @Call() { accountId: parentId }: ApiCall,
+    @Call() { accountId: parentId, principal }: ApiCall,
     @uuidParam('sub_account_id') childId: AccountId,
     @Param('domain', DOMAIN_NAME) domain: string,
   ): Promise<ApiResponse> {
-    return this.responses.found(await this.unpauseDomain.execute({ parentId, childId, domain }));
+    const command = { parentId, childId, domain, knownChild: principal.sub_account_id };
+    return this.responses.found(await this.unpauseDomain.execute(command));
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
+import { ApiError, FIGURES_HEADER, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
 import { ClientGone } from './client-body.js';
 
 /** Headers of the gateway about a request; they replace headers of the client with these names. */
@@ -10,6 +10,8 @@ export interface GatewayHeaders {
   clientIp: string;
   /** of the register of idempotency keys */
   keyEntry?: string | undefined;
+  /** the gateway completes the response */
+  figuresLater?: boolean;
   /** present when the request is traced */
   traceparent?: string;
 }
@@ -25,6 +27,7 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
   };
   if (ours.principal !== undefined) headers['x-principal'] = ours.principal;
   if (ours.keyEntry !== undefined) headers[KEY_ENTRY_HEADER] = ours.keyEntry;
+  if (ours.figuresLater) headers[FIGURES_HEADER] = 'later';
   if (ours.traceparent !== undefined) headers['traceparent'] = ours.traceparent;
   for (const name of PASSED) {
     const value = client[name];

@@ -4,6 +4,7 @@ import {
   ApiErrors,
   apiResponse,
   Transient,
+  type ApiResponse,
   type KeyHolder,
   type Principal,
   type ServiceName,
@@ -31,6 +32,7 @@ import {
   returnedHeaders,
   toForwardError,
 } from './forward.rules.js';
+import { isComposed, SubAccountFigures, type Composed } from './sub-account-figures.js';
 import { holderIn, IdempotencyRegister, keyOf, type KeyedRequest } from './idempotency-register.js';
 
 /** A request to a service. */
@@ -44,6 +46,7 @@ interface Target {
   account: string;
   /** of an operation that honours an idempotency key, with one */
   keyed?: KeyedRequest | undefined;
+  complete?: Composed['complete'];
 }
 
 /** A body that was admitted for a service in another process. */
@@ -78,6 +81,7 @@ export class Forwarding {
     private readonly directory: ServiceDirectory,
     private readonly minter: PrincipalMinter,
     private readonly register: IdempotencyRegister,
+    private readonly figures: SubAccountFigures,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(BODY_ROOMS) private readonly rooms: BodyRooms,
   ) {
@@ -85,30 +89,35 @@ export class Forwarding {
   }
 
   /** @throws ApiError, Transient (503) or Error (500) as long as no response has begun */
-  async forward(exchange: Exchange, operation: RoutedOperation, principal: Principal): Promise<void> {
+  async forward(exchange: Exchange, operation: RoutedOperation, caller: Principal): Promise<void> {
     const { request, requestId, clientIp } = exchange;
     const { service } = operation;
     if (service === 'gateway') return respond(exchange, PONG);
-    const key = operation.idempotent === false ? undefined : keyOf(request.headers);
+    const { id, idempotent } = operation;
+    const { principal, complete }: Composed = isComposed(id)
+      ? await this.figures.compose(id, exchange.params, caller)
+      : { principal: caller };
+    const key = idempotent === false ? undefined : keyOf(request.headers);
     const keyed = key === undefined ? undefined : { accountId: principal.account_id, key, service };
     const keyEntry = keyed && (await this.register.enter(keyed));
     letSend(exchange);
     const url = request.url ?? '';
-    const ours = { requestId, clientIp, keyEntry, traceparent: exchange.span?.traceparent };
+    const traceparent = exchange.span?.traceparent;
+    const ours = { requestId, clientIp, keyEntry, figuresLater: complete !== undefined, traceparent };
     const local = this.directory.findLocal(service);
     if (local) {
       if (!local.serve) throw ApiErrors.unknownPath();
       const headers = forwardedHeaders(request.headers, ours);
       const { params } = exchange;
       const freeKey = keyed && ((holder: KeyHolder) => this.register.free(keyed, holder));
-      const call = { id: operation.id, principal, params, url, headers, request, freeKey };
-      return respond(exchange, await local.serve(call));
+      const call = { id, principal, params, url, headers, request, freeKey };
+      return respond(exchange, await completed(await local.serve(call), complete));
     }
     const token = this.minter.mint(principal, service);
     const headers = forwardedHeaders(request.headers, { ...ours, principal: token });
     const bodyLimit = this.settings.bodyLimitBytes;
     const account = principal.account_id;
-    await this.overHttp(exchange, { service, url, headers, bodyLimit, account, keyed });
+    await this.overHttp(exchange, { service, url, headers, bodyLimit, account, keyed, complete });
   }
 
   /**
@@ -141,6 +150,10 @@ export class Forwarding {
     // between undici and the service the content length alone is used
     const { 'transfer-encoding': _chunked, ...headers } = target.headers;
     const received = await this.sendRequest(exchange, { ...target, headers });
+    if (target.complete && received.statusCode === 200) {
+      const bytes = Buffer.from(await received.body.arrayBuffer());
+      return respond(exchange, await completed({ status: 200, bytes }, target.complete));
+    }
     writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
     await send(exchange, received.body);
   }
@@ -249,6 +262,11 @@ export class Forwarding {
       }
     }
   }
+}
+
+async function completed(made: ApiResponse, complete: Composed['complete']): Promise<ApiResponse> {
+  if (!complete || made.status !== 200) return made;
+  return { ...made, bytes: Buffer.from(JSON.stringify(await complete(JSON.parse(made.bytes.toString())))) };
 }
 
 /** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1), after every check. */
