@@ -38,6 +38,33 @@ describe('§10.3 reading sub-accounts', () => {
     expect((await call('GET', `/${one}`)).body).toEqual(body.data[1]);
   });
 
+  it('leaves the activity and the counts of messages to a gateway that fills them in', async () => {
+    const child = await family.child();
+    family.neighbours.activity.set(child, '2026-01-01T00:00:00.000Z');
+    family.neighbours.usage.set(child, 3);
+    family.neighbours.asked.length = 0;
+    const headers = { 'x-figures': 'later' };
+    const answers = [
+      await call('GET', '?limit=1', { headers }),
+      await call('GET', `/${child}`, { headers }),
+      await call('POST', `/${child}/unsuspend`, { headers }),
+    ];
+    expect(answers.map(({ body }) => (body.data?.[0] ?? body).last_activity_at)).toEqual([null, null, null]);
+    expect((await call('GET', '/usage', { headers })).body.total.reception_count).toBe(0);
+    expect(new Set(family.neighbours.asked)).toEqual(new Set(['POST /internal/domains/counts']));
+    const usage = [{ account_id: child, reception_count: 3 }];
+    const path = `/internal/accounts/${family.parent}/usage-report`;
+    const report = await family.accounts.internal('POST', path, { period: '2024-02', usage });
+    expect(report.body).toMatchObject({
+      billing_period: { start: '2024-02-01T00:00:00.000Z', end: '2024-03-01T00:00:00.000Z' },
+      total: { reception_count: 3 },
+    });
+    expect(report.body.sub_accounts).toContainEqual(
+      expect.objectContaining({ account_id: child, reception_count: 3 }),
+    );
+    expect((await family.accounts.internal('POST', path, { period: '2024-13', usage })).status).toBe(400);
+  });
+
   it('fails when another service is down, and then changes nothing', async () => {
     const child = await family.child();
     family.neighbours.away = true;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TestRequest } from '@postmesh/service-testing';
+import { AccountId, ApiKeyId, newId } from '@postmesh/contracts';
+import { PrincipalMinter, principalPrivateKey } from '@postmesh/internal-http';
+import { DEFAULT_ACCOUNT, type TestRequest } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 // proven again: requests that meet, revisions and events
@@ -46,7 +48,31 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     expect(rows).toEqual([{ revision: '2' }]);
   });
 
-  it('once for concurrent requests', async () => {
+  it('a gateway says in the principal whose child it is', async () => {
+    const account_id = domains.account();
+    await domains.create({ domain: 'named.test' }, { account_id });
+    await domains.pause('named.test', account_id);
+    const mint = (sub_account_id: AccountId | null) =>
+      new PrincipalMinter(principalPrivateKey(domains.service.context.settings)).mint(
+        {
+          account_id: AccountId.parse(domains.service.accountId),
+          key_id: ApiKeyId.parse(newId()),
+          scopes: ['*'],
+          account: DEFAULT_ACCOUNT,
+          sub_account_id,
+        },
+        'domains',
+      );
+    const by = (child: AccountId | null) =>
+      unpause(account_id, 'named.test', { headers: { 'x-principal': mint(child) } });
+    const refused = await by(null);
+    expect([refused.status, refused.body]).toEqual([404, { message: 'sub account not found' }]);
+    expect((await by(AccountId.parse(newId()))).status).toBe(404);
+    // the accounts service of this test knows of no such child
+    expect((await by(AccountId.parse(account_id))).body).toMatchObject({ paused: false });
+  });
+
+  it('once, however many ask at the same moment', async () => {
     const child = await paused('many.test');
     const given = await Promise.all(Array.from({ length: 4 }, () => unpause(child, 'many.test')));
     expect(given.map(({ status, body }) => [status, body.paused])).toEqual(
