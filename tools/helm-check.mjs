@@ -12,10 +12,11 @@ import { CATALOGUE, loadSettings } from '../libs/settings/dist/index.js';
 import { BAD, GOOD, NEEDS } from './helm-check/cases.table.mjs';
 import { buildChecker } from './helm-check/go.mjs';
 import { allowedCalls, manifestFaults } from './helm-check/manifests.mjs';
+import { allowedByTable } from './helm-check/service-calls.mjs';
 
 const { values: options } = parseArgs({ options: { show: { type: 'string' } } });
 const chart = join(import.meta.dirname, '..', 'deploy/helm/postmesh');
-const calls = parse(readFileSync(join(chart, 'files/service-calls.yaml'), 'utf8'));
+const calls = allowedByTable(parse(readFileSync(join(chart, 'files/service-calls.yaml'), 'utf8')));
 
 /** @type {Parameters<typeof manifestFaults>[1]} */
 const known = {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { SERVICES } from '../../libs/contracts/dist/index.js';
 import { allowedCalls, manifestFaults } from '../helm-check/manifests.mjs';
-import { callsIn, callsInSources } from '../helm-check/service-calls.mjs';
+import { callsIn, callsInSources, cycleOf, tableFaults } from '../helm-check/service-calls.mjs';
 import { valuesSchema } from '../helm-check/values-schema.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -13,11 +13,62 @@ const root = join(import.meta.dirname, '../..');
 describe('the calls between services', () => {
   const table = parse(readFileSync(join(root, 'deploy/helm/postmesh/files/service-calls.yaml'), 'utf8'));
 
-  it('are the same in the sources and in the table of the chart', () => {
-    const { calls, faults } = callsInSources(root, { services: SERVICES });
+  it('is the same in the sources and in the table of the chart', () => {
+    const { calls, faults } = callsInSources(root, SERVICES);
     assert.deepEqual(faults, []);
-    const sorted = Object.entries(table).map(([service, asked]) => [service, asked.toSorted()]);
-    assert.deepEqual(Object.fromEntries(sorted), calls);
+    assert.deepEqual(tableFaults(table, calls), []);
+  });
+
+  it('forms no cycle without bootstraps', () => {
+    assert.equal(cycleOf(table), undefined);
+  });
+
+  it('keeps for the release before no more than was there', () => {
+    const kept = Object.entries(table.releaseBefore).flatMap(([from, asked]) =>
+      Object.keys(asked).map((to) => `${from} ${to}`),
+    );
+    const removed = ['accounts messages', 'domains accounts', 'domains messages'];
+    removed.push('messages marketing', 'messages webhooks', 'webhooks messages');
+    assert.deepEqual(
+      kept.filter((edge) => !removed.includes(edge)),
+      [],
+    );
+  });
+
+  it('is told where it forms a cycle, of whatever length, and not where two ways meet', () => {
+    const cycle = (calls, bootstraps = {}) => cycleOf({ calls, bootstraps });
+    const round = { a: ['b'], b: ['c', 'd'], c: [], d: ['e', 'b'], e: [] };
+    assert.deepEqual(cycle(round), ['b', 'd', 'b']);
+    assert.deepEqual(cycle({ a: ['b'], b: ['c'], c: ['a'] }), ['a', 'b', 'c', 'a']);
+    assert.equal(cycle(round, { d: { b: 'copy/read.ts' } }), undefined);
+    assert.equal(cycle({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }), undefined);
+  });
+
+  it('is told where table and sources differ', () => {
+    const faults = (changes, found) =>
+      tableFaults({ calls: {}, bootstraps: {}, releaseBefore: {}, ...changes }, found);
+    const inFile = (...files) => ({ a: { b: files } });
+    assert.deepEqual(faults({}, inFile('x.ts')), ['a asks b: not in the table']);
+    assert.deepEqual(faults({ calls: { a: ['b'] } }, {}), ['a does not ask b: it is in the table']);
+    assert.deepEqual(faults({ calls: { a: ['b'] } }, inFile('x.ts')), []);
+    const copied = { calls: { a: ['b'] }, bootstraps: { a: { b: 'x.ts' } } };
+    assert.deepEqual(faults(copied, inFile('x.ts')), []);
+    assert.deepEqual(faults(copied, inFile('x.ts', 'y.ts')), ['a: y.ts asks b, which only x.ts may']);
+    assert.deepEqual(faults(copied, inFile('y.ts')), [
+      'a: x.ts does not ask b',
+      'a: y.ts asks b, which only x.ts may',
+    ]);
+    assert.deepEqual(faults({ ...copied, calls: { a: [] } }, inFile('x.ts')), [
+      'a asks b: not in the table',
+      'a: the bootstrap from b is not among its calls',
+    ]);
+    const before = (file) => ({ calls: { a: [] }, releaseBefore: { a: { b: file } } });
+    assert.deepEqual(faults(before(null), {}), []);
+    assert.deepEqual(faults(before(null), inFile('x.ts')), ['a asks b: not in the table']);
+    assert.deepEqual(faults(before('x.ts'), inFile('x.ts')), []);
+    assert.deepEqual(faults({ ...before(null), calls: { a: ['b'] } }, inFile('x.ts')), [
+      'a asks b in this release: strike it from releaseBefore',
+    ]);
   });
 
   it('are read from literal names, and a computed one is reported', () => {

@@ -111,7 +111,7 @@ POSTMESH_EGRESS_RELAY: [delivery-worker]
 {{- else }}
   value: 0.0.0.0
 {{- end }}
-{{- range get ($root.Files.Get "files/service-calls.yaml" | fromYaml) $service }}
+{{- range (include "postmesh.asked" (dict "root" $root "service" $service) | fromJson).asked }}
 - name: POSTMESH_{{ include "postmesh.variableOf" . }}_URL
   value: http://{{ include "postmesh.name" $root }}-{{ . }}:8090
 {{- end }}

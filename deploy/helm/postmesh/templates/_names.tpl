@@ -23,11 +23,20 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if get $image "digest" }}{{ $image.repository }}@{{ $image.digest }}{{ else }}{{ $image.repository }}:{{ get $image "tag" | default .root.Chart.AppVersion }}{{ end }}
 {{- end }}
 
-{{/* The services that files/service-calls.yaml names: `{callers: […]}` who ask `.service` */}}
+{{/* By files/service-calls.yaml, the services that `.service` may ask: `{asked: […]}` */}}
+{{- define "postmesh.asked" -}}
+{{- $table := .root.Files.Get "files/service-calls.yaml" | fromYaml }}
+{{- $before := get $table.releaseBefore .service | default dict }}
+{{- dict "asked" (concat (get $table.calls .service) (keys $before | sortAlpha)) | toJson }}
+{{- end }}
+
+{{/* The services that may ask `.service`: `{callers: […]}` */}}
 {{- define "postmesh.callers" -}}
+{{- $root := .root }}
 {{- $service := .service }}
 {{- $callers := list }}
-{{- range $caller, $asked := .root.Files.Get "files/service-calls.yaml" | fromYaml }}
+{{- range $caller, $_ := (.root.Files.Get "files/service-calls.yaml" | fromYaml).calls }}
+{{- $asked := (include "postmesh.asked" (dict "root" $root "service" $caller) | fromJson).asked }}
 {{- if has $service $asked }}{{ $callers = append $callers $caller }}{{ end }}
 {{- end }}
 {{- dict "callers" $callers | toJson }}

@@ -157,7 +157,7 @@ export class AccountsDouble implements LocalService {
     if (this.away) throw new Error('away');
     const body = JSON.parse(JSON.stringify(request.body ?? null));
     const response = await this.response(request, body);
-    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response)) };
+    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response ?? null)) };
   }
 
   private async response({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
