@@ -37,7 +37,7 @@ export function callsIn(text) {
   };
 }
 
-/** Calls by class, of all classes of libs: a service that imports the class makes them. */
+/** The calls of each class of a lib: a service that imports the class makes them. */
 function callsOfLibs(root, services) {
   const calls = new Map();
   for (const lib of readdirSync(join(root, 'libs'))) {
@@ -83,7 +83,7 @@ export function callsInSources(root, services) {
 }
 
 /**
- * What the policies let through: also the calls of the release before.
+ * The calls that the policies let through, those of the release before included.
  * @param {CallTable} table
  * @returns {Record<string, string[]>}
  */

@@ -22,7 +22,7 @@ export type KeyHolder = z.infer<typeof KeyHolder>;
 
 /** The gateway's entry in the head of a request with an idempotency key. */
 export const KEY_ENTRY_HEADER = 'x-key-entry';
-/** `<home> <entry>` beside a 422 of the register's service: another service may hold the key. */
+/** `<home> <entry>` in a 422 of the register's service: another service may hold the key. */
 export const KEY_HOLDER_HEADER = 'x-key-holder';
 
 /** `POST /internal/idempotency-keys/enter` of the service that keeps the register: asked by the gateway. */

@@ -4,14 +4,14 @@ import { Activity, ActivityRequest, FamilyUsage, Transient, type AccountId } fro
 import { InternalClient } from '@postmesh/internal-http';
 
 /**
- * What the messages service knows of sub-accounts, for requests through a gateway of the release before: one of this release
- * asks itself. Goes with the next release (decision 109).
+ * Reads figures of sub-accounts from the messages service for requests through a gateway of the release before; a gateway
+ * of this release reads them itself. Goes with the next release (decision 109).
  */
 @Injectable()
 export class FiguresForOlderGateways {
   constructor(private readonly client: InternalClient) {}
 
-  /** @returns the time of the last accepted message, by account. @throws Transient when messages cannot be asked */
+  /** @returns the time of the last accepted message, by account. @throws Transient when messages cannot be reached */
   async lastActivity(accountIds: string[]): Promise<Map<string, string>> {
     const body: z.infer<typeof ActivityRequest> = { account_ids: accountIds };
     const path = '/internal/accounts/activity';
@@ -20,7 +20,7 @@ export class FiguresForOlderGateways {
     return new Map(response.activity.map((one) => [one.account_id, one.last_accepted_at]));
   }
 
-  /** @throws Transient when messages cannot be asked */
+  /** @throws Transient when messages cannot be reached */
   async usage(parentId: AccountId, month: string): Promise<FamilyUsage> {
     const path = `/internal/accounts/${parentId}/usage?period=${month}`;
     const response = await this.client.request('messages', { method: 'GET', path }, FamilyUsage);

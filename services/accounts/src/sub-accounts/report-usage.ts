@@ -19,8 +19,8 @@ export class ReportUsage {
   ) {}
 
   /**
-   * Of the period of a time.
-   * @param later the gateway has the report made once more, of what was used
+   * @param now in the period of the report
+   * @param later the gateway counts what was used, and requests the report again with it
    * @throws Transient when the counts cannot be read
    */
   async execute(parentId: AccountId, now: Date, { later }: { later: boolean }): Promise<SubAccountUsage> {

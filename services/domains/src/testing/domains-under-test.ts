@@ -76,14 +76,7 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
     /** numbers of delivered and bounced messages of a domain at a time; for `judge` */
     count: bounces.count,
     /** the figures as the messages service gives them every five minutes */
-    judge: async () => {
-      for (let offset = 0; ; offset += 1_000) {
-        const figures = bounces.most(offset);
-        if (figures.length === 0) return;
-        const since = await judged(running.service, figures);
-        if (since.length > 0) await judged(running.service, bounces.since(since));
-      }
-    },
+    judge: () => judgeAll(running.service, bounces),
     events: received.events,
     /** deletes a domain and returns every event about it: none can follow */
     lifeOf: async (domain: string) => {
@@ -197,6 +190,16 @@ function bounceFigures() {
     since: (domains: BounceJudgements['count_since']) =>
       domains.map((one) => figure(one, new Date(one.since))),
   };
+}
+
+/** As the messages service gives them: page by page, and again those that are to be counted since a lift. */
+async function judgeAll(service: TestService, bounces: ReturnType<typeof bounceFigures>): Promise<void> {
+  for (let offset = 0; ; offset += 1_000) {
+    const figures = bounces.most(offset);
+    if (figures.length === 0) return;
+    const since = await judged(service, figures);
+    if (since.length > 0) await judged(service, bounces.since(since));
+  }
 }
 
 async function judged(service: TestService, figures: object[]): Promise<BounceJudgements['count_since']> {

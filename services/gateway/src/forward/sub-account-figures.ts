@@ -45,8 +45,9 @@ export class SubAccountFigures {
   constructor(private readonly client: InternalClient) {}
 
   /**
-   * Of one child the questions come before its request: what cannot be answered in full should not have been done either.
-   * @throws Transient when a service cannot be asked
+   * Reads the figures of one child before its request is forwarded: a request whose response cannot be complete should
+   * have no effect.
+   * @throws Transient when a service cannot be reached
    */
   async compose(
     operation: OperationId,

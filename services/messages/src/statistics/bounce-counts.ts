@@ -16,7 +16,7 @@ interface DomainSince {
   since: Date;
 }
 
-/** Delivered and bounced messages of sending domains, those of campaigns among them: what the domains service pauses by. */
+/** Counts delivered and bounced messages of sending domains, campaigns included: the domains service pauses by them. */
 @Injectable()
 export class BounceCounts {
   constructor(private readonly dataSource: DataSource) {}
@@ -36,7 +36,7 @@ export class BounceCounts {
     return figures.filter(({ bounced }) => bounced >= min_bounced);
   }
 
-  /** Of these domains, each since its time, but not for longer than 30 days. */
+  /** The figures of these domains, each since its time, but for 30 days at most. */
   since(domains: NonNullable<BounceFiguresRequest['domains']>): Promise<BounceFigure[]> {
     const from = new Date(Date.now() - DAYS * DAY_MS);
     return this.sumUp(domains.map((one) => ({ ...one, since: later(new Date(one.since), from) })));
