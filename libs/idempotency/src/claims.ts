@@ -35,7 +35,7 @@ export type Claim =
   | { kind: 'replay'; status: number; body: Buffer; contentType: string }
   | { kind: 'in-progress'; retryAfterSeconds: number }
   | { kind: 'mismatch' }
-  /** a mismatch, unless this service has given the key up */
+  /** a mismatch, unless the holder gives the key up */
   | { kind: 'elsewhere'; holder: KeyHolder };
 
 /** A claim with the token that its run will hold, chosen before the database is called. */

@@ -33,7 +33,7 @@ const ENTER = `
 
 /**
  * Writes into the register that a service may hold a key.
- * @param seconds the longest time for which it may hold it
+ * @param seconds the longest time for which it may hold it from its claim on
  * @param freed the entry of a service that gave the key up
  */
 export async function enterKey(
@@ -42,7 +42,7 @@ export async function enterKey(
   seconds: number,
 ): Promise<Entered> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const parameters = [accountId, key, seconds, home, freed ?? null];
+    const parameters = [accountId, key, seconds + IN_FLIGHT_SECONDS, home, freed ?? null];
     const [written]: { entry: string }[] = await dataSource.query(ENTER, parameters);
     if (written) return { kind: 'entered', entry: written.entry };
     const [row]: { home: string | null; entry: string }[] = await dataSource.query(

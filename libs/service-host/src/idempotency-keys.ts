@@ -17,8 +17,8 @@ import { parseJsonBody } from './http/input.pipes.js';
 import { Internal } from './http/operation.decorator.js';
 
 /**
- * Idempotency keys of this service, and the register of all where this service keeps it. The gateway asks; services of the
- * release before ask `reserve` and `held`, which go with the next release (decision 109).
+ * Idempotency keys of this service, and the register of all keys in the service that keeps it. The gateway calls; services of
+ * the release before call `reserve` and `held`, which go with the next release (decision 109).
  */
 @Internal()
 @Controller('internal/idempotency-keys')
@@ -57,7 +57,7 @@ export class IdempotencyKeysController {
     return { held: await this.idempotency.isHeld({ accountId, key }) };
   }
 
-  /** The gateway has cleared the key for this service, if it is of this release; else it counts as held. */
+  /** A gateway of this release has entered the key already. Else the key of another service counts as held. */
   @Post('reserve')
   @HttpCode(200)
   async reserve(@Body() bytes: Buffer): Promise<ReserveKeyResponse> {
