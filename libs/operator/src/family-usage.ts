@@ -19,7 +19,8 @@ export async function withFamilyUsage(client: InternalClient, report: unknown): 
   const counted = { method: 'GET' as const, path: `${account}/usage?period=${period}` };
   const used = await client.request('messages', counted, FamilyUsage);
   if (!used) throw new Transient('messages does not know of usage');
-  const body: UsageReportRequest = { period, usage: used.usage };
+  const counts = used.usage.map((one) => [one.account_id, one.reception_count]);
+  const body: UsageReportRequest = { period, used: Object.fromEntries(counts) as UsageReportRequest['used'] };
   const request = { method: 'POST' as const, path: `${account}/usage-report`, body };
   // an accounts service of the release before has asked for the counts itself
   return (await client.request('accounts', request, z.record(z.string(), z.unknown()))) ?? report;

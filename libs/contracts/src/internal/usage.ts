@@ -20,7 +20,11 @@ export type FamilyUsage = z.infer<typeof FamilyUsage>;
  * `POST /internal/accounts/{account_id}/usage-report` of the accounts service: the report of a top-level account (spec
  * 1-platform §10.5), made of what the messages service counted.
  */
-export const UsageReportRequest = FamilyUsage.extend({ period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });
+export const UsageReportRequest = z.object({
+  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
+  /** `reception_count` by account: one value per account counts among those that a JSON text may have */
+  used: z.record(z.uuid(), z.number().int()),
+});
 export type UsageReportRequest = z.infer<typeof UsageReportRequest>;
 
 /**

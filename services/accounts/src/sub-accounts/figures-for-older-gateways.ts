@@ -20,11 +20,11 @@ export class FiguresForOlderGateways {
     return new Map(response.activity.map((one) => [one.account_id, one.last_accepted_at]));
   }
 
-  /** @throws Transient when messages cannot be reached */
-  async usage(parentId: AccountId, month: string): Promise<FamilyUsage> {
+  /** @returns accepted messages by account. @throws Transient when messages cannot be reached */
+  async usage(parentId: AccountId, month: string): Promise<Map<string, number>> {
     const path = `/internal/accounts/${parentId}/usage?period=${month}`;
     const response = await this.client.request('messages', { method: 'GET', path }, FamilyUsage);
     if (!response) throw new Transient('messages does not know of usage');
-    return response;
+    return new Map(response.usage.map((one) => [one.account_id, one.reception_count]));
   }
 }

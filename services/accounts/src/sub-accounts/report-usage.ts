@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AccountId, FamilyUsage } from '@postmesh/contracts';
+import type { AccountId } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { FiguresForOlderGateways } from './figures-for-older-gateways.js';
@@ -7,7 +7,7 @@ import { SubAccountsRepository } from './sub-accounts.repository.js';
 import { billingPeriod, usageReport, type BillingPeriod } from './usage-report.rules.js';
 import type { SubAccountUsage } from './sub-account.schema.js';
 
-const NOTHING_USED: FamilyUsage = { usage: [] };
+const NOTHING_USED: ReadonlyMap<string, number> = new Map();
 
 /** Reports the usage of a parent and its children in a period. */
 @Injectable()
@@ -29,10 +29,13 @@ export class ReportUsage {
     return this.of(parentId, period, used);
   }
 
-  /** @param used counted before the children are read: a child created in between has sent nothing yet */
-  async of(parentId: AccountId, period: BillingPeriod, { usage }: FamilyUsage): Promise<SubAccountUsage> {
+  /** @param used by account, counted before the children are read: a child created in between has sent nothing yet */
+  async of(
+    parentId: AccountId,
+    period: BillingPeriod,
+    used: ReadonlyMap<string, number>,
+  ): Promise<SubAccountUsage> {
     const children = await this.children.names(parentId);
-    const used = new Map(usage.map((one) => [one.account_id, one.reception_count]));
     const { pricePerMessage: perMessage, currency } = this.settings;
     return usageReport({ period, parentId, children, used }, { perMessage, currency });
   }

@@ -52,9 +52,9 @@ describe('§10.3 reading sub-accounts', () => {
     expect(answers.map(({ body }) => (body.data?.[0] ?? body).last_activity_at)).toEqual([null, null, null]);
     expect((await call('GET', '/usage', { headers })).body.total.reception_count).toBe(0);
     expect(new Set(family.neighbours.asked)).toEqual(new Set(['POST /internal/domains/counts']));
-    const usage = [{ account_id: child, reception_count: 3 }];
+    const used = { [child]: 3 };
     const path = `/internal/accounts/${family.parent}/usage-report`;
-    const report = await family.accounts.internal('POST', path, { period: '2024-02', usage });
+    const report = await family.accounts.internal('POST', path, { period: '2024-02', used });
     expect(report.body).toMatchObject({
       billing_period: { start: '2024-02-01T00:00:00.000Z', end: '2024-03-01T00:00:00.000Z' },
       total: { reception_count: 3 },
@@ -62,7 +62,7 @@ describe('§10.3 reading sub-accounts', () => {
     expect(report.body.sub_accounts).toContainEqual(
       expect.objectContaining({ account_id: child, reception_count: 3 }),
     );
-    expect((await family.accounts.internal('POST', path, { period: '2024-13', usage })).status).toBe(400);
+    expect((await family.accounts.internal('POST', path, { period: '2024-13', used })).status).toBe(400);
   });
 
   it('fails when another service is down, and then changes nothing', async () => {

@@ -15,8 +15,9 @@ export class UsageReportController {
   @HttpCode(200)
   report(
     @uuidParam('account_id') parentId: AccountId,
-    @Body(body(UsageReportRequest)) { period, usage }: UsageReportRequest,
+    @Body(body(UsageReportRequest)) { period, used }: UsageReportRequest,
   ): Promise<SubAccountUsage> {
-    return this.reportUsage.of(parentId, billingPeriod(new Date(`${period}-01T00:00:00Z`)), { usage });
+    const month = billingPeriod(new Date(`${period}-01T00:00:00Z`));
+    return this.reportUsage.of(parentId, month, new Map(Object.entries(used)));
   }
 }

@@ -133,8 +133,7 @@ describe.each(MODES)('sub-accounts of an accounts service %s', (mode) => {
 
   it('§10.5 usage is counted first, then the accounts service makes the report of it', async () => {
     const { status, body } = await call('GET', '/usage');
-    const usage = [{ account_id: CHILD, reception_count: 3 }];
-    expect([status, body]).toEqual([200, { made_of: { period: '2026-01', usage } }]);
+    expect([status, body]).toEqual([200, { made_of: { period: '2026-01', used: { [CHILD]: 3 } } }]);
     expect(asked).toEqual([
       'GET /usage figures later',
       'GET /internal/accounts/{parent}/usage?period=2026-01',
