@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DoubleKey } from '../testing/accounts-double.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
+// proven again: services in other processes, where the request is sent a second time
 const database = testDatabase();
 const MISMATCH = 'idempotency key was already used with a different request payload';
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DoubleKey } from '../testing/accounts-double.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
+// proven again: services in other processes, the order of the calls, and a messages service that is away
 const database = testDatabase();
 const [CHILD, IDLE, STRANGER] = [newId(), newId(), newId()];
 const AT = '2026-01-01T00:00:00.000Z';
