@@ -13,6 +13,8 @@ export const EventEnvelope = z.object({
   key: z.string(),
   account_id: z.string().nullable(),
   trace: z.string().nullable(),
+  /** name of a service: no other one handles the event, though it consumes such events (decision 108) */
+  only_for: z.string().optional(),
   data: z.unknown(),
 });
 export type EventEnvelope<T = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: T };
@@ -31,7 +33,7 @@ export interface EventDefinition<T> {
   /** @throws ZodError when the data does not match the schema: a bug of the producer */
   make(
     data: T,
-    about: { account_id: string | null; trace?: string | null; occurred_at?: Date },
+    about: { account_id: string | null; trace?: string | null; occurred_at?: Date; only_for?: string },
   ): EventEnvelope<T>;
   /** @throws Poison when the data does not match the schema */
   parse(envelope: EventEnvelope): EventEnvelope<T>;
@@ -70,6 +72,8 @@ export function defineEvent<S extends z.ZodObject>(spec: {
       key: spec.key(data),
       account_id: about.account_id,
       trace: about.trace ?? null,
+      ...(about.only_for ? { only_for: about.only_for } : {}),
+      // last: a reader parses what is before it first
       data: strict.parse(data) as T,
     }),
     parse: (envelope) => {

@@ -78,7 +78,7 @@ export function batchEntry(
   if (!parsed.success) return { ...about, ...unreadable(head, at, z.prettifyError(parsed.error)) };
   const { id: eventId } = parsed.data;
   const pattern = patternOf(parsed.data);
-  const consumer = consumers.get(pattern);
+  const consumer = consumerOf(consumers.get(pattern), parsed.data.only_for);
   if (!consumer) return { ...about, eventId, pattern, consumer, event: undefined };
   if (setAside) return { ...about, eventId, pattern, consumer, event: undefined, failure: setAside };
   try {
@@ -88,6 +88,9 @@ export function batchEntry(
     return { ...about, eventId, pattern, consumer, event: undefined, failure: failureOf(error) };
   }
 }
+
+const consumerOf = (consumer: ConsumerEntry | undefined, service: string | undefined) =>
+  service === undefined || consumer?.name.startsWith(`${service}.`) ? consumer : undefined;
 
 const DATA = ',"data":';
 

@@ -55,9 +55,9 @@ beforeEach(async () => {
 
 const [ONE, TWO, THREE] = [newId(), newId(), newId()];
 
-function changed(account_id: string, revision: number): EventEnvelope {
+function changed(account_id: string, revision: number, only_for?: string): EventEnvelope {
   const fact = { account_id, parent_account_id: null, state: 'active' as const, revision };
-  return AccountChanged.make(fact, { account_id });
+  return AccountChanged.make(fact, { account_id, only_for });
 }
 
 const stopped = (webhook_id: string): EventEnvelope =>
@@ -187,6 +187,15 @@ describe('a batch', () => {
     await under.handle(received(stopped(ONE), changed(ONE, 1)));
     expect(under.ignored).toEqual(['webhook-stopped.v1']);
     expect(await effects()).toEqual(['0/1']);
+  });
+
+  it('leaves an event for another service alone, though its consumer takes such events', async () => {
+    const events = [changed(ONE, 1, 'messages'), changed(ONE, 2, 'webhooks'), changed(ONE, 3)];
+    const own = consumption(webhooks, writer('webhooks.accounts'));
+    await own.handle(received(...events));
+    expect(await webhooks.query('select n from effects order by n')).toEqual([{ n: 2 }, { n: 3 }]);
+    expect(await webhooks.query('select from inbox')).toHaveLength(2);
+    expect(own.ignored).toEqual([AccountChanged.pattern]);
   });
 
   it('does not count as handled when a consumer continued after a failed statement', async () => {
