@@ -7,13 +7,13 @@ import { waitUntil } from '../processes.mjs';
 const ACCEPTED_BETWEEN = 20;
 const ACCEPTED_MS = 10_000;
 const MOST_WORKERS = 4;
-/** Services, then their workers, gateways last (docs/operations.md). */
+/** Services, consumers of events before their publishers, then their workers, gateways last (docs/operations.md). */
 const ORDER = [
   'accounts',
   'domains',
-  'messages',
   'marketing',
   'webhooks',
+  'messages',
   'webhook-dispatcher',
   'delivery-worker',
   'gateway',

@@ -105,8 +105,8 @@ const stepsAfter = (gateway: string, messages: string): Readonly<Record<string, 
   'delivery-worker delivery-worker.intake': `messages ${messages}`,
   'delivery-worker delivery.attempt': 'delivery-worker delivery-worker.intake',
   'messages messages.delivery-outcomes': 'delivery-worker delivery.attempt',
-  'webhooks webhooks.match-delivery-attempts': 'delivery-worker delivery.attempt',
-  'webhook-dispatcher webhook-dispatcher.intake': 'webhooks webhooks.match-delivery-attempts',
+  'webhooks webhooks.match-message-changes': 'messages messages.delivery-outcomes',
+  'webhook-dispatcher webhook-dispatcher.intake': 'webhooks webhooks.match-message-changes',
   'webhook-dispatcher webhook.attempt': 'webhook-dispatcher webhook-dispatcher.intake',
 });
 export const STEPS_OF_A_MESSAGE = stepsAfter('messages.send-conversation', 'messages.send-conversation');

@@ -31,11 +31,10 @@ import { UpdateRoute } from './manage-routes/update-route.js';
 import { CallRequests } from './match-events/call-requests.js';
 import { EventMatcher } from './match-events/event-matcher.js';
 import { Listeners } from './match-events/listeners.js';
-import { OnBounceReported } from './match-events/on-bounce-reported.consumer.js';
-import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consumer.js';
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
+import { FORMER_EVENTS } from './match-events/on-former-events.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
-import { OnMessageTracked } from './match-events/on-message-tracked.consumer.js';
+import { OnMessageChanged } from './match-events/on-message-changed.consumer.js';
 import { OnSuppressionsChanged } from './match-events/on-suppressions-changed.consumer.js';
 import { PublishedReceptions } from './match-events/published-receptions.js';
 import { DomainOwners } from './match-routes/domain-owners.js';
@@ -55,9 +54,8 @@ import { RouteMatcher } from './match-routes/route-matcher.js';
     FailingEndpointsController,
     RecoverController,
     OnMessageAccepted,
-    OnBounceReported,
-    OnDeliveryAttempted,
-    OnMessageTracked,
+    OnMessageChanged,
+    ...FORMER_EVENTS,
     OnDomainDnsFailed,
     OnSuppressionsChanged,
     OnWebhookDeliveryAttempted,

@@ -3,7 +3,8 @@ import { defineEvent } from '../event/define-event.js';
 
 /**
  * A report says that a message, which the server had accepted, could not be delivered (spec 2-messages §15.4): its status
- * is now Bounced. A message that had bounced before publishes nothing.
+ * is now Bounced. A message that had bounced before publishes nothing. Published by the release before decision 108 only:
+ * since then this is `message-changed`.
  */
 export const BounceReported = defineEvent({
   type: 'bounce-reported',

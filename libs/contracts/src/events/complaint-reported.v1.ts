@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** A recipient reported a message of a campaign as spam (spec 3-marketing §7.5); once per message. */
+/**
+ * A recipient reported a message of a campaign as spam (spec 3-marketing §7.5); once per message. Published by the release
+ * before decision 108 only: since then this is `message-changed`.
+ */
 export const ComplaintReported = defineEvent({
   type: 'complaint-reported',
   version: 1,

@@ -36,7 +36,8 @@ export type RemoteReply = z.infer<typeof RemoteReply>;
 
 /**
  * An attempt ended, or the worker gave up. One type for every outcome, so that consumers take them in
- * large batches, in their order per destination.
+ * large batches, in their order per destination. The messages service handles it, and publishes `message-changed` for others
+ * (decision 108).
  */
 export const DeliveryAttempted = defineEvent({
   type: 'delivery-attempted',

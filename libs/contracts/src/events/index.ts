@@ -6,6 +6,7 @@ import { DeliveryAttempted } from './delivery-attempted.v1.js';
 import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
 import { MessageAccepted } from './message-accepted.v1.js';
+import { MessageChanged } from './message-changed.v1.js';
 import { MessageReceived } from './message-received.v1.js';
 import { MessageTracked } from './message-tracked.v1.js';
 import { SuppressionsChanged } from './suppressions-changed.v1.js';
@@ -25,6 +26,8 @@ export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
+export * from './message-changed.v1.js';
+export * from './message-changes-of.js';
 export * from './message-received.v1.js';
 export * from './message-tracked.v1.js';
 export * from './newest-per-account.js';
@@ -47,6 +50,7 @@ export const EVENTS = [
   DomainChanged,
   DomainDnsFailed,
   MessageAccepted,
+  MessageChanged,
   MessageReceived,
   MessageTracked,
   SuppressionsChanged,

@@ -3,7 +3,8 @@ import { defineEvent } from '../event/define-event.js';
 
 /**
  * The pixel or a link of a message was fetched; one event per fetch, also of bots. Its id is that of the fetch. It has a
- * stream of its own, so that acceptance and delivery do not wait for many fetches (decision 33).
+ * stream of its own, so that acceptance and delivery do not wait for many fetches (decision 33). Published by the release before
+ * decision 108 only: since then this is `message-changed`.
  */
 export const MessageTracked = defineEvent({
   type: 'message-tracked',

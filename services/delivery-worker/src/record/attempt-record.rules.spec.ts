@@ -62,7 +62,11 @@ const eventOf = (record: AttemptRecord) => DeliveryAttempted.parse(toEvent(recor
 describe('the event of an attempt', () => {
   it('has the result, the host, and the next step', () => {
     const event = toEvent(attempted(claimed(), decision(), times));
-    expect(event).toMatchObject({ key: 'mail.test#1', occurred_at: at(2).toISOString() });
+    expect(event).toMatchObject({
+      key: 'mail.test#1',
+      occurred_at: at(2).toISOString(),
+      only_for: 'messages',
+    });
     expect(eventOf(attempted(claimed(), decision(), times))).toMatchObject({
       outcome: 'deferred',
       attempt: 1,

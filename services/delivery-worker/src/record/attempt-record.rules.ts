@@ -200,6 +200,8 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       account_id: delivery.accountId,
       occurred_at: record.finishedAt,
       trace: record.trace ?? delivery.trace ?? null,
+      // it publishes the outcome to all others, as `message-changed`
+      only_for: 'messages',
     },
   );
 }

@@ -56,6 +56,7 @@ export async function lockContactsOf(
   messageIds: readonly string[],
   strength: 'update' | 'share',
 ): Promise<void> {
+  if (messageIds.length === 0) return;
   await tx.query(
     `select from contacts
      where id in (select contact_id from campaign_recipients where message_id = any($1::uuid[]))

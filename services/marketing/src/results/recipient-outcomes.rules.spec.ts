@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/contracts';
+import { changeByAttempt, DeliveryAttempted, type DeliveryOutcome } from '@postmesh/contracts';
 import {
   accepts,
-  outcomeOfAttempt,
+  outcomesOf,
   RECIPIENT_STATUSES,
   settle,
   type RecipientOutcome,
@@ -11,9 +11,8 @@ import {
 const OUTCOMES: readonly DeliveryOutcome[] = ['delivered', 'deferred', 'bounced', 'failed', 'suppressed'];
 
 function outcome(given: Partial<Parameters<typeof DeliveryAttempted.make>[0]>): RecipientOutcome {
-  return outcomeOfAttempt(
-    DeliveryAttempted.make({ ...DeliveryAttempted.examples[0]!, ...given }, { account_id: null }),
-  );
+  const attempted = { ...DeliveryAttempted.examples[0]!, ...given };
+  return outcomesOf(changeByAttempt(DeliveryAttempted.make(attempted, { account_id: null })))[0]!;
 }
 
 describe('the status of a recipient', () => {

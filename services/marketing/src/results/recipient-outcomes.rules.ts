@@ -1,4 +1,4 @@
-import type { BounceReported, DeliveryAttempted, DeliveryOutcome, EventOf } from '@postmesh/contracts';
+import { DeliveryOutcome, type MessageChangedEvent } from '@postmesh/contracts';
 
 /** Where a recipient of a campaign stands (spec 3-marketing §8.2). */
 export const RECIPIENT_STATUSES = [
@@ -44,37 +44,23 @@ export interface RecipientOutcome {
 /** Bounce classes of a mailbox or a domain that there is not (docs/replies.md). */
 const HARD_CLASSES = new Set(['InvalidRecipient', 'InactiveMailbox', 'BadDomain']);
 
-export function outcomeOfAttempt({ data }: EventOf<typeof DeliveryAttempted>): RecipientOutcome {
-  const { outcome, reply } = data;
-  const classification = reply?.classification ?? '';
-  return {
-    messageId: data.message_id,
-    outcome,
-    at: data.finished_at,
-    reason: reasonOf(outcome, classification, data.classification ?? undefined),
-    // the sandbox asks no server: its bounce says nothing of the address
-    hard: outcome === 'bounced' && !data.sandbox && HARD_CLASSES.has(classification),
-    sentAt: data.accepted_at ?? data.first_attempt_at ?? data.finished_at,
-  };
+/** @returns none for what is no outcome of a delivery */
+export function outcomesOf({ data }: MessageChangedEvent): RecipientOutcome[] {
+  const { data: outcome } = DeliveryOutcome.safeParse(data.change);
+  if (!outcome) return [];
+  const { classification = '' } = data;
+  return [
+    {
+      messageId: data.message_id,
+      outcome,
+      at: data.changed_at,
+      reason: outcome === 'bounced' || outcome === 'failed' ? classification || null : null,
+      // the sandbox asks no server: its bounce says nothing of the address
+      hard: outcome === 'bounced' && !data.sandbox && HARD_CLASSES.has(classification),
+      sentAt: data.accepted_at ?? null,
+    },
+  ];
 }
-
-function reasonOf(
-  outcome: DeliveryOutcome,
-  classification: string,
-  ended: string | undefined,
-): string | null {
-  if (outcome === 'bounced') return classification || null;
-  return outcome === 'failed' ? (ended ?? 'MessageExpired') : null;
-}
-
-export const outcomeOfReport = ({ data }: EventOf<typeof BounceReported>): RecipientOutcome => ({
-  messageId: data.message_id,
-  outcome: 'bounced',
-  at: data.reported_at,
-  reason: data.classification || null,
-  hard: HARD_CLASSES.has(data.classification),
-  sentAt: null,
-});
 
 /** What a batch of outcomes does to one recipient. */
 export interface RecipientChange {

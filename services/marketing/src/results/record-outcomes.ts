@@ -1,14 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AfterCommit } from '@postmesh/service-host';
-import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { addCounts, type CountDelta } from './campaign-counts.js';
-import {
-  lockContactsOf,
-  lockMessages,
-  type ForgottenMessage,
-  type LockedRecipient,
-} from './lock-recipients.js';
+import type { ForgottenMessage, LockedMessages, LockedRecipient } from './lock-recipients.js';
 import {
   byMessage,
   OPEN_WHEN_FORGOTTEN,
@@ -20,40 +12,39 @@ import {
 
 type Settled<R> = readonly [recipient: R, change: RecipientChange];
 
-/** Records outcomes of campaign messages: the status of their recipients, the counters, and invalid contacts. */
-@Injectable()
-export class RecordOutcomes {
-  constructor(private readonly feeder: CampaignFeeder) {}
-
-  /** @param outcomes of messages of campaigns, in order; a repeated one changes nothing */
-  async execute(tx: EntityManager, outcomes: readonly RecipientOutcome[]): Promise<AfterCommit | void> {
-    if (outcomes.length === 0) return;
-    const told = byMessage(outcomes);
-    const hard = outcomes.filter((one) => one.hard).map(({ messageId }) => messageId);
-    if (hard.length > 0) await lockContactsOf(tx, hard, 'update');
-    const { recipients, forgotten } = await lockMessages(tx, told.keys());
-    const settled = settleAll(recipients, told);
-    const ofForgotten = settleAll(forgotten, told, OPEN_WHEN_FORGOTTEN).filter(([, change]) =>
-      isMove(change),
-    );
-    await updateRecipients(tx, settled);
-    await updateForgotten(tx, ofForgotten);
-    await addCounts(tx, [...settled, ...ofForgotten].flatMap(countsOf));
-    await invalidate(
-      tx,
-      settled.filter(([, { hard: isHard }]) => isHard).map(([{ contactId }]) => contactId),
-    );
-    // the first outcome of a message frees a place in the window
-    const makesRoom = [...settled, ...ofForgotten].some(([, { before }]) => before === 'queued');
-    return makesRoom ? () => this.feeder.raise() : undefined;
-  }
+/**
+ * Records outcomes of campaign messages: the status of their recipients, the counters, and invalid contacts.
+ * @param outcomes in order; a repeated one changes nothing. The contacts of hard ones are locked
+ * @returns whether a message had its first outcome, which frees a place in the window
+ */
+export async function recordOutcomes(
+  tx: EntityManager,
+  { recipients, forgotten }: LockedMessages,
+  outcomes: readonly RecipientOutcome[],
+): Promise<boolean> {
+  if (outcomes.length === 0) return false;
+  const told = byMessage(outcomes);
+  const settled = settleAll(recipients, told);
+  const ofForgotten = settleAll(forgotten, told, OPEN_WHEN_FORGOTTEN).filter(([, change]) => isMove(change));
+  await updateRecipients(tx, settled);
+  await updateForgotten(tx, ofForgotten);
+  await addCounts(tx, [...settled, ...ofForgotten].flatMap(countsOf));
+  await invalidate(
+    tx,
+    settled.filter(([, { hard }]) => hard).map(([{ contactId }]) => contactId),
+  );
+  return [...settled, ...ofForgotten].some(([, { before }]) => before === 'queued');
 }
 
 const settleAll = <R extends ForgottenMessage>(
   recipients: readonly R[],
   told: ReadonlyMap<string, RecipientOutcome[]>,
   open?: readonly RecipientStatus[],
-): Settled<R>[] => recipients.map((one) => [one, settle(one.status, told.get(one.messageId) ?? [], open)]);
+): Settled<R>[] =>
+  recipients.flatMap((one): Settled<R>[] => {
+    const outcomes = told.get(one.messageId);
+    return outcomes ? [[one, settle(one.status, outcomes, open)]] : [];
+  });
 
 const isMove = ({ before, status }: RecipientChange): boolean => before !== status;
 

@@ -1,24 +1,15 @@
 import { Module } from '@nestjs/common';
 import { SendingModule } from '../sending/sending.module.js';
 import { FoldCounts } from './fold-counts.js';
-import { OnBounceReported } from './on-bounce-reported.consumer.js';
-import { OnComplaintReported } from './on-complaint-reported.consumer.js';
-import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
-import { OnMessageTracked } from './on-message-tracked.consumer.js';
+import { FORMER_EVENTS } from './on-former-events.consumer.js';
+import { OnMessageChanged } from './on-message-changed.consumer.js';
 import { OperatorRecipientsController } from './operator-recipients.controller.js';
-import { RecordOutcomes } from './record-outcomes.js';
+import { RecordChanges } from './record-changes.js';
 import { ResultsController } from './results.controller.js';
 
 @Module({
   imports: [SendingModule],
-  controllers: [
-    ResultsController,
-    OperatorRecipientsController,
-    OnDeliveryAttempted,
-    OnBounceReported,
-    OnMessageTracked,
-    OnComplaintReported,
-  ],
-  providers: [FoldCounts, RecordOutcomes],
+  controllers: [ResultsController, OperatorRecipientsController, OnMessageChanged, ...FORMER_EVENTS],
+  providers: [FoldCounts, RecordChanges],
 })
 export class ResultsModule {}

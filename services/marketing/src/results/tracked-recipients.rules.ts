@@ -1,4 +1,4 @@
-import type { EventOf, MessageTracked } from '@postmesh/contracts';
+import type { MessageChangedEvent } from '@postmesh/contracts';
 import type { CountDelta } from './campaign-counts.js';
 import type { ForgottenMessage } from './lock-recipients.js';
 
@@ -13,16 +13,23 @@ export interface Fetch {
   readonly createdAt: string;
 }
 
-export const fetchOf = ({ id, data }: EventOf<typeof MessageTracked>): Fetch => ({
-  id,
-  messageId: data.message_id,
-  kind: data.kind,
-  url: data.url ?? null,
-  ip: data.ip,
-  userAgent: data.user_agent,
-  isBot: data.is_bot,
-  createdAt: data.occurred_at,
-});
+/** @returns none for what is no fetch */
+export function fetchesOf({ id, data }: MessageChangedEvent): Fetch[] {
+  const { change, fetch } = data;
+  if (!fetch || (change !== 'opened' && change !== 'clicked')) return [];
+  return [
+    {
+      id,
+      messageId: data.message_id,
+      kind: change,
+      url: fetch.url ?? null,
+      ip: fetch.ip,
+      userAgent: fetch.user_agent,
+      isBot: fetch.is_bot,
+      createdAt: data.changed_at,
+    },
+  ];
+}
 
 /** What fetches do to one recipient. A click is no open (spec 3-marketing §7.6 rule 3). */
 export interface TrackedChange<R extends ForgottenMessage> {

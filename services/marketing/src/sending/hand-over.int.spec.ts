@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { DeliveryAttempted } from '@postmesh/contracts';
+import { MessageChanged } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { readCounts } from '../results/campaign-counts.js';
@@ -267,8 +267,8 @@ describe('a contact that is deleted while its recipient is taken and not recorde
     expect.poll(() => statsOf(campaign), WAIT).toEqual(wanted);
   const delivered = (message_id: string, campaign_id: string) =>
     deliver(under.service, [
-      DeliveryAttempted.make(
-        { ...DeliveryAttempted.examples[0]!, message_id, campaign_id, outcome: 'delivered' },
+      MessageChanged.make(
+        { ...MessageChanged.examples[0]!, message_id, campaign_id },
         { account_id: under.accountId },
       ),
     ]);

@@ -1,5 +1,9 @@
 import { DataSource } from 'typeorm';
 import {
+  changeByAttempt,
+  changeByComplaint,
+  changeByFetch,
+  changeByReport,
   BounceReported,
   ComplaintReported,
   DeliveryAttempted,
@@ -113,8 +117,21 @@ function exampleOf<T extends object>({ examples: [first] }: { examples: readonly
   return first;
 }
 
-/** Events as messages and the delivery worker publish them. */
-export const told = (accountId: string, campaign: TestCampaign) => ({
+/** Events as the messages service publishes them. */
+export const told = (accountId: string, campaign: TestCampaign) => {
+  const before = toldBefore(accountId, campaign);
+  type Before = typeof before;
+  return {
+    attempt: (...given: Parameters<Before['attempt']>) => changeByAttempt(before.attempt(...given)),
+    bounceReport: (...given: Parameters<Before['bounceReport']>) =>
+      changeByReport(before.bounceReport(...given)),
+    fetched: (...given: Parameters<Before['fetched']>) => changeByFetch(before.fetched(...given)),
+    complaint: (...given: Parameters<Before['complaint']>) => changeByComplaint(before.complaint(...given)),
+  };
+};
+
+/** Events as messages and the delivery worker of the release before decision 108 publish them. */
+export const toldBefore = (accountId: string, campaign: TestCampaign) => ({
   attempt: (to: TestRecipient, outcome: DeliveryOutcome, seconds = 10, more: Partial<Attempted> = {}) =>
     DeliveryAttempted.make(
       {

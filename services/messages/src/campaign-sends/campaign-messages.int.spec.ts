@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BounceReported,
-  ComplaintReported,
   DeliveryAttempted,
   MessageAccepted,
+  MessageChanged,
   newId,
   type EventEnvelope,
+  type MessageChangedEvent,
   type MessageId,
 } from '@postmesh/contracts';
 import type { BlobStore } from '@postmesh/blob-store';
@@ -271,9 +271,10 @@ describe('messages of campaigns', () => {
       const later = of.filter(({ type }) => type !== MessageAccepted.type);
       return later.length >= 3 && later;
     });
-    const bounce = told.find(({ type }) => type === BounceReported.type);
+    const changes = told.filter(({ type }) => type === MessageChanged.type) as MessageChangedEvent[];
+    const bounce = changes.find(({ data }) => data.change === 'bounced');
     expect(bounce?.data).toMatchObject({ message_id: bounced.message_id, sender_name: 'Shop' });
-    const complaints = told.filter(({ type }) => type === ComplaintReported.type);
+    const complaints = changes.filter(({ data }) => data.change === 'complained');
     expect(complaints.map(({ data }) => data)).toMatchObject([
       { message_id: complained.message_id, recipient: 'c@mail.test' },
       { message_id: complained.message_id },

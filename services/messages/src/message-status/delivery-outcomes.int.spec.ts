@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryAttempted, MessageChanged, newId, type DeliveryOutcome } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import {
   deliver,
+  recordEvents,
   startTestService,
   transactionsOf,
   writesWith,
@@ -49,7 +50,7 @@ const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Part
       first_attempt_at: at(10),
       ...more,
     },
-    { account_id: accountId },
+    { account_id: accountId, only_for: 'messages' },
   );
 const consume = (...events: ReturnType<typeof event>[]) => deliver(messages.service, events);
 const deferral = {
@@ -170,7 +171,7 @@ describe('what the worker did', () => {
     expect(await entries(id)).toEqual([]);
   });
 
-  it('is two writes to the database, the position in the log among them', async () => {
+  it('is two writes to the database, the position in the log and what is published among them', async () => {
     const id = await message();
     const transactions = await transactionsOf(async () => {
       for (const told of [event(id, 'deferred', 1, deferral), event(id, 'delivered', 2)]) {
@@ -183,5 +184,74 @@ describe('what the worker did', () => {
     });
     expect(writesWith(transactions, /update messages/)).toEqual([2, 2]);
     expect(writesWith(transactions, /update bus_positions/)).toEqual([2, 2]);
+    // and one append for all that is published
+    const appends = transactions
+      .filter(({ texts }) => texts.some((text) => /update messages/.test(text)))
+      .map(({ texts }) => texts.filter((text) => /bus\.append/.test(text)).length);
+    expect(appends).toEqual([1, 1]);
+  });
+});
+
+describe('what the worker did is published to others', () => {
+  const changes = async () => {
+    const shown: { id: string; row: Promise<unknown> }[] = [];
+    const recorded = await recordEvents(messages.bus, {
+      streams: ['messages'],
+      pick: (told) => {
+        if (told.type !== MessageChanged.type) return undefined;
+        const changed = MessageChanged.parse(told);
+        // read at the moment at which a consumer has it
+        shown.push({ id: told.id, row: row(changed.data.message_id) });
+        return changed;
+      },
+    });
+    return { recorded, shown };
+  };
+
+  it('spec 2-messages §18 rule 10: in order, never before it is shown, under the id of the attempt', async () => {
+    const { recorded, shown } = await changes();
+    const [id, other] = [await message(), await message()];
+    const events = [event(id, 'deferred', 1, deferral), event(id, 'bounced', 2, apiError)];
+    for (const one of events) await consume(one);
+    const mine = await recorded.until(() => {
+      const of = recorded.events.filter(({ data }) => data.message_id === id);
+      return of.length === 2 && of;
+    });
+    expect(mine).toMatchObject([
+      {
+        id: events[0]!.id,
+        key: events[0]!.data.send_request_id,
+        account_id: accountId,
+        data: { changed_at: at(11) },
+      },
+      {
+        id: events[1]!.id,
+        data: { change: 'bounced', changed_at: at(21), classification: 'InvalidRecipient', ...apiError },
+      },
+    ]);
+    const rows = shown.filter(({ id: one }) => mine.some((event) => event.id === one)).map((one) => one.row);
+    // the deferral may be shown as the bounce that came after it, never as the status before it
+    expect(await Promise.all(rows)).toMatchObject([
+      { status: expect.stringMatching(/^(Deferred|Bounced)$/) },
+      { status: 'Bounced' },
+    ]);
+    // a repeated event is published once, and one of the release before, which is for all, not at all
+    await consume(events[1]!);
+    const { only_for: _, ...forAll } = event(other, 'delivered', 1);
+    await consume(forAll);
+    await consume(event(other, 'bounced', 1, apiError));
+    const last = await recorded.until(() => recorded.events.find(({ data }) => data.message_id === other));
+    expect(last.data.change).toBe('bounced');
+    expect(recorded.events.filter(({ data }) => data.message_id === id)).toHaveLength(2);
+  });
+
+  it('also when it comes too late to change the status, and of a record that was purged', async () => {
+    const { recorded } = await changes();
+    const [late, purged] = [await message('Bounced'), newId()];
+    await consume(event(late, 'delivered', 1), event(purged, 'delivered', 1));
+    await recorded.until(() =>
+      [late, purged].every((id) => recorded.events.some(({ data }) => data.message_id === id)),
+    );
+    expect(await row(late)).toMatchObject({ status: 'Bounced' });
   });
 });

@@ -1,4 +1,10 @@
-import type { DeliveryAttempted, DeliveryOutcome, EventOf, MessageId } from '@postmesh/contracts';
+import {
+  failureClassOf,
+  type DeliveryAttempted,
+  type DeliveryOutcome,
+  type EventOf,
+  type MessageId,
+} from '@postmesh/contracts';
 import { accepts, attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
@@ -33,7 +39,7 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
       attempts: Math.max(before?.attempts ?? 0, data.attempt),
       sentAt: before?.sentAt ?? data.first_attempt_at,
       deliveredAt: data.outcome === 'delivered' ? data.finished_at : (before?.deliveredAt ?? null),
-      classification: classificationOf(data),
+      classification: failureClassOf(data),
       at: data.finished_at,
     });
   }
@@ -83,13 +89,6 @@ export function effectiveOutcomes(
     statuses.set(data.message_id, statusAfter(data.outcome, data.sandbox));
     return [{ accountId, data, before: status }];
   });
-}
-
-function classificationOf(data: Attempted): string {
-  if (data.outcome === 'delivered') return '';
-  // Of the message, not of its last reply: `MessageExpired` also when the last server gave a reason (spec 2-messages §8.3).
-  if (data.outcome === 'failed') return data.classification ?? 'MessageExpired';
-  return data.reply?.classification ?? '';
 }
 
 /** A row of `delivery_attempts`: what customers see of an attempt, and what operators see besides. */
@@ -154,7 +153,7 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     finishedAt: data.finished_at,
     status: attemptStatus(data.outcome),
     log: attemptLog(data),
-    classification: classificationOf(data),
+    classification: failureClassOf(data),
     replyRule: data.reply?.rule ?? null,
     remoteHost: data.remote_host,
     tls: data.remote_host === null ? null : data.tls,

@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
+import { changeByAttempt, DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { atCommit, insertRows } from '@postmesh/database';
+import { Outbox } from '@postmesh/outbox';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DsnMailer } from '../reports/dsn-mailer.js';
@@ -21,7 +22,10 @@ import {
 } from './delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
 
-/** What the delivery worker did moves the status of messages (spec 2-messages §7), and is counted. */
+/**
+ * What the delivery worker did moves the status of messages (spec 2-messages §7), is counted, and is published as
+ * `message-changed` in the same transaction: a listener never knows more than `GET` shows (decision 108).
+ */
 @Controller()
 export class OnDeliveryAttempted {
   constructor(
@@ -29,6 +33,7 @@ export class OnDeliveryAttempted {
     private readonly suppressing: SuppressRecipients,
     private readonly dsn: RequestDsn,
     private readonly mailer: DsnMailer,
+    private readonly outbox: Outbox,
   ) {}
 
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
@@ -46,12 +51,20 @@ export class OnDeliveryAttempted {
     await recordFacts(tx, outcomeFacts(effective));
     const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);
+    await this.outbox.add(tx, changesFor(events));
     afterCommit(() => {
       this.contents.done(finishedRequests(events));
       if (isDsnDue) this.mailer.wake();
     });
   }
 }
+
+/**
+ * Every outcome, also one that comes too late to change the status: webhooks show what the worker did. Other services
+ * consume the events of a worker of the release before decision 108 themselves.
+ */
+const changesFor = (events: EventOf<typeof DeliveryAttempted>[]) =>
+  events.filter((event) => event.only_for !== undefined).map(changeByAttempt);
 
 /** Send requests of which a message is done; the sandbox does not try again. */
 const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[] =>

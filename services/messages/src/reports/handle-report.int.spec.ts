@@ -17,7 +17,8 @@ const someone = () => `person-${++people}@mail.test`;
 
 const path = (id: string) => `/v2/accounts/${under.accountId}/messages/${id}`;
 const read = async (id: string) => (await under.call('GET', path(id))).body;
-const bouncesOf = (id: string) => under.bounces.events.filter(({ data }) => data.message_id === id);
+const bouncesOf = (id: string) =>
+  under.changes.events.filter(({ data }) => data.message_id === id && data.change === 'bounced');
 interface Notification {
   id: string;
   is_bounce_notification: boolean;
@@ -61,7 +62,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
         subject: 'Your order',
         message_id_header: `<${id}@shop.test>`,
         classification: 'InvalidRecipient',
-        enhanced_status_code: '5.1.1',
+        reply: null,
       },
     });
     expect(await suppressionsOf(to)).toMatchObject([

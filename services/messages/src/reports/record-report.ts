@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  BounceReported,
-  ComplaintReported,
-  derivedId,
-  SYSTEM_ACCOUNT_ID,
-  type EventEnvelope,
-} from '@postmesh/contracts';
+import { derivedId, MessageChanged, SYSTEM_ACCOUNT_ID, type MessageChangedEvent } from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
 import type { ReportVerdict } from '@postmesh/mail-reports';
 import { Outbox } from '@postmesh/outbox';
@@ -81,7 +75,7 @@ export class RecordReport {
     await recordFacts(tx, outcomeFacts([outcome]));
     await this.dsn.request(tx, [outcome]);
     await this.suppressing.execute(tx, [outcome]);
-    await this.outbox.add(tx, [reported(message, bounce, at)]);
+    await this.outbox.add(tx, [bounced(message, bounce, at)]);
     return 'bounced';
   }
 
@@ -99,7 +93,7 @@ export class RecordReport {
         expiresAt: PERMANENT,
       },
     ]);
-    if (message.campaignId) await this.outbox.add(tx, [complained(message, message.campaignId, at)]);
+    await this.outbox.add(tx, [complained(message, at)]);
     return 'complained';
   }
 }
@@ -131,40 +125,37 @@ function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Dat
   };
 }
 
-function reported(message: ReportedMessage, { reply, diagnostic, verdict }: Bounce, at: Date): EventEnvelope {
-  return BounceReported.make(
+/** The first bounce of a message; a further report changes nothing and is not published. */
+const bounced = (message: ReportedMessage, { verdict }: Bounce, at: Date): MessageChangedEvent =>
+  changed(message, at, { change: 'bounced', reply: null, classification: verdict.class });
+
+/** Several reports about one message have the same event. */
+const complained = (message: ReportedMessage, at: Date): MessageChangedEvent => ({
+  ...changed(message, at, { change: 'complained' }),
+  id: derivedId('complaint', message.id),
+});
+
+function changed(
+  message: ReportedMessage,
+  at: Date,
+  what: Pick<MessageChangedEvent['data'], 'change' | 'reply' | 'classification'>,
+): MessageChangedEvent {
+  return MessageChanged.make(
     {
+      ...what,
+      changed_at: at.toISOString(),
       message_id: message.id,
       send_request_id: message.sendRequestId,
       ...campaignFacts(message),
-      domain_id: message.domainId,
       domain: message.domain,
       sender: message.sender,
       recipient: message.recipient,
       subject: message.subject,
       message_id_header: message.messageIdHeader,
-      classification: verdict.class,
-      ...(reply.enhancedStatusCode ? { enhanced_status_code: reply.enhancedStatusCode } : {}),
-      ...(diagnostic === '' ? {} : { response: diagnostic }),
-      reported_at: at.toISOString(),
+      sandbox: message.sandbox !== null,
     },
     { account_id: message.accountId, occurred_at: at },
   );
-}
-
-/** Only a campaign has to know (spec 3-marketing §7.5). Of several reports about one message it is the same event. */
-function complained(message: ReportedMessage, campaignId: string, at: Date): EventEnvelope {
-  const event = ComplaintReported.make(
-    {
-      message_id: message.id,
-      send_request_id: message.sendRequestId,
-      campaign_id: campaignId,
-      recipient: message.recipient,
-      reported_at: at.toISOString(),
-    },
-    { account_id: message.accountId, occurred_at: at },
-  );
-  return { ...event, id: derivedId('complaint', message.id) };
 }
 
 const BECOME_BOUNCED = `

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import {
-  BounceReported,
   DeliveryAttempted,
   MessageAccepted,
+  MessageChanged,
   newId,
   SuppressionsChanged,
   type DeliveryOutcome,
@@ -24,7 +24,7 @@ import { DOMAIN } from './domain.js';
 
 /** The service with domains whose senders want reports as `dsnRecipients` says. */
 export interface ReportsUnderTest extends TestService {
-  readonly bounces: RecordedEvents<EventOf<typeof BounceReported>>;
+  readonly changes: RecordedEvents<EventOf<typeof MessageChanged>>;
   readonly accepted: RecordedEvents<EventOf<typeof MessageAccepted>>;
   readonly suppressions: RecordedEvents<EventOf<typeof SuppressionsChanged>>;
   /** by domain */
@@ -58,7 +58,7 @@ export async function startReports(databaseUrl: string): Promise<ReportsUnderTes
   const outcome: ReportsUnderTest['outcome'] = async (id, result, more = {}, account = under.accountId) =>
     deliver(under.service, [await attempted(sql, account, { ...more, message_id: id, outcome: result })]);
   return Object.assign(under, {
-    bounces: await recorded('messages', BounceReported),
+    changes: await recorded('messages', MessageChanged),
     accepted: await recorded('messages', MessageAccepted),
     suppressions: await recorded('suppressions', SuppressionsChanged),
     dsnRecipients,

@@ -4,7 +4,7 @@ import { trackedFacts } from '../statistics/statistics-facts.rules.js';
 import {
   foldFetches,
   statusAfterFetch,
-  trackedEvent,
+  changeByFetch,
   type DecidedFetch,
   type TrackedMessage,
 } from './tracked-messages.rules.js';
@@ -118,20 +118,22 @@ describe('spec 1-platform §15 rule 3 statistics count a message once', () => {
 });
 
 it('spec 2-messages §11 rule 6 the event says all of the fetch, under its id', () => {
-  const event = trackedEvent(MESSAGE, fetch('click', 1, { botReason: 'several-links' }));
+  const event = changeByFetch(MESSAGE, fetch('click', 1, { botReason: 'several-links' }));
   expect(event).toMatchObject({
     id: 'id-click-1',
-    type: 'message-tracked',
+    type: 'message-changed',
     account_id: MESSAGE.accountId,
     data: {
-      kind: 'clicked',
-      url: 'https://shop.test/o/17',
-      ip: '198.51.100.7',
-      user_agent: 'Mozilla/5.0',
-      is_bot: true,
-      occurred_at: '2026-01-05T08:30:01.000Z',
+      change: 'clicked',
+      changed_at: '2026-01-05T08:30:01.000Z',
+      fetch: {
+        url: 'https://shop.test/o/17',
+        ip: '198.51.100.7',
+        user_agent: 'Mozilla/5.0',
+        is_bot: true,
+      },
       message_id_header: MESSAGE.messageIdHeader,
     },
   });
-  expect(trackedEvent(MESSAGE, fetch('open', 1)).data).not.toHaveProperty('url');
+  expect(changeByFetch(MESSAGE, fetch('open', 1)).data.fetch).not.toHaveProperty('url');
 });

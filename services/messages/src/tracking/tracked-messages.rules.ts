@@ -1,4 +1,4 @@
-import { MessageTracked, type EventEnvelope, type EventOf, type TrackedFetch } from '@postmesh/contracts';
+import { MessageChanged, type MessageChangedEvent, type TrackedFetch } from '@postmesh/contracts';
 import { campaignFacts } from '../accept/send-request.rules.js';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import type { BotReason } from './bot.rules.js';
@@ -90,12 +90,12 @@ const unchanged = (message: TrackedMessage, at: Date): MessageTracking => ({
   lastAt: at,
 });
 
-type TrackedEvent = EventEnvelope<EventOf<typeof MessageTracked>['data']>;
-
 /** The event of a fetch, a machine's or not. Its id is that of the fetch. */
-export function trackedEvent(message: TrackedMessage, fetch: DecidedFetch): TrackedEvent {
-  const event = MessageTracked.make(
+export function changeByFetch(message: TrackedMessage, fetch: DecidedFetch): MessageChangedEvent {
+  const event = MessageChanged.make(
     {
+      change: fetch.kind === 'open' ? 'opened' : 'clicked',
+      changed_at: fetch.at.toISOString(),
       message_id: message.id,
       send_request_id: message.sendRequestId,
       ...campaignFacts(message),
@@ -104,13 +104,13 @@ export function trackedEvent(message: TrackedMessage, fetch: DecidedFetch): Trac
       recipient: message.recipient,
       subject: message.subject,
       message_id_header: message.messageIdHeader,
-      kind: fetch.kind === 'open' ? 'opened' : 'clicked',
-      ...(fetch.url === undefined ? {} : { url: fetch.url }),
-      user_agent: fetch.userAgent,
-      ip: fetch.ip,
-      is_bot: fetch.botReason !== null,
-      occurred_at: fetch.at.toISOString(),
       sandbox: message.sandbox,
+      fetch: {
+        ...(fetch.url === undefined ? {} : { url: fetch.url }),
+        user_agent: fetch.userAgent,
+        ip: fetch.ip,
+        is_bot: fetch.botReason !== null,
+      },
     },
     { account_id: message.accountId, occurred_at: fetch.at },
   );

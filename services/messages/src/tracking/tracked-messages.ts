@@ -5,8 +5,8 @@ import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { trackedFacts } from '../statistics/statistics-facts.rules.js';
 import {
+  changeByFetch,
   foldFetches,
-  trackedEvent,
   type DecidedFetch,
   type MessageTracking,
   type TrackedMessage,
@@ -38,7 +38,7 @@ export class TrackedMessages {
     await recordFacts(tx, trackedFacts(changes));
     const events = fetches.flatMap((fetch) => {
       const message = messages.get(fetch.messageId);
-      return message ? [trackedEvent(message, fetch)] : [];
+      return message ? [changeByFetch(message, fetch)] : [];
     });
     await this.outbox.add(tx, events);
   }

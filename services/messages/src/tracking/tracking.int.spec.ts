@@ -2,10 +2,9 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DeliveryAttempted,
-  MessageTracked,
+  MessageChanged,
   newId,
   type DeliveryOutcome,
-  type EventEnvelope,
   type EventOf,
   type TrackedFetch,
 } from '@postmesh/contracts';
@@ -22,7 +21,7 @@ const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
 // proven again: times to the second, processes that decide at once, and a purge or a delivery in between
 const database = testDatabase();
-type Told = EventEnvelope<EventOf<typeof MessageTracked>['data']>;
+type Told = EventOf<typeof MessageChanged>;
 let messages: TestService;
 let told: RecordedEvents<Told>;
 
@@ -32,8 +31,8 @@ beforeAll(async () => {
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
   });
   told = await recordEvents(messages.bus, {
-    streams: ['tracking'],
-    pick: (event) => MessageTracked.parse(event as never) as Told,
+    streams: ['messages'],
+    pick: (event) => (event.type === MessageChanged.type ? MessageChanged.parse(event) : undefined),
   });
 });
 afterAll(() => messages?.stop());
@@ -117,7 +116,7 @@ describe('spec 2-messages §11 rule 8 counters and statuses', () => {
       const mine = told.events.filter(({ data }) => data.message_id === id);
       return mine.length === 3 && mine;
     });
-    expect(events.map(({ data }) => data.is_bot)).toEqual([false, true, true]);
+    expect(events.map(({ data }) => data.fetch?.is_bot)).toEqual([false, true, true]);
     for (const event of events) {
       const { at } = fetches.find((fetch) => fetch.id === event.id)!;
       const { send_request_id: key } = event.data;
@@ -165,7 +164,7 @@ describe('spec 2-messages §11 rule 8 counters and statuses', () => {
       const mine = told.events.filter(({ data }) => data.message_id === id);
       return mine.length === 2 && mine;
     });
-    expect(events.map(({ data }) => [data.kind, data.sandbox])).toEqual([
+    expect(events.map(({ data }) => [data.change, data.sandbox])).toEqual([
       ['opened', true],
       ['clicked', true],
     ]);

@@ -11,7 +11,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { CallRequests } from '../match-events/call-requests.js';
 import { Listeners } from '../match-events/listeners.js';
-import { asked, planCalls, type Planned } from '../match-events/matching.rules.js';
+import { asked, planCalls, type PlannedCall } from '../match-events/matching.rules.js';
 import { FanOuts, type FanOut } from './fan-outs.js';
 import { FanOutMetrics } from './fan-out-metrics.js';
 import { IntakePressure } from './intake-pressure.js';
@@ -130,12 +130,12 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     const last = listeners.length === most.calls ? listeners.at(-1) : undefined;
     // an event that begins or ends within the list of webhooks has a turn of its own
     const whole = !last && first.told_until === null;
-    const planned: Planned[] = [];
+    const planned: PlannedCall[] = [];
     const done: FanOut[] = [];
     for (const fanOut of whole ? front : [first]) {
       if (planned.length >= most.calls) break;
       const present = listeners.filter(({ created_at }) => created_at <= fanOut.matched_at);
-      planned.push(...planCalls(fanOut, present, new Date()));
+      planned.push(...planCalls(fanOut, present));
       done.push(fanOut);
     }
     if (last) await this.fanOuts.toldUntil(tx, first, last.id);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DataSource } from 'typeorm';
-import { DeliveryAttempted, MessageAccepted, newId, type EventEnvelope } from '@postmesh/contracts';
+import { MessageAccepted, MessageChanged, newId, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
@@ -59,12 +59,12 @@ function accepted(count: number, owner = account_id) {
 }
 
 const delivered = (message: ReturnType<typeof accepted>, nth = 0) =>
-  DeliveryAttempted.make(
+  MessageChanged.make(
     {
-      ...DeliveryAttempted.examples[0]!,
+      ...MessageChanged.examples[0]!,
+      send_request_id: message.data.send_request_id,
       message_id: message.data.recipients[nth]!.id,
       recipient: message.data.recipients[nth]!.email,
-      outcome: 'delivered',
     },
     { account_id: message.account_id },
   );

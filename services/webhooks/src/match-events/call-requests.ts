@@ -6,7 +6,7 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { WEBHOOK_EVENTS } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
-import type { Planned, PlannedCall } from './matching.rules.js';
+import type { PlannedCall } from './matching.rules.js';
 import { PublishedReceptions } from './published-receptions.js';
 
 /** Passes planned calls to the dispatcher, through the outbox, in their planned order. */
@@ -31,16 +31,9 @@ export class CallRequests {
    * @param planned a bounded number, since all calls are in memory until the commit
    * @returns the number of requested calls
    */
-  async add(manager: EntityManager, planned: readonly Planned[]): Promise<number> {
-    const isNew = await this.receptions.claim(
-      manager,
-      planned.flatMap(({ reception }) => reception ?? []),
-    );
-    const calls = planned.filter(({ reception }) => !reception || isNew(reception));
-    await this.request(
-      manager,
-      calls.map(({ call }) => requestedCall(call)),
-    );
+  async add(manager: EntityManager, planned: readonly PlannedCall[]): Promise<number> {
+    const calls = await this.receptions.claim(manager, planned);
+    await this.request(manager, calls.map(requestedCall));
     return calls.length;
   }
 

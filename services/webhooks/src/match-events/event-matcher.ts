@@ -54,10 +54,9 @@ export class EventMatcher {
   ): Promise<void> {
     if (tellings.length === 0) return;
     const listeners = byAccount(await this.listeners.lock(tx, { accountIds, ...asked(tellings) }));
-    const at = new Date();
     await this.requests.add(
       tx,
-      tellings.flatMap((telling) => planCalls(telling, listeners.get(telling.event.accountId) ?? [], at)),
+      tellings.flatMap((telling) => planCalls(telling, listeners.get(telling.event.accountId) ?? [])),
     );
   }
 }

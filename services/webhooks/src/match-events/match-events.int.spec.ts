@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import {
   BounceReported,
+  changeByAttempt,
   DeliveryAttempted,
   DomainDnsFailed,
   MessageAccepted,
+  MessageChanged,
   MessageTracked,
   newId,
   SuppressionsChanged,
@@ -64,7 +66,8 @@ async function message(count = 1, domain = 'shop.test') {
     },
     { account_id },
   );
-  const attempted = (outcome: DeliveryOutcome, nth = 0) =>
+  /** as a worker of the release before decision 108 publishes it for all */
+  const attemptedBefore = (outcome: DeliveryOutcome, nth = 0) =>
     DeliveryAttempted.make(
       {
         ...DeliveryAttempted.examples[0]!,
@@ -72,11 +75,13 @@ async function message(count = 1, domain = 'shop.test') {
         recipient: recipients[nth]!.email,
         domain,
         sender: `news@${domain}`,
+        send_request_id: accepted.data.send_request_id,
         outcome,
       },
       { account_id },
     );
-  return { recipients, accepted, attempted };
+  const attempted = (outcome: DeliveryOutcome, nth = 0) => changeByAttempt(attemptedBefore(outcome, nth));
+  return { recipients, accepted, attempted, attemptedBefore };
 }
 
 const callsOf = (...webhookIds: string[]) =>
@@ -133,7 +138,12 @@ describe('a webhook that wants everything', () => {
       message_id: recipients[0]!.id,
       reported_at: '2026-01-05T09:10:00.000Z',
     };
-    const reported = BounceReported.make(bounce, { account_id });
+    const changed = {
+      ...attempted('bounced').data,
+      changed_at: bounce.reported_at,
+      reply: null,
+    };
+    const reported = MessageChanged.make(changed, { account_id });
     await publish(accepted, attempted('delivered'));
     await called(2, id);
     await publish(reported, reported);
@@ -151,7 +161,7 @@ describe('a webhook that wants everything', () => {
         account_id,
         event: 'on_bounced',
         from: bounce.sender,
-        recipient: bounce.recipient,
+        recipient: recipients[0]!.email,
         subject: bounce.subject,
         message_id_header: bounce.message_id_header,
         id: recipients[0]!.id.replaceAll('-', ''),
@@ -232,58 +242,55 @@ describe('who is called', () => {
   });
 });
 
-describe('the reception is queued first', () => {
-  it('also when the outcome comes before it', async () => {
-    const { id } = await webhook(ALL_OUTCOMES);
-    const { accepted, attempted } = await message();
-    await deliver(under.service, [attempted('delivered')]);
-    await deliver(under.service, [accepted]);
-    const other = await webhook({ on_failed: true });
-    await publish(attempted('failed'));
-    await called(1, other.id);
-    expect(typesOf(id)).toEqual(['message.reception', 'message.delivered', 'message.failed']);
+describe('beside the release before decision 108', () => {
+  it('its outcomes, reported bounces and fetches are requested', async () => {
+    const { id } = await webhook({ on_delivered: true, on_bounced: true, on_opened: true });
+    const { attemptedBefore, recipients } = await message();
+    const bounce = { ...BounceReported.examples[0]!, reported_at: '2026-01-05T09:10:00.000Z' };
+    const fetch = { ...MessageTracked.examples[0]!, message_id: recipients[0]!.id, kind: 'opened' as const };
+    await deliver(under.service, [
+      attemptedBefore('delivered'),
+      BounceReported.make(bounce, { account_id }),
+      MessageTracked.make(fetch, { account_id }),
+    ]);
+    const calls = await called(3, id);
+    expect(typesOf(id)).toEqual(['message.delivered', 'message.bounced', 'message.opened']);
+    expect(calls[1]!.payload.timestamp).toBe('2026-01-05T09:10:00Z');
+    expect(calls[1]!.payload.data).not.toHaveProperty('delivery_attempt');
   });
 
-  it('when both are handled at the same moment, by two processes', async () => {
-    const second = await startWebhooks(database.url);
-    try {
-      const { id } = await webhook(ALL_OUTCOMES);
-      const messages = await Promise.all(Array.from({ length: 20 }, () => message(3)));
-      await Promise.all(
-        messages.flatMap(({ accepted, attempted }, nth) => {
-          const tellReception = () => deliver(under.service, [accepted]);
-          const tellOutcomes = () =>
-            deliver(
-              second.service,
-              [0, 1, 2].map((one) => attempted('delivered', one)),
-            );
-          const both = nth % 2 === 0 ? [tellOutcomes, tellReception] : [tellReception, tellOutcomes];
-          return both.map((tell) => tell());
-        }),
-      );
-      const calls = await called(120, id);
-      const byMessage = new Map<string, string[]>();
-      for (const { payload } of calls) {
-        byMessage.set(payload.data.id, [...(byMessage.get(payload.data.id) ?? []), payload.type]);
-      }
-      expect(byMessage.size).toBe(60);
-      for (const types of byMessage.values())
-        expect(types).toEqual(['message.reception', 'message.delivered']);
-    } finally {
-      await second.stop();
-    }
-  });
-
-  it('but not told of a message that is older than the webhook', async () => {
-    const { accepted, attempted } = await message();
-    const { id } = await webhook(ALL_OUTCOMES);
-    const later = `update webhooks set updated_at = updated_at + interval '1 minute' where id = $1`;
-    await under.service.get(DataSource).query(later, [id]);
-    await deliver(under.service, [attempted('delivered')]);
+  it('a reception is requested by one of the two: each sees the claim of the other', async () => {
+    const { id } = await webhook({ on_reception: true });
+    const [theirs, ours] = [await message(), await message()];
+    const claims = (messageId: string) =>
+      under.service
+        .get(DataSource)
+        .query('insert into published_receptions values ($1, $2) on conflict do nothing returning 1', [
+          messageId,
+          id,
+        ]);
+    // in front of an outcome
+    expect(await claims(theirs.recipients[0]!.id)).toHaveLength(1);
+    await deliver(under.service, [theirs.accepted, ours.accepted]);
     await called(1, id);
-    expect(typesOf(id)).toEqual(['message.delivered']);
-    expect(accepted.data.recipients).toHaveLength(1);
+    expect(callsOf(id).map(({ payload }) => payload.data.id)).toEqual([
+      ours.recipients[0]!.id.replaceAll('-', ''),
+    ]);
+    expect(await claims(ours.recipients[0]!.id)).toEqual([]);
   });
+});
+
+it('the reception is queued first: it has the stream and the key of what follows', async () => {
+  const { id } = await webhook(ALL_OUTCOMES);
+  const { accepted, attempted } = await message(3);
+  const events = [accepted, ...[0, 1, 2].map((nth) => attempted('delivered', nth))];
+  expect(new Set(events.map(({ stream, key }) => `${stream} ${key}`)).size).toBe(1);
+  await deliver(under.service, events);
+  await called(6, id);
+  expect(typesOf(id)).toEqual([
+    ...Array.from({ length: 3 }, () => 'message.reception'),
+    ...Array.from({ length: 3 }, () => 'message.delivered'),
+  ]);
 });
 
 describe('a recipient that was suppressed at acceptance', () => {
@@ -306,14 +313,14 @@ describe('a recipient that was suppressed at acceptance', () => {
 
 describe('a message that was opened and clicked', () => {
   const fetched = (
-    messageId: string,
-    kind: 'opened' | 'clicked',
-    more: { domain?: string; is_bot?: boolean } = {},
-  ) =>
-    MessageTracked.make(
-      { ...MessageTracked.examples[0]!, message_id: messageId, kind, ...more },
-      { account_id },
-    );
+    message_id: string,
+    change: 'opened' | 'clicked',
+    { domain = 'shop.test', is_bot = false } = {},
+  ) => {
+    const example = MessageChanged.examples[1]!;
+    const fetch = { ...example.fetch!, is_bot };
+    return MessageChanged.make({ ...example, message_id, change, domain, fetch }, { account_id });
+  };
 
   it('is told of each fetch, of bots too, to webhooks with the flag and the domain', async () => {
     const both = await webhook({ on_opened: true, on_clicked: true });
@@ -333,16 +340,6 @@ describe('a message that was opened and clicked', () => {
     ]);
     expect(typesOf(clicks.id)).toEqual(['message.clicked']);
     expect(typesOf(other.id)).toEqual(['message.opened']);
-  });
-
-  it('is told as received first, also when the fetch comes before it', async () => {
-    const { id } = await webhook({ on_reception: true, on_opened: true });
-    const { accepted, recipients } = await message();
-    await deliver(under.service, [fetched(recipients[0]!.id, 'opened')]);
-    await deliver(under.service, [accepted]);
-    await deliver(under.service, [fetched(recipients[0]!.id, 'opened')]);
-    await called(3, id);
-    expect(typesOf(id)).toEqual(['message.reception', 'message.opened', 'message.opened']);
   });
 });
 

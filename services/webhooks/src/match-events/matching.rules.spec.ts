@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_FLAGS, perEvent } from '../webhook-events/webhook-events.table.js';
-import { newId } from '@postmesh/contracts';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
-import {
-  acceptedAtOf,
-  AT_ONCE,
-  divide,
-  LOOK_BACK_MS,
-  planCalls,
-  wants,
-  type Listener,
-  type Standing,
-} from './matching.rules.js';
+import { AT_ONCE, divide, wants, type Listener, type Standing } from './matching.rules.js';
 
 function listener(more: Partial<Listener>): Listener {
   return {
     id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
     account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
     created_at: new Date(0),
-    updated_at: new Date(0),
     url: 'https://shop.test/hooks',
     enabled: true,
     scope: 'global',
@@ -47,50 +36,6 @@ describe('the events of a webhook', () => {
   it.each(EVENT_FLAGS)('by its own event %s only', (flag) => {
     const subscribed = listener({ events: [flag] });
     expect(EVENT_FLAGS.filter((asked) => wants(subscribed, asked, 'shop.test'))).toEqual([flag]);
-  });
-});
-
-describe('the time at which a message was stored', () => {
-  it('is read from its id', () => {
-    const at = Date.now() + 1_000_000;
-    expect(acceptedAtOf(newId(at))).toEqual(new Date(at));
-  });
-  it('is unknown for another kind of id', () => {
-    expect(acceptedAtOf('5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10')).toBeUndefined();
-  });
-});
-
-describe('an outcome may have overtaken its reception', () => {
-  const now = new Date('2026-01-05T08:00:00Z');
-  const ago = (ms: number) => new Date(now.getTime() - ms);
-  // newId is monotonic
-  const idOf = (at: Date) => `${at.getTime().toString(16).padStart(12, '0')}7c11a2d40c5f9e6b8a01`;
-  const bounced = (accepted: Date): PublicEvent => ({
-    flag: 'on_bounced',
-    accountId: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
-    domain: 'shop.test',
-    happenedAt: now.toISOString(),
-    messageId: idOf(accepted),
-    data: {},
-  });
-  const typesFor = (event: PublicEvent, more: Partial<Listener>) => {
-    const wanted = listener({ events: ['on_reception', 'on_bounced'], ...more });
-    return planCalls({ event, trace: null }, [wanted], now).map(({ call }) => call.event.flag);
-  };
-  it.each([
-    ['when the webhook is older than the message', ago(2_000), ago(1_000), true],
-    ['when both are of the same millisecond', ago(1_000), ago(1_000), true],
-    ['not when the webhook was made or changed after it', ago(999), ago(1_000), false],
-    ['not when the message is old', ago(LOOK_BACK_MS * 2), ago(LOOK_BACK_MS), false],
-  ])('%s', (_, changed, accepted, may) =>
-    expect(typesFor(bounced(accepted), { updated_at: changed })).toEqual(
-      may ? ['on_reception', 'on_bounced'] : ['on_bounced'],
-    ),
-  );
-  it('not without a subscription to receptions, nor for an event without a message', () => {
-    expect(typesFor(bounced(ago(1_000)), { events: ['on_bounced'] })).toEqual(['on_bounced']);
-    const { messageId: _, ...about } = bounced(ago(1_000));
-    expect(typesFor(about, {})).toEqual(['on_bounced']);
   });
 });
 

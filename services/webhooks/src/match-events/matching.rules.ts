@@ -1,11 +1,11 @@
 import type { WebhookEntity } from '../database/webhook.entity.js';
-import { receptionBefore, type PublicEvent } from '../webhook-events/event-payloads.rules.js';
+import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
 /** The fields of a webhook for matching and calling. A disabled one misses the event, and can recover it. */
 export type Listener = Pick<
   WebhookEntity,
-  'id' | 'account_id' | 'created_at' | 'updated_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'
+  'id' | 'account_id' | 'created_at' | 'url' | 'enabled' | 'scope' | 'domains' | 'events'
 >;
 
 /** A public event for the webhooks of an account. */
@@ -19,70 +19,16 @@ export interface PlannedCall extends Telling {
   listener: Listener;
 }
 
-/** The reception of one message for one webhook, which is requested once. */
-export interface Reception {
-  messageId: string;
-  webhookId: string;
-}
-
-export interface Planned {
-  call: PlannedCall;
-  /** set when the call is a reception: the first claim requests it */
-  reception?: Reception;
-}
-
 /** The event is on, and the scope is global or contains the event's domain (spec 2-messages §18.12). */
 export function wants(listener: Listener, flag: EventFlag, domain: string): boolean {
   return listener.events.includes(flag) && (listener.scope === 'global' || listener.domains.includes(domain));
 }
 
-/**
- * The calls of one event, in queue order. Events arrive on several streams, and the reception of a message is queued
- * first (spec 2-messages §18.10), so the reception is put in front of an event that may have overtaken it.
- */
-export function planCalls(telling: Telling, listeners: readonly Listener[], now: Date): Planned[] {
-  const { event } = telling;
-  const reception = receptionOfLater(telling, now);
-  return listeners
-    .filter((listener) => wants(listener, event.flag, event.domain))
-    .flatMap((listener): Planned[] => {
-      const call = { ...telling, listener };
-      if (event.flag === 'on_reception') return [{ call, reception: ofMessage(event, listener) }];
-      const overtaken =
-        reception !== undefined &&
-        wants(listener, 'on_reception', event.domain) &&
-        listener.updated_at <= reception.acceptedAt;
-      if (!overtaken) return [{ call }];
-      return [{ call: { ...reception.telling, listener }, reception: ofMessage(event, listener) }, { call }];
-    });
-}
-
-const ofMessage = ({ messageId = '' }: PublicEvent, { id }: Listener): Reception => ({
-  messageId,
-  webhookId: id,
-});
-
-// An outcome that overtakes its reception arrives soon after it; later outcomes need no look-back.
-export const LOOK_BACK_MS = 6 * 3_600_000;
-
-/**
- * The reception that precedes a later event of the message, while one may overtake the other. Only for webhooks with the
- * same configuration at the time when the message was stored: other webhooks do not get its reception.
- */
-function receptionOfLater(
-  { event, trace }: Telling,
-  now: Date,
-): { telling: Telling; acceptedAt: Date } | undefined {
-  const acceptedAt = event.messageId === undefined ? undefined : acceptedAtOf(event.messageId);
-  if (!acceptedAt || now.getTime() - acceptedAt.getTime() >= LOOK_BACK_MS) return undefined;
-  return { telling: { event: receptionBefore(event, acceptedAt.toISOString()), trace }, acceptedAt };
-}
-
-/** The time at which a message was stored, from its id, a UUIDv7. undefined for another kind of id. */
-export function acceptedAtOf(messageId: string): Date | undefined {
-  const hex = messageId.replaceAll('-', '');
-  return hex[12] === '7' ? new Date(Number.parseInt(hex.slice(0, 12), 16)) : undefined;
-}
+/** The calls of one event, in the order of the webhooks. */
+export const planCalls = (telling: Telling, listeners: readonly Listener[]): PlannedCall[] =>
+  listeners
+    .filter((listener) => wants(listener, telling.event.flag, telling.event.domain))
+    .map((listener) => ({ ...telling, listener }));
 
 /** The state of an account before its events are matched: the number of webhooks per flag. */
 export interface Standing extends Record<EventFlag, number> {
@@ -92,8 +38,8 @@ export interface Standing extends Record<EventFlag, number> {
 }
 
 /**
- * The most calls that the transaction of a batch requests, per account and in total, apart from receptions in front
- * of overtaking events: the others are published in pieces, so that other accounts wait for a bounded time.
+ * The most calls that the transaction of a batch requests, per account and in total. The others
+ * are published in pieces, so that other accounts wait for a bounded time.
  */
 export const AT_ONCE = { perAccount: 2_000, perBatch: 5_000 };
 

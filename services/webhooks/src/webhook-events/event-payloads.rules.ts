@@ -1,12 +1,10 @@
 import type {
-  BounceReported,
-  DeliveryAttempted,
-  DeliveryOutcome,
   DomainDnsFailed,
   EventOf,
   MessageAccepted,
+  MessageChange,
+  MessageChangedEvent,
   MessageReceived,
-  MessageTracked,
   RemoteReply,
   SuppressionChange,
 } from '@postmesh/contracts';
@@ -20,7 +18,7 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
-  /** of the message that it is about, if it is about one: its reception is told first */
+  /** id of the message, for an event of a message */
   messageId?: string;
   data: Readonly<Record<string, unknown>>;
 }
@@ -45,10 +43,7 @@ type Recipient = Accepted['recipients'][number];
 /** What was known of a message when something happened to it. */
 type OfMessage =
   'message_id' | 'sender' | 'sender_name' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
-type Attempted = Pick<
-  EventOf<typeof DeliveryAttempted>['data'],
-  OfMessage | 'outcome' | 'reply' | 'finished_at'
->;
+type Changed = Pick<MessageChangedEvent['data'], OfMessage | 'change' | 'changed_at' | 'reply' | 'fetch'>;
 type Received = Pick<
   EventOf<typeof MessageReceived>['data'],
   'sender' | 'subject' | 'message_id_header' | 'domain' | 'received_at'
@@ -63,16 +58,20 @@ interface Message {
   messageIdHeader: string;
 }
 
-const FLAG_OF_OUTCOME = {
+// A complaint is no event for customers: its suppression is.
+const FLAG_OF_CHANGE = {
   delivered: 'on_delivered',
   deferred: 'on_transient_error',
   bounced: 'on_bounced',
   failed: 'on_failed',
   suppressed: 'on_suppressed',
-} as const satisfies Record<DeliveryOutcome, EventFlag>;
+  opened: 'on_opened',
+  clicked: 'on_clicked',
+  complained: null,
+} as const satisfies Record<MessageChange, EventFlag | null>;
 
 // A window that ran out and a recipient that was not tried have no attempt to show (spec 2-messages §19.1).
-const WITH_ATTEMPT: ReadonlySet<DeliveryOutcome> = new Set(['delivered', 'deferred', 'bounced']);
+const WITH_ATTEMPT: ReadonlySet<MessageChange> = new Set(['delivered', 'deferred', 'bounced']);
 
 /** `message.reception` of one recipient: stored and queued. */
 export const receptionOf = (accountId: string, accepted: Accepted, recipient: Recipient): PublicEvent =>
@@ -123,61 +122,32 @@ export function receptionOfInbound(
   });
 }
 
-/** The reception of a message that something later is known of. @param acceptedAt when it was stored */
-export function receptionBefore(later: PublicEvent, acceptedAt: string): PublicEvent {
-  const { account_id, from, recipient, subject, message_id_header, id } = later.data;
-  const message = { from, recipient, subject, message_id_header, id };
-  return {
-    ...later,
-    flag: 'on_reception',
-    happenedAt: acceptedAt,
-    data: { account_id, event: 'on_reception', ...message, is_bot: false },
-  };
+/**
+ * An event in the delivery of one recipient's message: a step, a bounce that a report brings later (without an attempt,
+ * spec 2-messages §19.1), or a fetch of the pixel or of a link, also by a bot.
+ * @returns none where it is no event for customers
+ */
+export function changeOf({ account_id, data }: { account_id: string; data: Changed }): PublicEvent[] {
+  const flag = FLAG_OF_CHANGE[data.change];
+  if (flag === null) return [];
+  const happened = { flag, domain: data.domain, happenedAt: data.changed_at };
+  return [messageEvent(messageOf(account_id, data), happened, detailsOf(data))];
 }
 
-/** What became of one recipient after one step of delivery. */
-export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent {
-  const { outcome, reply } = attempted;
-  const attempt = WITH_ATTEMPT.has(outcome) ? attemptOf(reply, outcome !== 'delivered') : undefined;
-  return messageEvent(
-    messageOf(accountId, attempted),
-    { flag: FLAG_OF_OUTCOME[outcome], domain: attempted.domain, happenedAt: attempted.finished_at },
-    { is_bot: false, ...(attempt ? { delivery_attempt: attempt } : {}) },
-  );
+function detailsOf({ change, reply, fetch }: Changed): Record<string, unknown> & { is_bot: boolean } {
+  if (fetch) {
+    const { url, user_agent, ip, is_bot } = fetch;
+    return { ...(url === undefined ? {} : { url }), user_agent, ip, is_bot };
+  }
+  const attempt = WITH_ATTEMPT.has(change) ? attemptOf(reply ?? null, change !== 'delivered') : undefined;
+  return { is_bot: false, ...(attempt ? { delivery_attempt: attempt } : {}) };
 }
-
-type Tracked = Omit<EventOf<typeof MessageTracked>['data'], 'sandbox' | 'send_request_id'>;
-
-const FLAG_OF_FETCH = { opened: 'on_opened', clicked: 'on_clicked' } as const satisfies Record<
-  Tracked['kind'],
-  EventFlag
->;
-
-/** `message.opened` or `message.clicked`: a fetch of the pixel or of a link, also of a bot. */
-export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
-  const { kind, domain, url, user_agent, ip, is_bot, occurred_at: happenedAt } = tracked;
-  return messageEvent(
-    messageOf(accountId, tracked),
-    { flag: FLAG_OF_FETCH[kind], domain, happenedAt },
-    { ...(url === undefined ? {} : { url }), user_agent, ip, is_bot },
-  );
-}
-
-type Reported = EventOf<typeof BounceReported>['data'];
-
-/** `message.bounced` that a report told later: there is no attempt to show (spec 2-messages §19.1). */
-export const reportedBounceOf = (accountId: string, reported: Reported): PublicEvent =>
-  messageEvent(messageOf(accountId, reported), {
-    flag: 'on_bounced',
-    domain: reported.domain,
-    happenedAt: reported.reported_at,
-  });
 
 /** The address alone; campaign mail has a name before it (spec 2-messages §19.1). */
 const fromOf = ({ sender, sender_name: name }: Pick<Accepted, 'sender' | 'sender_name'>): string =>
   name ? `${name} <${sender}>` : sender;
 
-function messageOf(accountId: string, later: Pick<Attempted, OfMessage>): Message {
+function messageOf(accountId: string, later: Pick<Changed, OfMessage>): Message {
   return {
     accountId,
     messageId: later.message_id,

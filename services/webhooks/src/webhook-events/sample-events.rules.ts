@@ -1,7 +1,7 @@
-import { newId } from '@postmesh/contracts';
+import { newId, type MessageChangedEvent } from '@postmesh/contracts';
 import type { WebhookEntity } from '../database/webhook.entity.js';
-import { dnsErrorOf, outcomeOf, receptionOfInbound, suppressionCreatedOf } from './event-payloads.rules.js';
-import { trackedOf, type PublicEvent } from './event-payloads.rules.js';
+import { changeOf, dnsErrorOf, receptionOfInbound, suppressionCreatedOf } from './event-payloads.rules.js';
+import type { PublicEvent } from './event-payloads.rules.js';
 import type { EventFlag } from './webhook-events.table.js';
 
 const DAY_MS = 86_400_000;
@@ -35,6 +35,8 @@ function sampleMessage(domain: string) {
   };
 }
 
+const FETCH = { user_agent: 'Mozilla/5.0', ip: '192.0.2.1', is_bot: false };
+
 const SAMPLES: Readonly<Record<EventFlag, (sample: Sample) => PublicEvent>> = {
   on_reception: ({ accountId, message, at }) =>
     receptionOfInbound(
@@ -43,32 +45,39 @@ const SAMPLES: Readonly<Record<EventFlag, (sample: Sample) => PublicEvent>> = {
       { id: message.message_id, email: message.recipient },
     ),
   on_delivered: (sample) =>
-    outcome(sample, 'delivered', {
-      smtp_code: 250,
-      enhanced_status_code: '2.0.0',
-      response: 'OK queued',
-      command: 'DATA',
+    changed(sample, 'delivered', {
+      reply: {
+        smtp_code: 250,
+        enhanced_status_code: '2.0.0',
+        response: 'OK queued',
+        command: 'DATA',
+      },
     }),
   on_transient_error: (sample) =>
-    outcome(sample, 'deferred', {
-      classification: 'QuotaIssues',
-      smtp_code: 452,
-      enhanced_status_code: '4.2.2',
-      response: 'mailbox full',
-      command: 'RCPT TO',
+    changed(sample, 'deferred', {
+      reply: {
+        classification: 'QuotaIssues',
+        smtp_code: 452,
+        enhanced_status_code: '4.2.2',
+        response: 'mailbox full',
+        command: 'RCPT TO',
+      },
     }),
-  on_failed: (sample) => outcome(sample, 'failed', null),
+  on_failed: (sample) => changed(sample, 'failed'),
   on_bounced: (sample) =>
-    outcome(sample, 'bounced', {
-      classification: 'InvalidRecipient',
-      smtp_code: 550,
-      enhanced_status_code: '5.1.1',
-      response: 'no such user',
-      command: 'RCPT TO',
+    changed(sample, 'bounced', {
+      reply: {
+        classification: 'InvalidRecipient',
+        smtp_code: 550,
+        enhanced_status_code: '5.1.1',
+        response: 'no such user',
+        command: 'RCPT TO',
+      },
     }),
-  on_suppressed: (sample) => outcome(sample, 'suppressed', null),
-  on_opened: (sample) => fetched(sample, 'opened'),
-  on_clicked: (sample) => fetched(sample, 'clicked'),
+  on_suppressed: (sample) => changed(sample, 'suppressed'),
+  on_opened: (sample) => changed(sample, 'opened', { fetch: FETCH }),
+  on_clicked: (sample) =>
+    changed(sample, 'clicked', { fetch: { url: 'https://example.com/sample', ...FETCH } }),
   on_suppression_created: ({ accountId, domain, at }) =>
     suppressionCreatedOf(accountId, {
       recipient: 'recipient@example.com',
@@ -89,22 +98,13 @@ const SAMPLES: Readonly<Record<EventFlag, (sample: Sample) => PublicEvent>> = {
     }),
 };
 
-function outcome(
+function changed(
   { accountId, message, at }: Sample,
-  what: Parameters<typeof outcomeOf>[1]['outcome'],
-  reply: Parameters<typeof outcomeOf>[1]['reply'],
+  change: MessageChangedEvent['data']['change'],
+  about: Pick<MessageChangedEvent['data'], 'reply' | 'fetch'> = {},
 ): PublicEvent {
-  return outcomeOf(accountId, { ...message, outcome: what, reply, finished_at: at });
-}
-
-function fetched({ accountId, message, at }: Sample, kind: 'opened' | 'clicked'): PublicEvent {
-  return trackedOf(accountId, {
-    ...message,
-    kind,
-    ...(kind === 'clicked' ? { url: 'https://example.com/sample' } : {}),
-    user_agent: 'Mozilla/5.0',
-    ip: '192.0.2.1',
-    is_bot: false,
-    occurred_at: at,
-  });
+  const data = { ...message, ...about, change, changed_at: at };
+  const [event] = changeOf({ account_id: accountId, data });
+  if (!event) throw new Error(`${change} is no event for customers`);
+  return event;
 }

@@ -1,39 +1,24 @@
-import { Controller } from '@nestjs/common';
-import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { MessageTracked, type EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { Consumes, type EventContext } from '@postmesh/service-host';
 import { addCounts } from './campaign-counts.js';
-import { lockMessages, type ForgottenMessage, type LockedRecipient } from './lock-recipients.js';
+import type { ForgottenMessage, LockedMessages, LockedRecipient } from './lock-recipients.js';
 import { byMessage } from './recipient-outcomes.rules.js';
-import {
-  countsOf,
-  fetchOf,
-  foldFetches,
-  type Fetch,
-  type TrackedChange,
-} from './tracked-recipients.rules.js';
+import { countsOf, foldFetches, type Fetch, type TrackedChange } from './tracked-recipients.rules.js';
 
 /** Opens and clicks of messages of campaigns (spec 3-marketing §7.6). */
-@Controller()
-export class OnMessageTracked {
-  @Consumes(MessageTracked, 'marketing.tracking')
-  async handle(
-    @Payload() events: EventOf<typeof MessageTracked>[],
-    @Ctx() { tx }: EventContext,
-  ): Promise<void> {
-    const fetches = events.filter(({ data }) => data.campaign_id !== undefined).map(fetchOf);
-    if (fetches.length === 0) return;
-    const byId = byMessage(fetches);
-    const { recipients, forgotten } = await lockMessages(tx, byId.keys());
-    await keepFetches(tx, recipients, byId);
-    const changes = foldFetches(recipients, byId);
-    const ofForgotten = foldFetches(forgotten, byId);
-    await updateRecipients(tx, changes);
-    await updateForgotten(tx, ofForgotten);
-    await addCounts(tx, [...changes, ...ofForgotten].map(countsOf));
-  }
+export async function recordFetches(
+  tx: EntityManager,
+  { recipients, forgotten }: LockedMessages,
+  fetches: readonly Fetch[],
+): Promise<void> {
+  if (fetches.length === 0) return;
+  const byId = byMessage(fetches);
+  await keepFetches(tx, recipients, byId);
+  const changes = foldFetches(recipients, byId);
+  const ofForgotten = foldFetches(forgotten, byId);
+  await updateRecipients(tx, changes);
+  await updateForgotten(tx, ofForgotten);
+  await addCounts(tx, [...changes, ...ofForgotten].map(countsOf));
 }
 
 type Kept = readonly [recipient: LockedRecipient, fetch: Fetch];

@@ -1,40 +1,39 @@
-import { Controller } from '@nestjs/common';
-import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { ComplaintReported, type EventOf } from '@postmesh/contracts';
-import { Consumes, type EventContext } from '@postmesh/service-host';
+import type { MessageChangedEvent } from '@postmesh/contracts';
 import { addCounts } from './campaign-counts.js';
-import {
-  lockContactsOf,
-  lockMessages,
-  type ForgottenMessage,
-  type LockedRecipient,
-} from './lock-recipients.js';
+import type { ForgottenMessage, LockedMessages, LockedRecipient } from './lock-recipients.js';
 
 /** A complaint, with when it was reported. */
 type Complaint<R extends ForgottenMessage> = readonly [recipient: R, at: string];
 
-/** A spam report freezes all memberships that brought the message to its reader (spec 3-marketing §7.5). */
-@Controller()
-export class OnComplaintReported {
-  @Consumes(ComplaintReported, 'marketing.complaints')
-  async handle(
-    @Payload() events: EventOf<typeof ComplaintReported>[],
-    @Ctx() { tx }: EventContext,
-  ): Promise<void> {
-    const times = new Map(events.toReversed().map(({ data }) => [data.message_id, data.reported_at]));
-    await lockContactsOf(tx, [...times.keys()], 'share');
-    const { recipients, forgotten } = await lockMessages(tx, times.keys());
-    const first = complaints(recipients, times);
-    const ofForgotten = complaints(forgotten, times);
-    await updateRecipients(tx, first);
-    await freezeMemberships(tx, first);
-    await updateForgotten(tx, ofForgotten);
-    await addCounts(
-      tx,
-      [...first, ...ofForgotten].map(([{ campaignId }]) => ({ campaignId, complained: 1 })),
-    );
-  }
+/** @returns when each message was reported first, by its id */
+export const complaintsOf = (events: readonly MessageChangedEvent[]): ReadonlyMap<string, string> =>
+  new Map(
+    events
+      .filter(({ data }) => data.change === 'complained')
+      .toReversed()
+      .map(({ data }) => [data.message_id, data.changed_at]),
+  );
+
+/**
+ * A spam report freezes all memberships that brought the message to its reader (spec 3-marketing §7.5).
+ * @param times of complaints, by message; the contacts of these messages are locked
+ */
+export async function recordComplaints(
+  tx: EntityManager,
+  { recipients, forgotten }: LockedMessages,
+  times: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (times.size === 0) return;
+  const first = complaints(recipients, times);
+  const ofForgotten = complaints(forgotten, times);
+  await updateRecipients(tx, first);
+  await freezeMemberships(tx, first);
+  await updateForgotten(tx, ofForgotten);
+  await addCounts(
+    tx,
+    [...first, ...ofForgotten].map(([{ campaignId }]) => ({ campaignId, complained: 1 })),
+  );
 }
 
 /** Each recipient complains once. */
@@ -42,9 +41,10 @@ const complaints = <R extends ForgottenMessage>(
   recipients: readonly R[],
   times: ReadonlyMap<string, string>,
 ): Complaint<R>[] =>
-  recipients
-    .filter(({ complained }) => !complained)
-    .map((recipient) => [recipient, times.get(recipient.messageId) as string]);
+  recipients.flatMap((recipient): Complaint<R>[] => {
+    const at = times.get(recipient.messageId);
+    return at === undefined || recipient.complained ? [] : [[recipient, at]];
+  });
 
 async function updateRecipients(
   tx: EntityManager,
