@@ -79,6 +79,8 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>;
   /** closed with the service; left out: an embedded one */
   bus?: EventBus;
+  /** false: its periodic tasks are another process's, as far as it knows. A test runs them, and meets no run but its own */
+  periodic?: boolean;
   /** answers of the services that this one asks */
   neighbours?: Partial<Record<ServiceName, Respond>>;
 }
@@ -175,11 +177,10 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     logger,
     metrics: new Metrics({ defaults: false }),
     bus: options.bus ?? (await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 })),
-    jobs: await createJobs({
-      backend: { postgresUrl: options.databaseUrl },
-      prefix: 'test',
-      logger,
-    }),
+    jobs:
+      options.periodic === false
+        ? undefined
+        : await createJobs({ backend: { postgresUrl: options.databaseUrl }, prefix: 'test', logger }),
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
     tracing: NO_TRACING,

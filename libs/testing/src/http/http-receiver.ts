@@ -18,6 +18,8 @@ interface PlannedResponse {
   body?: string | Buffer;
   /** how long the answer is kept back */
   delayMs?: number;
+  /** the answer is kept back until this settles */
+  until?: Promise<unknown>;
   /** the connection is cut instead of an answer */
   hangUp?: boolean;
 }
@@ -94,6 +96,7 @@ class Receiver {
     const planned = this.decide(request, this.received);
     for (const look of this.watchers) look();
     if (planned.delayMs !== undefined) await nap(planned.delayMs);
+    await planned.until;
     if (planned.hangUp === true) response.destroy();
     else response.writeHead(planned.status ?? 200, planned.headers).end(planned.body);
   }
