@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 const database = testDatabase();
 let messages: TestService;
 beforeAll(async () => {
-  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
+  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, periodic: false });
 });
 afterAll(() => messages?.stop());
 afterEach(() => {

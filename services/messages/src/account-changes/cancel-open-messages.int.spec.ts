@@ -13,7 +13,7 @@ let messages: TestService;
 let account: string;
 
 beforeAll(async () => {
-  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
+  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, periodic: false });
 });
 afterAll(() => messages?.stop());
 beforeEach(() => {

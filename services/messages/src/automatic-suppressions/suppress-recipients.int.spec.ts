@@ -10,7 +10,7 @@ let under: SuppressionsUnderTest;
 let account: string;
 
 beforeAll(async () => {
-  under = await startSuppressions(database.url);
+  under = await startSuppressions(database.url, { periodic: false });
 });
 afterAll(() => under?.stop());
 beforeEach(() => {

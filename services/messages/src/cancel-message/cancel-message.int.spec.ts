@@ -22,6 +22,7 @@ const cancelAll = (deliveries: Asked) => ({
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
+    periodic: false,
     neighbours: {
       domains: () => ({ status: 200, body: DOMAIN }),
       'delivery-worker': ({ body }) => {

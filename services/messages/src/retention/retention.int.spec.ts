@@ -14,6 +14,7 @@ let messages: TestService;
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
+    periodic: false,
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
   });
 });

@@ -15,6 +15,7 @@ let messages: TestService;
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
+    periodic: false,
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
   });
 });

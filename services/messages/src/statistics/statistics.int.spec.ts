@@ -135,11 +135,12 @@ describe('what is counted', () => {
     ]);
     await fold();
     expect(await totals()).toEqual({ received: 3, deferred: 1, bounced: 1, failed: 1, delivered: 1 });
-    expect((await buckets('bounce')).at(-1)).toMatchObject({
+    expect((await buckets('bounce')).find(({ bounces }) => bounces.length > 0)).toMatchObject({
       bounces: [{ classification: 'InvalidRecipient', count: 1 }],
     });
     const seconds = (Date.parse(finished_at) - acceptedAt.getTime()) / 1_000;
-    expect((await buckets('delivery-time')).at(-1)).toMatchObject({
+    const times = await buckets('delivery-time');
+    expect(times.find(({ delivered_count }) => delivered_count > 0)).toMatchObject({
       avg_delivery_time: seconds,
       delivered_count: 1,
       delivery_times: [{ recipient_domain: 'one.test', delivery_time: seconds, count: 1 }],
@@ -381,7 +382,8 @@ describe('the fold', () => {
 
   it('is not held up by a customer whose every message has a tag of its own', async () => {
     const victim = newId();
-    const unique = Array.from({ length: 5_000 }, (_, nth) => fact({ tags: [`t${nth}`] }));
+    const at = new Date();
+    const unique = Array.from({ length: 5_000 }, (_, nth) => fact({ at, tags: [`t${nth}`] }));
     await write(...unique, fact({ accountId: victim }));
     await fold();
     const rows = await query(
@@ -441,16 +443,17 @@ describe('what is deleted', () => {
 
   it('are figures of more than 13 months ago and single facts of more than 35 days ago', async () => {
     const now = new Date();
-    const edge = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 13, 1));
+    // it may be in the month after
+    const later = new Date(now.getTime() + 2 * DAY_MS);
+    const edge = new Date(Date.UTC(later.getUTCFullYear(), later.getUTCMonth() - 13, 1));
     await write(fact({ at: edge }), fact({ at: new Date(edge.getTime() - 1) }));
     await write(fact({ at: new Date(now.getTime() - 34 * DAY_MS) }));
     await fold();
-    await prune();
-    const months = { from_time: new Date(edge.getTime() - 90 * DAY_MS).toISOString(), group_by: 'month' };
-    expect(await totals(months)).toEqual({ received: 2 });
+    await prune(now);
     expect((await counted())?.['history']).toBe(1);
-    await prune(new Date(now.getTime() + 2 * DAY_MS));
+    await prune(later);
     expect((await counted())?.['history']).toBe(0);
+    const months = { from_time: new Date(edge.getTime() - 90 * DAY_MS).toISOString(), group_by: 'month' };
     expect(await totals(months)).toEqual({ received: 2 });
   });
 

@@ -14,7 +14,7 @@ const database = testDatabase();
 let under: SuppressionsUnderTest;
 
 beforeAll(async () => {
-  under = await startSuppressions(database.url);
+  under = await startSuppressions(database.url, { periodic: false });
 });
 afterAll(() => under?.stop());
 

@@ -44,6 +44,7 @@ let asked: unknown[];
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
+    periodic: false,
     settings: { serviceZone: 'svc.test', logLevel: 'silent' },
     neighbours: {
       domains: ({ method, path, body }) => {
@@ -196,7 +197,9 @@ describe('mail of Postmesh itself', () => {
     await query('alter table messages drop constraint no_bad');
     await query(`update system_mails set next_try_at = now() - interval '1 second'`);
     await sendDue();
-    expect([(await accepted()).length, await content()]).toEqual([2, 0]);
+    expect(await accepted()).toHaveLength(2);
+    // a send that the event has begun may be at it
+    await expect.poll(content).toBe(0);
     expect(await query('select distinct content_id from system_mails')).toEqual([{ content_id: null }]);
     await query(`update messages set status = 'Delivered'`);
     await messages.service.get(PurgeContent).purge(new AbortController().signal);

@@ -6,6 +6,7 @@ import {
   type RecordedEvents,
   type TestRequest,
   type TestService,
+  type TestServiceOptions,
 } from '@postmesh/service-testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DeliverySide } from './delivery-side.js';
@@ -31,10 +32,14 @@ export interface SuppressionsUnderTest extends TestService {
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
 }
 
-export async function startSuppressions(databaseUrl: string): Promise<SuppressionsUnderTest> {
+export async function startSuppressions(
+  databaseUrl: string,
+  more: Pick<TestServiceOptions, 'periodic'> = {},
+): Promise<SuppressionsUnderTest> {
   const owned = new Map<string, string[]>();
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
+    ...more,
     settings: { databasePoolSize: 8 },
     neighbours: {
       domains: ({ path }) => respond(owned, path),

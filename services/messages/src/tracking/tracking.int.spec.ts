@@ -25,11 +25,14 @@ type Told = EventOf<typeof MessageChanged>;
 let messages: TestService;
 let told: RecordedEvents<Told>;
 
-beforeAll(async () => {
-  messages = await startTestService(MESSAGES_SERVICE, {
+const start = (more: { periodic?: false } = {}) =>
+  startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
     neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+    ...more,
   });
+beforeAll(async () => {
+  messages = await start({ periodic: false });
   told = await recordEvents(messages.bus, {
     streams: ['messages'],
     pick: (event) => (event.type === MessageChanged.type ? MessageChanged.parse(event) : undefined),
@@ -219,8 +222,8 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
 
   it('within five seconds of delivery are a machine’s, also while nothing is known of it', async () => {
     const [known, unknown] = (await send(2)) as [string, string];
-    await query('update messages set delivered_at = now() where id = $1', [known]);
-    await report(click(known), click(unknown));
+    await query('update messages set delivered_at = $2 where id = $1', [known, seconds(0)]);
+    await report(click(known, 0, { at: seconds(4) }), click(unknown));
     await decide();
     expect([await reasons(known), await reasons(unknown)]).toEqual([
       ['right-after-delivery'],
@@ -240,7 +243,9 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
   it('are decided by themselves', async () => {
     const id = await delivered();
     await report(click(id));
+    const other = await start();
     await expect.poll(() => row(id)).toMatchObject({ status: 'Clicked', click_count: 1 });
+    await other.stop();
   });
 });
 
@@ -308,7 +313,9 @@ describe('spec 2-messages §11 rule 5 when the record is purged', () => {
     await expire(id);
     const purged = purge();
     // it waits for the message
-    const waits = () => query(`select from pg_locks where not granted and locktype = 'transactionid'`);
+    const waits = () =>
+      query(`select from pg_locks where not granted and locktype = 'transactionid'
+        and pid in (select pid from pg_stat_activity where datname = current_database())`);
     await expect.poll(waits).not.toEqual([]);
     await runner.query(
       `insert into tracked_fetches (id, message_id, kind, at, ip, user_agent, is_bot)

@@ -32,6 +32,7 @@ beforeAll(async () => {
   const start = () =>
     startTestService(MESSAGES_SERVICE, {
       databaseUrl: database.url,
+      periodic: false,
       neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
     });
   services = [await start(), await start()];
