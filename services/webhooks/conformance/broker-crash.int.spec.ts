@@ -22,7 +22,7 @@ describe.runIf(given)('a broker that is killed during the publishing of events',
     const first = await startKafka({ dir });
     const brokers = first.env.KAFKA_BROKERS.split(',');
     const bus = await createKafkaBus({ brokers, clientId: 'webhooks', sessionTimeoutMs: 6_000 });
-    const under = await startWebhooks(database.url, { logLevel: 'silent' }, bus);
+    const under = await startWebhooks(database.url, { logLevel: 'silent' }, { bus });
     const account_id = newId();
     for (let nth = 0; nth < WEBHOOKS; nth += 1) {
       const body = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_reception: true };

@@ -54,7 +54,6 @@ it('an account with too many pending deliveries gets each further one later, and
   );
   await under.bus.publish(many);
   await expect.poll(async () => (await under.pending()).length).toBe(MOST);
-  expect(under.service.get(DeliveryBacklog).isOver(accountId)).toBe(false);
   await look();
   expect((await checks()).map(({ ok }) => ok)).toEqual([true, false]);
   const metrics = await under.context.metrics.render();
@@ -85,7 +84,8 @@ it('an account with too many pending deliveries gets each further one later, and
   await look();
   expect((await checks()).map(({ ok }) => ok)).toEqual([true, true]);
   await expect.poll(received).toEqual(idsOf([...further, other]));
-  expect(await under.database.query('select * from set_aside_endpoints')).toEqual([]);
+  // a look of the dispatcher itself may be in progress
+  await expect.poll(() => under.database.query('select * from set_aside_endpoints')).toEqual([]);
   await replay();
   expect(received()).toEqual(idsOf([...further, other]));
 });

@@ -6,7 +6,12 @@ import { SINGLE } from '@postmesh/leased-queue';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
-import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import {
+  heldResponse,
+  isSigned,
+  startDispatcher,
+  type DispatcherUnderTest,
+} from '../testing/dispatcher-under-test.js';
 import { groupKeyOf } from './webhook-deliveries.table.js';
 import { WebhookQueue } from './webhook-queue.js';
 
@@ -145,9 +150,10 @@ describe('a dispatcher that dies between claim and record', () => {
   it('cannot record the result any more (fencing)', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
-    receiver.respondWith({ delayMs: 500 });
+    const { until, respond } = heldResponse();
+    receiver.respondWith({ until });
     // with one permit only, the queue claims nothing else while that call is in flight
-    const under = await dispatcher(url, { webhookConcurrency: 1 });
+    const under = await dispatcher(url, { webhookConcurrency: 1, webhookTimeoutSeconds: 60 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await receiver.waitFor(1);
@@ -195,6 +201,7 @@ describe('a dispatcher that dies between claim and record', () => {
     expect(await under.pending()).toEqual([]);
 
     // the response to the first call arrives now and is not recorded
+    respond();
     const next = under.request(receiver.url);
     receiver.respondWith({});
     await under.bus.publish([next]);

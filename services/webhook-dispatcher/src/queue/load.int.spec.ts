@@ -1,7 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
-import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import {
+  heldResponse,
+  isSigned,
+  startDispatcher,
+  type DispatcherUnderTest,
+} from '../testing/dispatcher-under-test.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -49,23 +54,28 @@ it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and 
 });
 
 it('a slow receiver uses its share of calls and delays no other one', async () => {
-  const under = await dispatcher(await freshDatabase(), { webhookPerHost: 3 });
+  const settings = { webhookPerHost: 3, webhookTimeoutSeconds: 60 };
+  const under = await dispatcher(await freshDatabase(), settings);
   const [slow, quick] = [await receive(), await receive()];
-  let atOnce = 0;
-  let most = 0;
-  slow.respondWith(() => {
-    atOnce += 1;
-    most = Math.max(most, atOnce);
-    setTimeout(() => (atOnce -= 1), 300);
-    return { delayMs: 300 };
-  });
+  const { until, respond } = heldResponse();
+  slow.respondWith({ until });
   const slowCalls = Array.from({ length: 12 }, () => under.request(slow.url));
   const quickCalls = Array.from({ length: 40 }, () => under.request(quick.url));
   await under.bus.publish(slowCalls);
   await slow.waitFor(1);
   await under.bus.publish(quickCalls);
   await quick.waitFor(40);
-  expect(slow.requests.length).toBeLessThan(12);
+  await slow.waitFor(3);
+  expect(slow.requests).toHaveLength(3);
+  let atOnce = 0;
+  let most = 0;
+  slow.respondWith(() => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    setTimeout(() => (atOnce -= 1), 20);
+    return { delayMs: 20 };
+  });
+  respond();
   await under.until(() => under.attempts.length >= 52);
   expect(slow.requests).toHaveLength(12);
   expect(most).toBeLessThanOrEqual(3);
@@ -88,17 +98,22 @@ it('concurrent calls stay within the limit', async () => {
 });
 
 it('an account that floods a receiver delays no other account, and its URL is not queried each time', async () => {
-  const under = await dispatcher(await freshDatabase(), { webhookConcurrency: 20, webhookPerHost: 20 });
+  const settings = { webhookConcurrency: 20, webhookPerHost: 20, webhookTimeoutSeconds: 60 };
+  const under = await dispatcher(await freshDatabase(), settings);
   const [slow, quick] = [await receive(), await receive()];
-  slow.respondWith({ delayMs: 400 });
+  const { until, respond } = heldResponse();
+  slow.respondWith({ until });
   const [flood, webhookId] = [newId(), newId()];
   const many = Array.from({ length: 300 }, () => under.request(slow.url, { accountId: flood, webhookId }));
   await under.bus.publish(many);
-  await slow.waitFor(10);
+  await slow.waitFor(1);
   const others = Array.from({ length: 10 }, () => under.request(quick.url, { accountId: newId() }));
   await under.bus.publish(others);
   await quick.waitFor(10);
-  expect(slow.requests.length).toBeLessThan(100);
+  expect(slow.requests.length).toBeLessThan(20);
+  slow.respondWith({});
+  respond();
+  await slow.waitFor(100);
   expect(under.asked.flat().filter((id) => id === webhookId).length).toBeLessThan(10);
   await under.stopWebhook(webhookId);
 });

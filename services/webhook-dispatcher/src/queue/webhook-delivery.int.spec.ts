@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
-import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import {
+  heldResponse,
+  isSigned,
+  startDispatcher,
+  type DispatcherUnderTest,
+} from '../testing/dispatcher-under-test.js';
 
 const database = testDatabase();
 let under: DispatcherUnderTest;
@@ -190,13 +195,18 @@ describe('a stopped webhook', () => {
   });
 
   it('is not called again when it is stopped during a call', async () => {
-    receiver.respondWith({ status: 500, delayMs: 400 });
+    const { until, respond } = heldResponse();
+    receiver.respondWith({ status: 500, until });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await receiver.waitFor(1);
     await under.stopWebhook(event.data.webhook_id);
+    await expect
+      .poll(async () => (await under.pending()).map(({ id }) => id))
+      .not.toContain(event.data.delivery_id);
+    respond();
     const after = under.request(receiver.url);
-    receiver.respondWith({ delayMs: 600 });
+    receiver.respondWith({});
     await under.bus.publish([after]);
     await ended(after.data.delivery_id);
     expect(told(event.data.delivery_id)).toEqual([]);
@@ -209,11 +219,11 @@ it('an unreadable secret defers the call, counts no attempt and has a reason', a
   const next = under.request(receiver.url);
   await under.bus.publish([event, next]);
   await ended(next.data.delivery_id);
-  const { status, body } = await under.internal('GET', '/operator/queue');
-  expect(status).toBe(200);
-  expect(body.waiting).toMatchObject([
-    { delivery_id: event.data.delivery_id, attempts: 0, reason: 'its signing secret cannot be read' },
-  ]);
+  await expect
+    .poll(async () => (await under.internal('GET', '/operator/queue')).body.waiting)
+    .toMatchObject([
+      { delivery_id: event.data.delivery_id, attempts: 0, reason: 'its signing secret cannot be read' },
+    ]);
   expect(told(event.data.delivery_id)).toEqual([]);
   await under.stopWebhook(event.data.webhook_id);
 });

@@ -88,15 +88,16 @@ const SHORT_RETRIES = [1, 16, 81, 256, 625];
 /** A dispatcher that may call this machine, and makes six tries within a second. */
 export async function startDispatcher(
   databaseUrl: string,
-  settings: Partial<Settings> & { targets?: DispatcherUnderTest['targets'] } = {},
+  settings: Partial<Settings> & { targets?: DispatcherUnderTest['targets']; periodic?: boolean } = {},
 ): Promise<DispatcherUnderTest> {
-  const { targets = new Map(), ...changed } = settings;
+  const { targets = new Map(), periodic, ...changed } = settings;
   const routes: DispatcherUnderTest['routes'] = new Map();
   const bodies: DispatcherUnderTest['bodies'] = { of: () => undefined };
   const asked: string[][] = [];
   const standings: EndpointStanding[] = [];
   const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
     databaseUrl,
+    ...(periodic === undefined ? {} : { periodic }),
     neighbours: {
       webhooks: webhooksDouble({ targets, routes, standings, asked }),
       messages: ({ body }) => {
@@ -163,6 +164,13 @@ export async function startDispatcher(
   });
 }
 
+/** `until` of responses that a receiver keeps back until the test calls `respond`. */
+export function heldResponse(): { until: Promise<void>; respond: () => void } {
+  let respond = () => {};
+  const until = new Promise<void>((resolve) => (respond = resolve));
+  return { until, respond };
+}
+
 const A_DAY_S = 86_400;
 
 async function untilEnded(
@@ -212,7 +220,11 @@ async function skipTime({ service }: TestService, database: DataSource, seconds:
   for (const [table, columns] of Object.entries(TIMES)) {
     const moved = columns.map((column) => `${column} = ${column} - make_interval(secs => $1)`);
     const version = table === 'endpoint_states' ? ', version = version + 1' : '';
-    await database.query(`update ${table} set ${moved.join(', ')}${version}`, [seconds]);
+    // this and a record of several rows could each wait for the other
+    await database.transaction(async (tx) => {
+      await tx.query(`lock table ${table} in exclusive mode`);
+      await tx.query(`update ${table} set ${moved.join(', ')}${version}`, [seconds]);
+    });
   }
   await service.get(EndpointStates).sync();
   service.get(WebhookQueue).queue.wake();

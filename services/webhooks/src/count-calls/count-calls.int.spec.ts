@@ -16,7 +16,7 @@ const database = testDatabase();
 let under: WebhooksUnderTest;
 
 beforeAll(async () => {
-  under = await startWebhooks(database.url, { logLevel: 'silent' });
+  under = await startWebhooks(database.url, { logLevel: 'silent' }, { periodic: false });
 });
 afterAll(() => under.stop());
 

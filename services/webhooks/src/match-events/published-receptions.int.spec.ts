@@ -9,7 +9,7 @@ import { PublishedReceptions } from './published-receptions.js';
 const database = testDatabase();
 let under: WebhooksUnderTest;
 beforeAll(async () => {
-  under = await startWebhooks(database.url);
+  under = await startWebhooks(database.url, {}, { periodic: false });
 });
 afterAll(() => under.stop());
 

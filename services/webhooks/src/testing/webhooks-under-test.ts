@@ -5,8 +5,8 @@ import {
   type RecordedEvents,
   type TestRequest,
   type TestService,
+  type TestServiceOptions,
 } from '@postmesh/service-testing';
-import type { EventBus } from '@postmesh/event-bus';
 import type { Settings } from '@postmesh/settings';
 import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
 
@@ -33,7 +33,7 @@ export interface WebhooksUnderTest extends TestService {
 export async function startWebhooks(
   databaseUrl: string,
   settings: Partial<Settings> = {},
-  bus?: EventBus,
+  more: Pick<TestServiceOptions, 'bus' | 'periodic'> = {},
 ): Promise<WebhooksUnderTest> {
   const owned = new Map<string, string[]>();
   const ids = new Map<string, string>();
@@ -45,7 +45,7 @@ export async function startWebhooks(
   const under = await startTestService(WEBHOOKS_SERVICE, {
     databaseUrl,
     settings,
-    ...(bus ? { bus } : {}),
+    ...more,
     neighbours: {
       domains: (request) => {
         const ask = request.path === '/internal/domains/owners' ? findOwners : findOwned;
