@@ -501,16 +501,12 @@ describe('spec 3-marketing §4.2: pauses', () => {
     ]);
     await under.operator(id, 'pause');
     await under.operator(id, 'resume');
+    const nextDay = () => new Date(new Date().setUTCHours(24, 0, 0, 0));
+    const before = nextDay();
     const paused = await under.reaches(id, 'paused');
-    const midnight = new Date(
-      `${ahead(24 * HOUR)
-        .toISOString()
-        .slice(0, 10)}T00:00:00Z`,
-    );
-    expect([paused.status_reason, paused.send_resumes_at]).toEqual([
-      'daily marketing limit reached',
-      midnight,
-    ]);
+    expect(paused.status_reason).toBe('daily marketing limit reached');
+    const midnight = paused.send_resumes_at ?? new Date(0);
+    expect([before, nextDay()]).toContainEqual(midnight);
     const shown = (await under.campaigns(account, 'GET', `/${id}`)).body;
     expect(Date.parse(shown.send_resumes_at)).toBe(midnight.getTime());
     expect((await under.looked(id)).status).toBe('paused');

@@ -244,11 +244,15 @@ describe('spec 3-marketing §7.2 rule 2: at most one message per contact and cam
     await expect.poll(() => begun, WAIT).toBeGreaterThan(3);
     await dying.stop();
     // like a killed process: leases without an owner
-    await under.sql(
-      `update campaign_batches set state = 'leased', lease_owner = gen_random_uuid(), lease_token = lease_token + 1,
-         leased_until = now() + interval '1 minute' where campaign_id = $1`,
-      [campaign],
-    );
+    await under.service.get(DataSource).transaction(async (tx) => {
+      // this and a record of several batches could each wait for the other
+      await tx.query('lock table campaign_batches in exclusive mode');
+      await tx.query(
+        `update campaign_batches set state = 'leased', lease_owner = gen_random_uuid(), lease_token = lease_token + 1,
+           leased_until = now() + interval '1 minute' where campaign_id = $1`,
+        [campaign],
+      );
+    });
     under.messages.breaks = () => undefined;
     await endsSoon(campaign);
     onceEach(campaign, 400);

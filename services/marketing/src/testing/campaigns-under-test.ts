@@ -89,7 +89,8 @@ export async function startCampaigns(
       for (let waiting = 0; waiting < count;) {
         await setImmediate();
         const [row] = await sql<{ waiting: number }>(
-          'select count(*)::int as waiting from pg_locks where not granted',
+          `select count(*)::int as waiting from pg_locks where not granted
+            and pid in (select pid from pg_stat_activity where datname = current_database())`,
         );
         waiting = row?.waiting ?? 0;
       }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
 import {
   AccountChanged,
   CampaignReviewChanged,
@@ -183,8 +184,9 @@ async function within<T>(look: () => Promise<T | undefined>, otherwise: string):
   throw new Error(otherwise);
 }
 
+/** All at once: of a campaign that sends and has no batch the service believes that it has ended. */
 async function insertCampaign(
-  { sql, list }: CampaignsUnderTest,
+  { service, list }: CampaignsUnderTest,
   { account, status, columns }: { account: string; status: string; columns: Record<string, unknown> },
 ): Promise<string> {
   const id = newId();
@@ -209,32 +211,39 @@ async function insertCampaign(
     pause_cause: status === 'paused' ? 'operator' : null,
     ...columns,
   };
-  const names = Object.keys(values);
-  await sql(
-    `insert into campaigns (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
-    Object.values(values),
-  );
   const listId = await list(account, 2);
-  await sql('insert into campaign_lists (campaign_id, position, list_id) values ($1, 0, $2)', [id, listId]);
-  if (values.started_at !== null) await insertRecipients(sql, { id, account, listId, status });
+  const names = Object.keys(values);
+  await service.get(DataSource).transaction(async (tx) => {
+    await tx.query(
+      `insert into campaigns (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+      Object.values(values),
+    );
+    await tx.query('insert into campaign_lists (campaign_id, position, list_id) values ($1, 0, $2)', [
+      id,
+      listId,
+    ]);
+    if (values.started_at !== null) await insertRecipients(tx, { id, account, listId, status });
+  });
   return id;
 }
 
 /** Two recipients in a batch that waits to be fed, or, while the campaign sends, until tomorrow. */
 async function insertRecipients(
-  sql: CampaignsUnderTest['sql'],
+  tx: EntityManager,
   { id, account, listId, status }: { id: string; account: string; listId: string; status: string },
 ): Promise<void> {
-  await sql(
+  await tx.query(
     `insert into campaign_recipients (campaign_id, position, contact_id, account_id, email, list_ids)
      select $1, row_number() over (order by contact_id) - 1, contact_id, $2, email, array[list_id]
      from memberships join contacts on contacts.id = contact_id where list_id = $3`,
     [id, account, listId],
   );
-  await sql(
+  await tx.query(
     `insert into campaign_batches (id, account_id, group_key, state, due_at, reason, campaign_id, first_position, last_position)
      values ($1, $2, $3::text, $4, now() + interval '1 day', 'later', $3::uuid, 0, 1)`,
     [newId(), account, id, status === 'sending' ? 'waiting' : 'pending'],
   );
-  await sql('insert into campaign_counts (campaign_id, updated_at, pending) values ($1, now(), 2)', [id]);
+  await tx.query('insert into campaign_counts (campaign_id, updated_at, pending) values ($1, now(), 2)', [
+    id,
+  ]);
 }
