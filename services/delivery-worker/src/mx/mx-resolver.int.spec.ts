@@ -16,7 +16,7 @@ const start = async (zone: Zone, options: Partial<MxResolverOptions> = {}) => {
   const server = await NameServer.start(zone);
   const resolver = new MxResolver({
     servers: [server.address],
-    timeoutMs: 100,
+    timeoutMs: 10_000,
     tries: 1,
     random: () => 0.5,
     ...options,
@@ -102,7 +102,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     ['silent.test', { kind: 'dns-failure' }],
     ['lame.test', { kind: 'dns-failure' }],
   ])('%s', async (domain, answer) => {
-    const { resolver } = await start(WORLD);
+    const { resolver } = await start(WORLD, domain === 'silent.test' ? { timeoutMs: 100 } : {});
     expect(await resolver.resolve(domain)).toMatchObject(answer);
   });
 
@@ -194,7 +194,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
       const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
       // a resolver that waited for the silent ones would not be back before the test gives up
-      const { resolver } = await start(zone, { timeoutMs: 600_000, lateMs: 200 });
+      const { resolver } = await start(zone, { timeoutMs: 600_000, lateMs: 500 });
       const result = await resolver.resolve('mail.test');
       expect(result.kind === 'route' ? result.hosts.map(({ name }) => name) : result).toEqual(hosts);
     },

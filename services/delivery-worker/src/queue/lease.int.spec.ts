@@ -38,10 +38,18 @@ const later = new Date(Date.now() + 3_600_000);
 /** A process of this machine that has ended: its number belongs to another one now. */
 const deadProcess = async () => `${await processSpace()} ${process.pid} an-earlier-start`;
 
+interface Left {
+  silent: number;
+  lease: number;
+  isHere?: boolean;
+  crashes?: number;
+  attempts?: number;
+}
+
 /** A message leased by a worker that is never seen again. */
 async function leaveToDead(
   worker: WorkerUnderTest,
-  { silent, lease, isHere = false }: { silent: number; lease: number; isHere?: boolean },
+  { silent, lease, isHere = false, crashes = 0, attempts = 1 }: Left,
 ) {
   const event = await worker.message({ firstAttempt: later });
   await worker.bus.publish([event]);
@@ -52,9 +60,9 @@ async function leaveToDead(
     [dead, silent, isHere ? await deadProcess() : null],
   );
   await worker.database.query(
-    `update deliveries set state = 'leased', lease_owner = $1, lease_token = 7, attempts = 1, first_attempt_at = now(),
-       due_at = now(), leased_until = now() + make_interval(secs => $2)`,
-    [dead, lease],
+    `update deliveries set state = 'leased', lease_owner = $1, lease_token = 7, attempts = $3, crashes = $4,
+       first_attempt_at = now(), due_at = now(), leased_until = now() + make_interval(secs => $2)`,
+    [dead, lease, attempts, crashes],
   );
   return { id: event.data.send_request_id, dead };
 }
@@ -115,8 +123,7 @@ describe('a row of a dead worker', () => {
 
 describe('a message that brings down one worker after the other', () => {
   it('is quarantined after the fifth, with its reason, and others continue', async () => {
-    const { id } = await leaveToDead(worker, { silent: 30, lease: -1 });
-    await worker.database.query('update deliveries set crashes = 4, attempts = 5');
+    const { id } = await leaveToDead(worker, { silent: 30, lease: -1, crashes: 4, attempts: 5 });
     await freeNow(worker);
     const published = await worker.outcome(id, 'failed');
     expect(published).toMatchObject({

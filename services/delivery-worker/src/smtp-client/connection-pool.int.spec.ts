@@ -405,9 +405,7 @@ describe('the hosts of a destination', () => {
 
   it('that all failed are in backoff, then tried by one connection', async () => {
     let now = 1_000_000;
-    const server = await start(polite());
-    const { port } = server;
-    await server.stop();
+    const port = await freePort();
     const pool = poolOf({ now: () => now });
     const first = await Promise.all(many(3).map((one) => pool.send(only(port), one)));
     expect(first.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'deferred']);

@@ -1,3 +1,4 @@
+import { freePort } from '@postmesh/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { constantLimits } from '../shaping/constant-limits.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
@@ -96,11 +97,11 @@ describe('silence of an address', () => {
     const bannerMsNow = () => silent.timeoutsOf('127.0.0.1', SMTP_TIMEOUTS).bannerMs;
     const says: string[] = [];
     const server = await start((peer) => (says.length === 0 ? undefined : peer.say(...says)));
-    const open = () =>
+    const open = (bannerMs = 30) =>
       openConnection({
         ...{ host: 'mx.test', address: '127.0.0.1', port: server.port, ehloName: 'mta.service.test' },
         ...{ tls: 'off', tlsMemory: new TlsMemory(), silent },
-        timeouts: { ...SMTP_TIMEOUTS, bannerMs: 30 },
+        timeouts: { ...SMTP_TIMEOUTS, bannerMs },
       });
     expect(await open()).toMatchObject({ ok: false, failure: { response: 'no reply within 1 s' } });
     expect(bannerMsNow()).toBe(30_000);
@@ -108,18 +109,19 @@ describe('silence of an address', () => {
     expect(bannerMsNow()).toBe(15_000);
     expect(silent.timeoutsOf('127.0.0.2', SMTP_TIMEOUTS)).toBe(SMTP_TIMEOUTS);
     says.push('421 4.3.2 later');
-    await open();
+    await open(60_000);
     expect(bannerMsNow()).toBe(60_000);
   });
 });
 
 describe('a whole attempt', () => {
   it('is bounded over all hosts together: the rest of them is not tried', async () => {
-    const second = await start(polite(), { address: '127.0.0.2' });
-    const { port } = second;
+    // a port that no other connection gets meanwhile
+    const port = await freePort();
+    const second = await start(polite(), { address: '127.0.0.2', port });
     await start(polite({ reply: (line) => (line.startsWith('MAIL') ? forEver() : undefined) }), { port });
     const route = { hosts: [host('a.test'), host('b.test', '127.0.0.2', 20)], port };
-    expect(await poolOf({ attemptMs: 150 }).send(route, message())).toMatchObject({
+    expect(await poolOf({ attemptMs: 1_000 }).send(route, message())).toMatchObject({
       ...{ kind: 'connection-lost', dataSent: 'no', command: 'MAIL FROM', remoteHost: 'a.test' },
       response: 'the attempt took too long (MAIL FROM)',
     });
@@ -128,23 +130,23 @@ describe('a whole attempt', () => {
 
   it('is bounded while a host drips its greeting', async () => {
     const server = await start((peer) => drip(peer));
-    expect(await poolOf({ attemptMs: 100 }).send(only(server.port), message())).toMatchObject({
+    expect(await poolOf({ attemptMs: 500 }).send(only(server.port), message())).toMatchObject({
       ...{ kind: 'deferred', smtpCode: 0, enhancedStatusCode: '4.4.1', command: 'CONNECT' },
       response: 'the host took too long to greet',
     });
   });
 
   it('waits for the reply to the whole message all the same: it would arrive twice', async () => {
-    const late = () => new Promise<string>((resolve) => setTimeout(() => resolve('250 2.0.0 mine'), 300));
+    const late = () => new Promise<string>((resolve) => setTimeout(() => resolve('250 2.0.0 mine'), 1_200));
     const server = await start(polite({ accept: late }));
-    expect(await poolOf({ attemptMs: 100 }).send(only(server.port), message())).toMatchObject({
+    expect(await poolOf({ attemptMs: 1_000 }).send(only(server.port), message())).toMatchObject({
       ...{ kind: 'accepted', response: 'mine' },
     });
   });
 
   it('that found no connection costs the message nothing', async () => {
     const server = await start(polite({ offers: [], accept: forEver }));
-    const pool = poolOf({ attemptMs: 300, limits: constantLimits({ connections: 1 }) });
+    const pool = poolOf({ attemptMs: 1_000, limits: constantLimits({ connections: 1 }) });
     void pool.send(only(server.port), message());
     while (!server.peers[0]?.transcript.includes('.')) await new Promise(setImmediate);
     const sent = await pool.send(only(server.port), message('bob@mail.test'));

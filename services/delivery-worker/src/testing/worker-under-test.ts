@@ -13,6 +13,7 @@ import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
+import { KeepCopy } from '../suppressions/keep-copy.js';
 import { a, mx, NameServer } from './name-server.js';
 
 const WAIT_MS = 20_000;
@@ -90,6 +91,8 @@ export interface WorkerParts {
   /** the port of every remote host */
   port: number;
   settings?: Partial<Settings>;
+  /** false: the test runs its periodic tasks; the copy of suppressions is complete at the start all the same */
+  periodic?: boolean;
   domains?: KeyAnswer;
   /** the accounts service's answer at the start of the worker; no suspended accounts unless given */
   accounts?: (request: { path: string }) => { status: number; body: unknown };
@@ -115,6 +118,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
   const keys = parts.domains ?? signingKey;
   const under = await startTestService(DELIVERY_WORKER_SERVICE, {
     databaseUrl: parts.databaseUrl,
+    ...(parts.periodic === undefined ? {} : { periodic: parts.periodic }),
     settings: {
       logLevel: 'silent',
       remoteSmtpPort: parts.port,
@@ -131,6 +135,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       messages: parts.messages ?? (() => ({ status: 200, body: { suppressions: [], next: null } })),
     },
   });
+  if (parts.periodic === false) await under.service.get(KeepCopy).keep(new AbortController().signal);
   const published: Attempted[] = [];
   const looks = new Set<() => void>();
   await under.bus.subscribe({

@@ -8,6 +8,12 @@ let second: TestDnsServer;
 let plain: TestDnsServer;
 let resolver: CAresResolver;
 
+// The timeout of a silent server, and of the one that answers after it.
+const SOME_TIME = { timeoutMs: 1_000 };
+// Timeouts for servers that all answer, and for servers that are all silent.
+const LONG = { timeoutMs: 10_000 };
+const SHORT = { timeoutMs: 200 };
+
 beforeAll(async () => {
   first = await startTestDnsServer();
   second = await startTestDnsServer();
@@ -15,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   for (const server of [first, second, plain]) server.clear();
-  resolver = new CAresResolver({ servers: [first.address, second.address], timeoutMs: 200 });
+  resolver = new CAresResolver({ servers: [first.address, second.address], ...SOME_TIME });
 });
 afterAll(() => Promise.all([first, second, plain].map((server) => server.close())));
 
@@ -73,11 +79,12 @@ describe('resolvers are tried in turn', () => {
   it.each(['servfail', 'silent'] as const)('%s from all of them is inconclusive', async (mishap) => {
     first.misbehave('a.test', mishap);
     second.misbehave('a.test', mishap);
-    expect(await resolver.txt('a.test')).toMatchObject({ kind: 'unknown' });
+    const hasty = new CAresResolver({ servers: [first.address, second.address], ...SHORT });
+    expect(await hasty.txt('a.test')).toMatchObject({ kind: 'unknown' });
   });
 
   it('a lone server is queried twice', async () => {
-    const lone = new CAresResolver({ servers: [first.address], timeoutMs: 200 });
+    const lone = new CAresResolver({ servers: [first.address], ...SHORT });
     first.misbehave('a.test', 'silent');
     expect(await lone.txt('a.test')).toMatchObject({ kind: 'unknown' });
     expect(first.questions).toEqual(['TXT a.test', 'TXT a.test']);
@@ -86,7 +93,7 @@ describe('resolvers are tried in turn', () => {
   it('a port without a listener is inconclusive', async () => {
     const gone = await startTestDnsServer();
     await gone.close();
-    const lone = new CAresResolver({ servers: [gone.address], timeoutMs: 200 });
+    const lone = new CAresResolver({ servers: [gone.address], ...SHORT });
     expect(await lone.cname('a.test')).toMatchObject({ kind: 'unknown' });
   });
 });
@@ -107,13 +114,13 @@ describe('CNAME chains', () => {
     server.set('CNAME', 'a.test', 'b.test');
     server.set('CNAME', 'b.test', 'c.test');
     server.set('TXT', 'c.test', 'the end');
-    const asked = new CAresResolver({ servers: [server.address], timeoutMs: 200 });
+    const asked = new CAresResolver({ servers: [server.address], ...LONG });
     expect(await asked.txt('a.test')).toEqual({ kind: 'found', values: ['the end'] });
     expect(await asked.cname('a.test')).toEqual({ kind: 'found', values: ['b.test'] });
   });
 
   it('that loop or end without a target hold no record', async () => {
-    const asked = new CAresResolver({ servers: [plain.address], timeoutMs: 200 });
+    const asked = new CAresResolver({ servers: [plain.address], ...LONG });
     plain.set('CNAME', 'a.test', 'b.test');
     plain.set('CNAME', 'b.test', 'a.test');
     plain.set('CNAME', 'c.test', 'gone.test');
@@ -162,7 +169,7 @@ describe('each resolver alone', () => {
   });
 
   it('counts once, however often it is configured', async () => {
-    const twice = new CAresResolver({ servers: [first.address, first.address], timeoutMs: 200 });
+    const twice = new CAresResolver({ servers: [first.address, first.address], ...LONG });
     expect(await twice.eachResolver((dns) => dns.txt('a.test'))).toHaveLength(1);
   });
 });

@@ -97,7 +97,7 @@ describe('a faulty server', () => {
       server: { host: '127.0.0.1', port },
       zone: ZONE,
       key: KEY,
-      timeoutMs: 500,
+      timeoutMs: 10_000,
     });
     const error = await failureOf(zone.apply([{ name: `x.${ZONE}`, text: 'x' }]));
     server.close();

@@ -58,7 +58,7 @@ describe.each(MODES)('stalled uploads, to a service %s', (mode) => {
   let [loud, quiet]: DoubleKey[] = [];
   const sockets: Socket[] = [];
   beforeAll(async () => {
-    gateway = await startGateway(database.url, mode, { bodyBytes: BODY_BYTES, uploadStallSeconds: 1 });
+    gateway = await startGateway(database.url, mode, { bodyBytes: BODY_BYTES, uploadStallSeconds: 2 });
     [loud, quiet] = [gateway.accounts.addKey(), gateway.accounts.addKey()];
   });
   afterAll(async () => {
