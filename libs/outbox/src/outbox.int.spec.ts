@@ -220,7 +220,7 @@ describe('outbox, relay and inbox', () => {
       channel: 'vanished',
       applicationName: 'test',
       logger,
-      silenceMs: 300,
+      silenceMs: 1_000,
       onNotification: (payload) => came.push(payload),
       onConnected: () => (connections += 1),
     });
@@ -228,9 +228,13 @@ describe('outbox, relay and inbox', () => {
     proxy.swallow();
     await dataSource.query(`select pg_notify('vanished', 'lost')`);
     await proxy.mend();
-    await expect.poll(() => connections).toBe(2);
-    await dataSource.query(`select pg_notify('vanished', 'received')`);
-    await expect.poll(() => came).toEqual(['received']);
+    await expect.poll(() => connections).toBeGreaterThan(1);
+    const told = async () => {
+      await dataSource.query(`select pg_notify('vanished', 'received')`);
+      return came;
+    };
+    await expect.poll(told).toContain('received');
+    expect(came).not.toContain('lost');
     await listener.stop();
     await proxy.cut();
   });
