@@ -73,7 +73,8 @@ describe('the operational interface (architecture §5)', () => {
     const paths = accepted.map(({ body }) => `{A}/messages/${encodeURIComponent(body.data[0].id)}`);
     const read = () => Promise.all(paths.map(async (path) => (await postmesh.api('GET', path)).body));
     const waiting = async () => (await read()).filter(({ status }) => status !== 'Delivered');
-    await expect.poll(waiting, { interval: 500 }).toEqual([]);
+    // one that met an outage is tried again after five seconds
+    await expect.poll(waiting, { interval: 500, timeout: 60_000 }).toEqual([]);
     return read();
   };
 

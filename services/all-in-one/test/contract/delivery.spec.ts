@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique } from './harness.js';
-import { inDays, inSeconds, ok, Sender } from './sender.js';
+import { inDays, ok, Sender } from './sender.js';
 
 const postmesh = sharedInstallation();
 let sender: Sender;
@@ -112,10 +112,11 @@ describe('spec 2-messages §14 outbound delivery', () => {
         reason: 'a test',
       });
     const to = address();
-    const id = await own.send(to, { schedule: { first_attempt: inSeconds(2), expires: inSeconds(8) } });
+    const id = await own.send(to, { schedule: { first_attempt: inDays(1), expires: inDays(2) } });
     ok(await operate('suspend'), 200);
     const waits = () => postmesh.sql('select state from delivery_worker.deliveries where id = $1', [id]);
     await eventually(waits).toEqual([{ state: 'suspended' }]);
+    await own.attemptNow(id, ', expires = now(), suspended_until = now()');
     const ended = `select status, num_attempts from messages.messages where id = $1`;
     await eventually(() => postmesh.sql(ended, [id]), 30_000).toEqual([
       { status: 'Failed', num_attempts: 0 },

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   eventually,
@@ -12,27 +11,30 @@ import {
 import { holdDomainCreates } from './held-account.js';
 import { expectFresh, hook, KEY_BODY, keyedRequests, replayed } from './keyed-requests.js';
 
-const LEASE_S = 3;
-const TTL_S = 6;
-const SECRET_TTL_S = 2;
-const postmesh = ownInstallation({
-  POSTMESH_IDEMPOTENCY_LEASE_S: String(LEASE_S),
-  POSTMESH_IDEMPOTENCY_TTL_S: String(TTL_S),
-  POSTMESH_IDEMPOTENCY_SECRET_TTL_S: String(SECRET_TTL_S),
-});
+const SERVICES = ['accounts', 'domains', 'messages', 'webhooks', 'marketing'];
+const postmesh = ownInstallation({ POSTMESH_IDEMPOTENCY_LEASE_S: '60' });
 
 let account: Account;
 beforeAll(async () => {
   account = await postmesh.newAccount();
 });
 
-const { post, retry, claims } = keyedRequests(postmesh, () => account);
+const { post, claims } = keyedRequests(postmesh, () => account);
+
+/** The lease, or the time of the replay, is over. */
+async function pass(key: string): Promise<void> {
+  for (const service of SERVICES) {
+    await postmesh.sql(`update ${service}.idempotency set expires_at = clock_timestamp() where key = $1`, [
+      key,
+    ]);
+  }
+}
 
 function expectInProgress(response: HttpResponse): void {
   expectError(response, 409, 'A request with this idempotency key is already in progress');
   expect([replayed(response), response.headers['retry-after']]).toEqual([
     'false',
-    expect.stringMatching(/^[1-3]$/),
+    expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
   ]);
 }
 
@@ -73,13 +75,13 @@ describe('§4.3 states of a key over time', () => {
     const first = await post('{A}/webhooks', body, key);
     expectFresh(first, 201);
     expect(replayed(await post('{A}/webhooks', body, key))).toBe('true');
-    await delay(TTL_S * 1_000 + 100);
+    await pass(key);
     const second = await post('{A}/webhooks', { ...body, name: 'other' }, key);
     expectFresh(second, 201);
     expect(second.body.id).not.toBe(first.body.id);
     const elsewhere = { domain: uniqueDomain() };
     expectError(await post('{A}/domains', elsewhere, key), 422);
-    await delay(TTL_S * 1_000 + 100);
+    await pass(key);
     expectFresh(await post('{A}/domains', elsewhere, key), 201);
   });
 
@@ -89,7 +91,7 @@ describe('§4.3 states of a key over time', () => {
     const late = post('{A}/domains', body, key);
     await eventually(() => claims('domains', key)).toHaveLength(1);
     expectInProgress(await post('{A}/domains', body, key));
-    await delay(LEASE_S * 1_000 + 200);
+    await pass(key);
     const taken = post('{A}/domains', body, key);
     await eventually(() =>
       postmesh.sql('select 1 from domains.idempotency where key = $1 and expires_at > clock_timestamp()', [
@@ -114,7 +116,7 @@ describe('§4.4 the two secret-bearing creates over time', () => {
     const key = unique('k');
     const first = await post('{A}/api-keys', KEY_BODY, key);
     expect((await post('{A}/api-keys', KEY_BODY, key)).body.secret_key).toBe(first.body.secret_key);
-    await delay(SECRET_TTL_S * 1_000 + 100);
+    await pass(key);
     const second = await post('{A}/api-keys', KEY_BODY, key);
     expectFresh(second, 201);
     expect(second.body.secret_key).not.toBe(first.body.secret_key);
@@ -124,8 +126,9 @@ describe('§4.4 the two secret-bearing creates over time', () => {
     const [key, body] = [unique('k'), { label: 'k', scopes: ['nonsense'] }];
     expectFresh(await post('{A}/api-keys', body, key), 400);
     expectInProgress(await post('{A}/api-keys', body, key));
-    expectFresh(await retry('{A}/api-keys', body, key), 400);
-    await delay(LEASE_S * 1_000 + 100);
+    await pass(key);
+    expectFresh(await post('{A}/api-keys', body, key), 400);
+    await pass(key);
     expectFresh(await post('{A}/api-keys', KEY_BODY, key), 201);
   });
 

@@ -149,7 +149,8 @@ describe('§5 rate limits', () => {
   it('§5 rule 5 a key of another account counts as failed, a refused address does not', async () => {
     const [own, other] = [await postmesh.newAccount(), await postmesh.newAccount()];
     const clientIp = freshIp();
-    const foreign = await burst(80, () =>
+    // more than twenty a second, also on a busy machine
+    const foreign = await burst(240, () =>
       postmesh.api(own.key, 'GET', `/v2/accounts/${other.id}`, { clientIp }),
     );
     expect(foreign.refused.length).toBeGreaterThan(0);

@@ -196,7 +196,7 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
 
 describe('spec 2-messages §10 rule 5 a schedule', () => {
   it('spec 2-messages §10 rule 5 counts: the outcome happens at first_attempt', async () => {
-    const first_attempt = new Date(Date.now() + 1_500).toISOString();
+    const first_attempt = new Date(Date.now() + 5_000).toISOString();
     const id = await sender.send(address(), { ...sandbox('bounce'), schedule: { first_attempt } });
     expect((await sender.message(id)).status).toBe('Scheduled');
     const message = await sender.becomes(id, 'Sandbox Bounced');

@@ -59,7 +59,7 @@ describe('spec 2-messages §8 rule 1 limits', () => {
 
 it('spec 2-messages §8 rule 2 no attempt before first_attempt, the first one within 60 s after it', async () => {
   const to = address();
-  const schedule = { first_attempt: inSeconds(2) };
+  const schedule = { first_attempt: inSeconds(5) };
   const id = await sender.send(to, { schedule });
   expect((await sender.message(id)).status).toBe('Scheduled');
   expect(await postmesh.messagesTo(to)).toEqual([]);
