@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { BounceJudgements, EventEnvelope, newId } from '@postmesh/contracts';
-import { PeriodicTasks } from '@postmesh/jobs';
 import {
   startTestService,
   type TestRequest,
@@ -122,15 +121,12 @@ function runningService(settings: SettingsOf, { neighbours, take }: Surroundings
     const dnsServers = [running.dns.address];
     running.service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
+      // a scheduled sweep would take rows that a test has just made due
+      periodic: false,
       // small keys: those of 2048 bits take a second of CPU for a handful of domains
       settings: { dnsServers, serviceZone: 'svc.test', dkimKeyBits: 1024, ...(await settings(running.dns)) },
       neighbours,
     });
-    // a scheduled sweep would take rows that a test has just made due
-    const tasks = running.service.service.get(PeriodicTasks);
-    for (const name of ['recheck-due', 'rotate-dkim-keys', 'publish-aliases']) {
-      await tasks.cancel(name);
-    }
     await running.service.bus.subscribe({ group: 'test', streams: ['domains'], handle: take });
   });
   beforeEach(() => running.dns.clear());
