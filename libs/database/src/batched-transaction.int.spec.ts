@@ -272,8 +272,8 @@ describe('a statement that fails', () => {
 });
 
 it('statements that travel together may each take the time of one', () =>
-  withClient(preparingClient({ base: timedClient(400) }), async (dataSource) => {
-    const slow = (tx: EntityManager) => tx.query('select pg_sleep(0.25)');
+  withClient(preparingClient({ base: timedClient(1_200) }), async (dataSource) => {
+    const slow = (tx: EntityManager) => tx.query('select pg_sleep(0.7)');
     await batchedTransaction(dataSource, (tx) => Promise.all([slow(tx), slow(tx)]));
     const silent = batchedTransaction(dataSource, (tx) => tx.query('select 1, pg_sleep(60)'));
     expect(failureKind(await silent.catch((error: unknown) => error))).toBe('transient');
@@ -318,23 +318,27 @@ describe('the end of a transaction', () => {
   it('fails when the server ends the session, before the commit and in the middle of a batch', async () => {
     const superuser = new pg.Client({ connectionString: server.url });
     await superuser.connect();
-    const endSession = async (tx: EntityManager) => {
+    const sessionOf = async (tx: EntityManager) => {
       const [{ pid }]: [{ pid: number }] = await tx.query('select pg_backend_pid() as pid');
-      return () => superuser.query('select pg_terminate_backend($1, 10000)', [pid]);
+      const end = () => superuser.query('select pg_terminate_backend($1, 10000)', [pid]);
+      const isAsleep = async () =>
+        (
+          await superuser.query(
+            `select from pg_stat_activity where pid = $1 and query like 'select pg_sleep%'`,
+            [pid],
+          )
+        ).rowCount;
+      return { end, isAsleep };
     };
     const before = batchedTransaction(database, async (tx) => {
       await insert(tx, 1);
-      await (
-        await endSession(tx)
-      )();
+      await (await sessionOf(tx)).end();
     });
     expect(failureKind(await before.catch((error: unknown) => error))).toBe('transient');
     const middle = batchedTransaction(database, async (tx) => {
-      const end = await endSession(tx);
+      const { end, isAsleep } = await sessionOf(tx);
       const batch = Promise.all([insert(tx, 1), tx.query('select pg_sleep(30)'), insert(tx, 2)]);
       batch.catch(() => undefined);
-      const isAsleep = async () =>
-        (await superuser.query(`select from pg_stat_activity where query like 'select pg_sleep%'`)).rowCount;
       await expect.poll(isAsleep).toBe(1);
       await end();
       await batch;

@@ -184,7 +184,7 @@ describe('the database of a service', () => {
 
 describe('a server that does not answer', () => {
   it('costs its caller a bounded time, and the pool one connection', async () => {
-    const pool = onePool({ base: timedClient(200) });
+    const pool = onePool({ base: timedClient(1_000) });
     const first = await pool.connect();
     const lost = new Promise((resolve) => first.once('error', resolve));
     const failure = await first.query('select pg_sleep(60)').catch((error: unknown) => error);
@@ -195,11 +195,11 @@ describe('a server that does not answer', () => {
   });
 
   it('may take longer in a transaction with a longer statement_timeout', async () => {
-    const pool = onePool({ base: timedClient(200) });
+    const pool = onePool({ base: timedClient(1_000) });
     const client = await pool.connect();
     await client.query('begin');
     await client.query(`set local statement_timeout = '10s'`);
-    await client.query('select pg_sleep(0.5)');
+    await client.query('select pg_sleep(2)');
     await client.query('commit');
     const lost = new Promise((resolve) => client.once('error', resolve));
     await expect(client.query('select pg_sleep(60)')).rejects.toThrow('did not answer');

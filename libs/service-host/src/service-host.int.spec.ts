@@ -245,11 +245,11 @@ describe('a service under its host', () => {
   it('authenticates as of the arrival of the head: a body may take longer than a principal is valid', async () => {
     const late = async function* () {
       yield Buffer.from('{');
-      await sleep(2_000);
+      await sleep(6_000);
       yield Buffer.from('}');
     };
     // valid for half a minute
-    const token = principal(['*'], {}, Date.now() - 28_500);
+    const token = principal(['*'], {}, Date.now() - 24_500);
     const send = (body: Readable | string) =>
       request(`${base}/v2/accounts/${accountId}/domains`, {
         method: 'POST',
@@ -489,16 +489,21 @@ describe('a service under its host', () => {
 
   it('deletes dead letters that were not replayed in time, and logs their count', async () => {
     const dataSource = service.get(DataSource);
-    await dataSource.query(
-      `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)
-       select 'a', 'old ' || n, 'messages', 'poison', 'r', '{}', now() - interval '31 days' from generate_series(1, 3) n`,
-    );
     const said: object[] = [];
     const logger = createLogger({ logLevel: 'silent' }, 'test');
     logger.warn = (line: object) => void said.push(line);
     const house = new Housekeeping(dataSource, service.get(Idempotency), context.settings, logger);
-    await house.run(new AbortController().signal);
-    expect(said).toEqual([{ event: 'dead_letters.pruned', count: 3, days: 30 }]);
+    // the service has a housekeeping of its own, which may come first
+    const oldOnes = async () => {
+      said.length = 0;
+      await dataSource.query(
+        `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)
+         select 'a', 'old ' || n, 'messages', 'poison', 'r', '{}', now() - interval '31 days' from generate_series(1, 3) n`,
+      );
+      await house.run(new AbortController().signal);
+      return said;
+    };
+    await expect.poll(oldOnes).toEqual([{ event: 'dead_letters.pruned', count: 3, days: 30 }]);
     expect(await dataSource.query(`select from dead_letters where event_id like 'old %'`)).toEqual([]);
   });
 

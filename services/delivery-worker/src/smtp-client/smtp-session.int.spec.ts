@@ -544,9 +544,9 @@ describe('greeting a host', () => {
   });
 
   it('fails when no server listens, and when no server answers', async () => {
+    // its port stays taken, so that no other process listens at it
     const server = await start(polite());
-    await server.stop();
-    const opened = await openConnection(options(server.port));
+    const opened = await openConnection(options(server.port, { address: '127.0.0.77' }));
     expect(opened).toMatchObject({
       ok: false,
       failure: { command: 'CONNECT', smtpCode: 0, enhancedStatusCode: '4.4.1', kind: 'deferred' },
