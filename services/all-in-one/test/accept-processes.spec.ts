@@ -289,7 +289,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     process.kill(victim, 'SIGKILL');
     await expect.poll(() => logged('accept_process.ended', since).length).toBe(1);
     await acceptsMore(10);
-    // it starts beside the load
+    // it starts while the others serve
     await expect.poll(() => logged('accept_process.started', since).length, { timeout: 30_000 }).toBe(1);
     const back = postmesh.output.length;
     await acceptsMore(30);

@@ -83,7 +83,8 @@ describe('§15 statistics', () => {
   });
 
   it('§15 rule 6 bounces have their classifications, most frequent first', async () => {
-    const [bucket] = (await buckets('bounce')).slice(-1);
+    // a day may have begun since
+    const bucket = (await buckets('bounce')).findLast(({ bounces }) => bounces.length > 0);
     expect(Object.keys(bucket!)).toEqual(['from_timestamp', 'to_timestamp', 'bounces']);
     const kinds = bucket!['bounces'].map(({ classification, count }: Bucket) => `${classification} ${count}`);
     expect(kinds.sort()).toEqual(['InvalidRecipient 1', 'PolicyRelated 1']);
@@ -95,7 +96,7 @@ describe('§15 statistics', () => {
   });
 
   it('§15 delivery times are seconds from reception to delivery, by recipient domain', async () => {
-    const [bucket] = (await buckets('delivery-time')).slice(-1);
+    const bucket = (await buckets('delivery-time')).findLast((each) => each['delivered_count'] > 0);
     expect(bucket).toMatchObject({ delivered_count: expect.any(Number) });
     expect(bucket!['avg_delivery_time']).toBeGreaterThan(0);
     expect(bucket!['avg_delivery_time']).toBeLessThan(60);
