@@ -15,4 +15,5 @@ export type {
   RemoteService,
 } from './service-directory.js';
 export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './signing.js';
+export { stopListening } from './stop-listening.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './tokens.js';

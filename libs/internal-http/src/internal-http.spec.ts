@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AccountId, ApiKeyId, newId, Transient, type Principal } from '@postmesh/contracts';
@@ -14,6 +17,7 @@ import {
   ServiceDirectory,
   ServiceTokens,
   serviceTokenKeys,
+  stopListening,
 } from './index.js';
 
 const OLD = 'an-old-secret-that-is-long-enough-for-us';
@@ -215,4 +219,21 @@ describe('calls between services', () => {
       response: 1,
     });
   });
+});
+
+it('a server that stops listening answers a connection that it just got, and closes idle ones', async () => {
+  const server = createServer((_request, response) => void response.end('answered'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = async (): Promise<Socket> => {
+    const taken = once(server, 'connection');
+    const socket = connect(port, '127.0.0.1');
+    await taken;
+    return socket;
+  };
+  const [late, idle] = [await client(), await client()];
+  const stopped = stopListening(server);
+  late.write('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n');
+  expect(await Promise.all([text(late), text(idle)])).toEqual([expect.stringMatching(/answered$/), '']);
+  await stopped;
 });

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -15,6 +14,7 @@ import {
   principalPublicKeys,
   serviceTokenKeys,
   ServiceTokens,
+  stopListening,
 } from '@postmesh/internal-http';
 import { PeriodicTasks } from '@postmesh/jobs';
 import { databaseModule } from './database.module.js';
@@ -182,8 +182,6 @@ async function closeApplication(app: NestFastifyApplication, graceMs: number): P
 /** Accepts no new connections. Resolves when running requests are answered, or cut after the grace. */
 async function closeListener(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
+  const closed = stopListening(server);
   if (!(await endsWithin(closed, graceMs))) server.closeAllConnections();
 }

@@ -1,3 +1,4 @@
+import { SERVICES } from '@postmesh/contracts';
 import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
@@ -5,7 +6,7 @@ import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
-import { choice, email, flag, integer, list, ports, text, url } from './setting.js';
+import { choice, email, flag, integer, list, names, ports, text, url } from './setting.js';
 import { dnsServer, tsigKey } from './zone-update.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
@@ -153,10 +154,24 @@ export const CATALOGUE = {
     default: '127.0.0.1' as string,
   }),
   ...SERVICE_URLS,
+  roles: names({
+    env: 'POSTMESH_ROLES',
+    description:
+      'all-in-one: the services of this process, where several processes on one data directory are one installation. The one with `accounts` has PostgreSQL, local-internet and `credentials.json`, and tells the others where to find it (docs/operations.md, "Processes and roles").',
+    default: [],
+    defaultText: 'all, and no other process',
+    of: SERVICES,
+  }),
+  reusePort: flag({
+    env: 'POSTMESH_REUSE_PORT',
+    description:
+      'Other processes of this user on this machine may listen on the ports of the gateway, too, and with POSTMESH_ROLES on POSTMESH_SERVICE_PORT: the system divides connections among them (SO_REUSEPORT; Linux and FreeBSD have it, macOS and Windows do not). Each of them needs it.',
+    default: false,
+  }),
   drainSeconds: integer({
     env: 'POSTMESH_DRAIN_SECONDS',
     description:
-      'How long a service that runs as a process of its own still accepts requests after SIGTERM while its readiness check fails, so that load balancers remove it first. 5 on Kubernetes.',
+      'How long a process still accepts requests after SIGTERM while its readiness check fails, so that load balancers remove it first. 5 on Kubernetes.',
     default: 0,
     min: 0,
     max: 300,

@@ -30,6 +30,14 @@ it('names the setting for any other error of the port', async () => {
   );
 });
 
+it('says that a system cannot share a port, as macOS and Windows cannot', async () => {
+  const error = { code: 'ENOTSUP', syscall: 'listen', port };
+  const refused = () => Promise.reject(Object.assign(new Error('listen ENOTSUP'), error));
+  await expect(openPort('POSTMESH_HTTP_PORT', port, refused)).rejects.toThrow(
+    `POSTMESH_HTTP_PORT: port ${port} cannot be shared: this system has no SO_REUSEPORT`,
+  );
+});
+
 it('rethrows an error of another port, and any other error, unchanged', async () => {
   await expect(openPort('POSTMESH_MX_PORT', 1, () => listen(port))).rejects.toThrow(/^listen EADDRINUSE/);
   const broken = () => Promise.reject(new Error('no certificate'));

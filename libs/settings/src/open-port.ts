@@ -17,5 +17,7 @@ export async function openPort<T>(setting: string, port: number, open: () => Pro
 
 const REASONS: Record<string, (port: number) => string> = {
   EADDRINUSE: (port) => `port ${port} is taken by another program`,
+  ENOTSUP: (port) =>
+    `port ${port} cannot be shared: this system has no SO_REUSEPORT that divides connections (POSTMESH_REUSE_PORT=off)`,
   EACCES: (port) => `port ${port} may not be opened by this user; ports below 1024 often may not`,
 };

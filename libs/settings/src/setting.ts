@@ -79,6 +79,18 @@ export const choice = <const C extends readonly string[]>(
     return found;
   });
 
+/** Several of a few names, each at most once. */
+export const names = <const C extends readonly string[]>(
+  options: Options<readonly C[number][]> & { of: C },
+): Setting<readonly C[number][]> =>
+  setting('comma-separated list', options, (value) => {
+    const given = value.split(',').map((name) => name.trim());
+    const found = options.of.filter((name) => given.includes(name));
+    if (found.length !== given.length)
+      throw new Error(`must be some of ${options.of.join(', ')}, each at most once`);
+    return found;
+  });
+
 /** An email address, in lower case as in records. */
 export const email = <T extends string | undefined>(options: Options<T>): Setting<T> =>
   setting<T>('email address', options, (value) => {

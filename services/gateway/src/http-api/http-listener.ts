@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
-import { closeGently } from '@postmesh/internal-http';
+import { closeGently, stopListening } from '@postmesh/internal-http';
 import { Drain, SETTINGS, stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
 import { ApiRequests } from './api-requests.js';
@@ -68,7 +68,8 @@ export class HttpListener {
    */
   listen(host: string, port: number): Promise<number> {
     return openPort('POSTMESH_HTTP_PORT', port, async () => {
-      await once(this.server.listen(port, host), 'listening');
+      const { reusePort } = this.settings;
+      await once(this.server.listen({ port, host, reusePort }), 'listening');
       const address = this.server.address();
       return typeof address === 'object' && address ? address.port : port;
     });
@@ -78,8 +79,7 @@ export class HttpListener {
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const { graceMs } = stopTimes(this.settings);
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeIdleConnections();
+    const closed = stopListening(this.server);
     const timers = [
       setTimeout(() => this.refuse(({ complete }) => !complete), graceMs * UPLOADS),
       setTimeout(() => this.refuse(() => true), graceMs * REQUESTS),

@@ -114,10 +114,12 @@ export class SmtpListener {
   /** @throws Error that names the setting when the port cannot be opened */
   async listen(): Promise<number> {
     const { endpoint, settings } = this.options;
+    const { smtpHost: host, reusePort } = settings;
+    const { server } = this.server;
     await openPort(endpoint.setting, endpoint.port, () =>
-      once(this.server.listen(endpoint.port, settings.smtpHost), 'listening'),
+      once(server.listen({ port: endpoint.port, host, reusePort }), 'listening'),
     );
-    return (this.server.server.address() as AddressInfo).port;
+    return (server.address() as AddressInfo).port;
   }
 
   /** Idle sessions end at once (421), others with their transaction. */
