@@ -49,7 +49,7 @@ export default {
     'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
     'services/all-in-one': {
       entry: [
-        'src/{main,migrate,backup,thread-main,accept-main}.ts',
+        'src/{main,migrate,backup,delivery-thread-main}.ts',
         'test/contract/shared-installations.ts',
         ...TESTS,
       ],

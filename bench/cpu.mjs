@@ -3,19 +3,19 @@
 // From /proc/*/schedstat, in nanoseconds; ticks of 10 ms are too coarse for a short round.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { acceptProcesses, canMeasure, processTree } from '../tools/processes.mjs';
+import { canMeasure, processTree } from '../tools/processes.mjs';
 
 /** @typedef {Map<string, number>} Seconds CPU seconds by name */
 
 /**
- * @param {number | undefined} pid @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is
- *   `main`, all others together `threads`; newer versions have `libuv-worker` and more. The main threads of accept
- *   processes are `accept`
+ * @param {readonly (number | undefined)[]} pids of the main process, and of others that accept
+ * @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is `main`, all others together `threads`;
+ *   newer versions have `libuv-worker` and more. The main threads of processes that accept are `accept`
  */
-export function threadSeconds(pid) {
+export function threadSeconds([main, ...accepting]) {
   const seconds = new Map();
-  addThreads(seconds, pid, 'main');
-  for (const other of acceptProcesses(pid)) addThreads(seconds, other, 'accept');
+  addThreads(seconds, main, 'main');
+  for (const pid of accepting) addThreads(seconds, pid, 'accept');
   return seconds;
 }
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairCampaign: number, fairSingles: number,
  *   fairAccounts: number, webhookEvents: number, webhookKept: number,
  *   contacts: number, contactRequests: number, campaignRecipients: number, scaleMessages: number,
- *   rounds: number, roundMessages: number }} Sizes
+ *   rounds: number, roundMessages: number, accepting: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
  *   compare: string | undefined, node: string[], cores: number[], settings: string[], profile: boolean, loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context input of every run:
@@ -121,6 +121,12 @@ const NUMBERS = {
   'campaign-recipients': { default: 20_000, min: 100, max: 2_000_000, help: 'recipients of a campaign' },
   'scale-messages': { default: 600, min: 100, max: 100_000, help: 'of each delivery worker' },
   rounds: { default: 5, min: 1, max: 100, help: 'of each system that is compared' },
+  accepting: {
+    default: 0,
+    min: 0,
+    max: 8,
+    help: 'processes that accept, of the part speed: this tree with so many, too',
+  },
   'round-messages': { default: 5_000, min: 10, max: 500_000, help: 'messages of such a round' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };

@@ -220,7 +220,7 @@ class System {
     const names = await stack.backends();
     const { postgres } = stack.cpu();
     return {
-      threads: threadSeconds(stack.child.pid),
+      threads: threadSeconds(stack.processes()),
       backends: backendSeconds(stack.postmaster, names),
       postgres: postgres ?? 0,
     };

@@ -7,7 +7,6 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 import { perThousand } from './figures.rules.mjs';
 import {
-  acceptProcesses,
   cpuSeconds,
   findPostmaster,
   killPostmaster,
@@ -25,6 +24,7 @@ import {
   treeMib,
   waitUntil,
 } from '../tools/processes.mjs';
+import { ACCEPTING, acceptingElsewhere, RoleProcess } from '../tools/ledger/role-process.mjs';
 import { LoadGenerator, Sink } from './workers.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -38,9 +38,10 @@ const DNS_LIMIT_MS = 150_000;
 export const DOMAIN = 'bench.test';
 
 export class Stack {
-  constructor({ dataDir, child, baseUrl }) {
+  constructor({ dataDir, child, accepting, baseUrl }) {
     this.dataDir = dataDir;
     this.child = child;
+    this.accepting = accepting;
     const { hostname, port } = new URL(baseUrl);
     // a name would be looked up for each connection, and may resolve to ::1, without a listener
     this.address = { host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) };
@@ -63,17 +64,21 @@ export class Stack {
     // PostgreSQL inherits the processors
     const pinned = cores === undefined ? [] : ['taskset', '--cpu-list', `0-${cores - 1}`];
     const [command = node, ...args] = [...pinned, node, ...NODE_ARGUMENTS, ...nodeArguments, main];
-    const child = startChild(command, args, {
-      cwd: variant.root,
-      env: { ...environment(dataDir, sinkPort), ...settings, ...variant.settings },
-    });
+    const env = { ...environment(dataDir, sinkPort), ...settings, ...variant.settings };
+    const shared = variant.accepting ? await acceptingElsewhere() : {};
+    const child = startChild(command, args, { cwd: variant.root, env: { ...env, ...shared } });
+    const accepting = Array.from(
+      { length: variant.accepting ?? 0 },
+      () => new RoleProcess({ ...env, ...shared, ...ACCEPTING }, NODE_ARGUMENTS),
+    );
     const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
     if (ready === undefined) {
-      await end(child, dataDir);
+      await end({ child, accepting, dataDir });
       throw new Error(`Postmesh did not start: ${child.output() || 'it said nothing'}`);
     }
-    const stack = new Stack({ dataDir, child, baseUrl: ready });
+    const stack = new Stack({ dataDir, child, accepting, baseUrl: ready });
     try {
+      await Promise.all(accepting.map((one) => one.ready()));
       await stack.makeDomain();
     } catch (error) {
       const explained = stack.explain(error);
@@ -165,7 +170,7 @@ export class Stack {
 
   /** Processes of Postmesh: the main one and the accept processes. */
   processes() {
-    return [this.child.pid, ...acceptProcesses(this.child.pid)];
+    return [this.child.pid, ...this.accepting.map(({ pid }) => pid)];
   }
 
   /** @returns CPU seconds so far: `{postmesh, postgres}`, null where they cannot be known */
@@ -264,7 +269,7 @@ export class Stack {
 
   async stop() {
     await this.agent.destroy();
-    await end(this.child, this.dataDir);
+    await end(this);
   }
 }
 
@@ -299,7 +304,8 @@ export async function withParts({ tls, note, variant }, work) {
 }
 
 /** PostgreSQL outlives a Postmesh that had to be killed. */
-async function end(child, dataDir) {
+async function end({ child, accepting, dataDir }) {
+  await Promise.all(accepting.map((one) => one.stop()));
   await stopChild(child, { graceMs: 20_000 });
   if (killPostmaster(dataDir)) {
     await waitUntil(() => findPostmaster(dataDir) === undefined, { limitMs: 10_000 });

@@ -11,19 +11,19 @@ const LIMIT_MS = 900_000;
 
 /**
  * @typedef {{ name: string, root: string, node: string, cores?: number, nodeArguments?: readonly string[],
- *   settings?: Readonly<Record<string, string>> }} Variant what a system is started from; `cores`: on the first so many
- *   processors only
+ *   settings?: Readonly<Record<string, string>>, accepting?: number }} Variant what a system is started from; `cores`: on the
+ *   first so many processors only; `accepting`: so many processes of this tree accept, and the main one does not
  */
 
 /**
  * Builds the wanted variants, runs the work, and removes them again.
  * @template T
- * @param {{ compare: string | undefined, node: string[], cores: number[], settings: string[] }} wanted `compare`: a commit, or the folder of a
+ * @param {{ compare: string | undefined, node: string[], cores: number[], settings: string[], accepting: number }} wanted `compare`: a commit, or the folder of a
  *   tree that is built; `node`: versions of npm's package `node`, or paths of programs;
  *   `settings`: of each system one, as NAME=VALUE
  * @param {(variants: Variant[]) => Promise<T>} work
  */
-export async function withVariants({ compare, node, cores, settings }, work) {
+export async function withVariants({ compare, node, cores, settings, accepting }, work) {
   /** @type {Variant[]} */
   const variants = [{ name: 'this tree', root: ROOT, node: process.execPath }];
   /** @type {(() => void)[]} */
@@ -53,6 +53,9 @@ export async function withVariants({ compare, node, cores, settings }, work) {
       const at = text.indexOf('=');
       const own = { [text.slice(0, at)]: text.slice(at + 1) };
       variants.push({ name: text, root: ROOT, node: process.execPath, settings: own });
+    }
+    if (accepting > 0) {
+      variants.push({ name: `${accepting} accepting`, root: ROOT, node: process.execPath, accepting });
     }
     return await work(variants);
   } finally {

@@ -22,7 +22,7 @@ if (options.restore) {
   broken = !verdict.isKept;
 }
 for (const mode of options.restore ? [] : options.modes) {
-  const { seconds, seed, sizes, roll, replyMs, acceptProcesses, log: logFile } = options;
+  const { seconds, seed, sizes, roll, replyMs, accepting, log: logFile } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
   const { book, verdict } = await runLedger({
     mode,
@@ -32,7 +32,7 @@ for (const mode of options.restore ? [] : options.modes) {
     kills: options.kills[mode],
     roll,
     replyMs,
-    acceptProcesses,
+    accepting,
     logFile,
     say,
   });

@@ -189,14 +189,6 @@ export function processTree(pid) {
   return found;
 }
 
-/** The accept processes of an all-in-one. @param {number | undefined} pid of the main one @returns {number[]} */
-export function acceptProcesses(pid) {
-  if (!canMeasure) return [];
-  const accepts = (/** @type {number | undefined} */ each) =>
-    read(`/proc/${each}/cmdline`)?.includes('accept-main.js') === true;
-  return /** @type {number[]} */ (processTree(pid).filter((each) => each !== pid && accepts(each)));
-}
-
 /** Fields are counted after the name, which may hold blanks and brackets (proc(5)). */
 function readStat(pid) {
   const text = read(`/proc/${pid}/stat`);

@@ -111,7 +111,7 @@ export const LATER = [
   {
     tier: 'full',
     files: [
-      `${WHOLE}/accept-processes.spec.ts`,
+      `${WHOLE}/roles.spec.ts`,
       `${WHOLE}/keys.spec.ts`,
       `${WHOLE}/operation.spec.ts`,
       `${WHOLE}/secret-rotation.spec.ts`,
@@ -255,7 +255,7 @@ export const COMMANDS = [
   {
     tier: 'full',
     why: 'a crash ledger of ten minutes, embedded',
-    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '10', '--accept-processes', '1'],
+    args: ['tools/ledger.mjs', '--mode', 'embedded', '--minutes', '10', '--accepting', '1'],
   },
   {
     tier: 'full',

@@ -1,9 +1,9 @@
 // @ts-check
-// Postmesh like `npm start`: one process with its own PostgreSQL, on a data directory that survives the kills.
+// Postmesh like `npm start`, with its own PostgreSQL, on a data directory that survives the kills: one process, or a main
+// one and others that accept.
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  acceptProcesses as pidsOfAcceptProcesses,
   findPostmaster,
   killPostmaster,
   lastResort,
@@ -14,12 +14,13 @@ import {
   stopChild,
   waitUntil,
 } from '../processes.mjs';
+import { ACCEPTING, acceptingElsewhere, RoleProcess } from './role-process.mjs';
 import { LEDGER_SETTINGS } from './system.mjs';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
 // A busy machine needs a minute for it.
 const START_MS = 150_000;
-/** The process; its PostgreSQL, and one of its accept processes, which it restarts. */
+/** The main process; its PostgreSQL, which it starts again by itself; a process that accepts. */
 const PARTS = ['all-in-one', 'postgres', 'accept'];
 // A log of some seconds is replayed, on a busy machine.
 const BACK_MS = 60_000;
@@ -29,7 +30,7 @@ const BACK_MS = 60_000;
  * @param {number} world.sinkPort
  * @param {string} [world.dataDir] with its data; a new one unless given
  * @param {Record<string, string>} [world.settings] over those of the ledger
- * @param {number} [world.acceptProcesses] number of accept processes; none unless given
+ * @param {number} [world.accepting] number of processes that accept in place of the main one; none unless given
  * @param {string} [world.logFile] that its log is appended to
  * @returns {Promise<import('./system.mjs').System>} PostgreSQL outlives the kills of the process, and is taken over by
  *   the next start
@@ -39,27 +40,32 @@ export async function startEmbedded({
   sinkPort,
   dataDir = makeFolder('ledger'),
   settings = {},
-  acceptProcesses = 0,
+  accepting = 0,
   logFile,
 }) {
   // made at each start: settings may change between two of them
-  const env = () => ({
-    ...environment(dataDir, sinkPort),
-    POSTMESH_ACCEPT_PROCESSES: String(acceptProcesses),
-    ...settings,
-  });
+  const shared = accepting > 0 ? await acceptingElsewhere() : {};
+  const env = () => ({ ...environment(dataDir, sinkPort), ...shared, ...settings });
+  /** @type {RoleProcess[]} */
+  const others = [];
   lastResort(dataDir, () => killPostmaster(dataDir));
   /** @type {import('../processes.mjs').Child} */
   let child;
   /** @type {import('./system.mjs').Addresses} */
   let addresses;
   const begin = async () => {
+    const before = others.map((one) => one.starts);
     child = startChild(process.execPath, [MAIN], { env: env() });
     if (logFile !== undefined) child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
     await ready(child);
+    // local-internet has other ports at each start, and those that accept end and start with them
+    await waitUntil(() => others.every((one, nth) => one.starts > before[nth]), { limitMs: BACK_MS });
+    while (others.length < accepting) others.push(new RoleProcess({ ...env(), ...ACCEPTING }));
+    await Promise.all(others.map((one) => one.ready()));
     addresses = readAddresses(dataDir);
   };
   const stop = async () => {
+    await Promise.all(others.map((one) => one.stop()));
     await stopChild(child, { graceMs: 20_000 });
     if (killPostmaster(dataDir))
       await waitUntil(() => findPostmaster(dataDir) === undefined, { limitMs: 10_000 });
@@ -74,17 +80,16 @@ export async function startEmbedded({
   }
   return {
     addresses: () => addresses,
-    parts: PARTS.filter((part) => part !== 'accept' || acceptProcesses > 0),
+    parts: PARTS.filter((part) => part !== 'accept' || accepting > 0),
     goesOn: false,
     kill: async (part) => {
       if (part === 'postgres') await killServer(dataDir);
-      else if (part === 'accept') await killAccepting(child.pid);
+      else if (part === 'accept') await others[0].end('SIGKILL');
       else await stopChild(child, { signal: 'SIGKILL' });
     },
     begin: async (part) => {
       if (part === 'postgres') await comeBack({ dataDir, child, operator: addresses.operator });
-      else if (part === 'accept')
-        await acceptAgain({ count: acceptProcesses, child, operator: addresses.operator });
+      else if (part === 'accept') await others[0].ready();
       else await begin();
     },
     stop,
@@ -118,22 +123,6 @@ async function comeBack({ dataDir, operator, child }) {
     findPostmaster(dataDir) !== undefined && (await fetch(`${operator}/health/ready`)).status === 200;
   if ((await waitUntil(isReady, { limitMs: BACK_MS, everyMs: 50 })) !== true)
     throw new Error(`Postmesh did not come back after a kill of PostgreSQL: ${child.output()}`);
-}
-
-/** kill -9 of one of them. @param {number | undefined} main */
-async function killAccepting(main) {
-  const [pid] = pidsOfAcceptProcesses(main);
-  if (pid === undefined) throw new Error('there is no accept process');
-  process.kill(pid, 'SIGKILL');
-  await waitUntil(() => !pidsOfAcceptProcesses(main).includes(pid), { limitMs: 10_000 });
-}
-
-/** @param {{ count: number, operator: string, child: import('../processes.mjs').Child }} system */
-async function acceptAgain({ count, operator, child }) {
-  const all = `postmesh_accept_processes{state="running"} ${count}\n`;
-  const areThere = async () => (await (await fetch(`${operator}/metrics`)).text()).includes(all);
-  if ((await waitUntil(areThere, { limitMs: BACK_MS, everyMs: 50 })) !== true)
-    throw new Error(`an accept process did not come back: ${child.output()}`);
 }
 
 /** @param {string} dataDir @returns {import('./system.mjs').Addresses} */

@@ -27,7 +27,7 @@ const NUMBERS = {
     max: 60_000,
     help: 'until the mail host replies to a message, so that a kill interrupts more of them',
   },
-  'accept-processes': {
+  accepting: {
     default: 0,
     min: 0,
     max: 4,
@@ -62,7 +62,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   log: string | undefined, replyMs: number, acceptProcesses: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, accepting: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
  */
 
 /**
@@ -94,7 +94,7 @@ export function readOptions(argv) {
   if (roll && String(modes) !== 'distributed') throw new Error('--roll needs the distributed mode');
   if (roll && given.kills !== undefined) throw new Error('--roll goes without --kills');
   const isEmbedded = modes.includes('embedded') && !values.restore;
-  for (const name of ['log', 'accept-processes']) {
+  for (const name of ['log', 'accepting']) {
     if (given[name] !== undefined && !isEmbedded) throw new Error(`--${name} is of the embedded mode`);
   }
   if (given['reply-ms'] !== undefined && values.restore) throw new Error('--restore goes without --reply-ms');
@@ -102,8 +102,8 @@ export function readOptions(argv) {
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
   const named = given.kills?.split(',').map((part) => part.trim());
-  const acceptProcesses = number('accept-processes');
-  const killed = { ...KILLS, embedded: [...KILLS.embedded, ...(acceptProcesses > 0 ? ['accept'] : [])] };
+  const accepting = number('accepting');
+  const killed = { ...KILLS, embedded: [...KILLS.embedded, ...(accepting > 0 ? ['accept'] : [])] };
   const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
     modes,
@@ -116,7 +116,7 @@ export function readOptions(argv) {
     json: given.json,
     log: given.log,
     replyMs: number('reply-ms'),
-    acceptProcesses,
+    accepting,
     restore: values.restore === true,
     sizes: {
       rate: number('rate'),

@@ -23,7 +23,7 @@ export interface Run {
   seed: number;
   sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
   replyMs?: number;
-  acceptProcesses?: number;
+  accepting?: number;
   logFile?: string | undefined;
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };

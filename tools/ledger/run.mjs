@@ -26,7 +26,7 @@ const ROLL_REPLY_MS = 200;
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
  * @property {number} [replyMs] reply time of the mail host: with more, a kill interrupts more messages
- * @property {number} [acceptProcesses] number of accept processes in the embedded mode; none unless given
+ * @property {number} [accepting] number of processes that accept in place of the main one, in the embedded mode; none unless given
  * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] existing ones, for a run without kills
@@ -62,7 +62,7 @@ export async function runLedger(run) {
     };
     const build = roll && (roll.to ?? copyBuild(stops));
     const system = await (mode === 'embedded'
-      ? startEmbedded({ ...world, acceptProcesses: run.acceptProcesses })
+      ? startEmbedded({ ...world, accepting: run.accepting })
       : startDistributed(world));
     stops.push(system.stop);
     refuseUnknown(kills, system.parts);

@@ -10,8 +10,7 @@ import { PeriodicTasks } from './periodic-tasks.js';
 
 export interface PeriodicOptions {
   service: string;
-  /** undefined: another process of the installation, which is always there, runs the tasks of the service */
-  jobs: Jobs | undefined;
+  jobs: Jobs;
   logger: Logger;
 }
 
@@ -24,17 +23,17 @@ const MAX_CRASHES = 3;
 @Module({})
 export class PeriodicModule {
   static of({ service, jobs, logger }: PeriodicOptions): DynamicModule {
-    const queue = jobs && { name: `${jobs.prefix}.${service}`, jobs };
+    const queue = { name: `${jobs.prefix}.${service}`, jobs };
     const tasks: Provider = {
       provide: PeriodicTasks,
-      useFactory: (discovery: DiscoveryService, scanner: MetadataScanner, processor?: PeriodicProcessor) =>
+      useFactory: (discovery: DiscoveryService, scanner: MetadataScanner, processor: PeriodicProcessor) =>
         new PeriodicTasks(discovery, scanner, processor),
-      inject: [DiscoveryService, MetadataScanner, ...(queue ? [PeriodicProcessor] : [])],
+      inject: [DiscoveryService, MetadataScanner, PeriodicProcessor],
     };
     return {
       module: PeriodicModule,
-      imports: [DiscoveryModule, ...(queue ? queueModules(queue) : [])],
-      providers: [tasks, ...(queue ? [processorOf(queue, service, logger)] : [])],
+      imports: [DiscoveryModule, ...queueModules(queue)],
+      providers: [tasks, processorOf(queue, service, logger)],
       exports: [PeriodicTasks],
     };
   }

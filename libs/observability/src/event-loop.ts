@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.js';
 const NANOSECONDS = 1e9;
 
 /**
- * The utilisation of an event loop. The default metrics of Node cover the main thread only, and all-in-one has several.
+ * The utilisation of an event loop. The default metrics of Node cover the main thread only, and all-in-one has two.
  * @param name of the process or thread
  */
 export function observeEventLoop(metrics: Metrics, name: string): void {

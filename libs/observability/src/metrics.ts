@@ -26,12 +26,8 @@ export class Metrics {
   /** by the gauge's name: services of one process share a registry, and each has its own labels */
   private readonly collects = new Map<string, Collect<string>[]>();
 
-  /**
-   * @param options.defaults the default metrics of Node; once per process. Default true
-   * @param options.asks false: gauges with requested values are left to another process with the same services, since
-   * their sum would be a multiple. Default true
-   */
-  constructor(private readonly options: { defaults?: boolean; asks?: boolean } = {}) {
+  /** @param options.defaults the default metrics of Node; once per process. Default true */
+  constructor(options: { defaults?: boolean } = {}) {
     if (options.defaults ?? true) collectDefaultMetrics({ register: this.registry });
   }
 
@@ -75,7 +71,6 @@ export class Metrics {
     gauges: readonly AskedGauge<A>[],
     labels: Readonly<Record<string, string>> = {},
   ): void {
-    if (this.options.asks === false) return;
     const answer = new AskedRarely(ask);
     for (const { name, help, labelNames = [], read } of gauges) {
       // a gauge without labels begins with 0, which is no requested value
@@ -114,24 +109,13 @@ export class Metrics {
   }
 }
 
-/** The metrics that a thread, or another process, sends to the process that renders all of them. */
+/** The metrics that a thread sends to the main thread, which renders all of them. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export const snapshotMetrics = (metrics: Metrics): Promise<MetricsSnapshot> =>
   metrics.registry.getMetricsAsJSON();
 
-/**
- * The counts of ended processes. Without them the sums of all processes would decrease, which Prometheus takes for a
- * reset to 0.
- */
-export const countsOf = (snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> => {
-  const counts = snapshots.map((snapshot) => snapshot.filter(({ type }) => COUNTED.has(String(type))));
-  return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
-};
-
-const COUNTED: ReadonlySet<string> = new Set(['counter', 'histogram']);
-
-/** Sums the metrics of several threads and processes into one page. */
+/** Sums the metrics of several threads into one page. */
 export function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }

@@ -57,18 +57,6 @@ describe('the facts of a domain', () => {
     expect(await next).toMatchObject({ paused: true });
   });
 
-  it('are dropped by the directory of a process that consumes no events when this one forgets it', async () => {
-    const [consumes, serves] = [domainsService(), domainsService()];
-    consumes.directory.followedBy((accountId, domain) => serves.directory.forget(accountId, domain));
-    const found = serves.find();
-    serves.answers[0]!.give(FACTS);
-    await found;
-    consumes.directory.forget(ACCOUNT, 'shop.test');
-    const again = serves.find();
-    serves.answers[1]!.give({ ...FACTS, paused: true });
-    expect(await again).toMatchObject({ paused: true });
-  });
-
   describe('are usable for a bounded time from the beginning of their look-up (ADR 95)', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
     afterEach(() => void vi.useRealTimers());

@@ -6,9 +6,6 @@ import { InternalClient } from '@postmesh/internal-http';
 
 const MAX_DOMAINS = 10_000;
 
-/** Something about this domain changed. */
-export type Forget = (accountId: string, domain: string) => void;
-
 /** Facts, and the time of their request by the monotonic clock, ms. */
 interface Asked {
   readonly facts: DomainFacts | undefined;
@@ -25,7 +22,6 @@ export class DomainDirectory {
   private readonly sendable = new LRUCache<string, Asked>({ max: MAX_DOMAINS });
   private readonly lookUps = new SingleFlight<string, Asked>();
   private changes = 0;
-  private readonly followers: Forget[] = [];
 
   constructor(private readonly client: InternalClient) {}
 
@@ -47,12 +43,6 @@ export class DomainDirectory {
     this.changes += 1;
     this.sendable.delete(key);
     this.lookUps.forget(key);
-    for (const follow of this.followers) follow(accountId, domain);
-  }
-
-  /** For directories of processes that consume no events: they forget the same domains. */
-  followedBy(follower: Forget): void {
-    this.followers.push(follower);
   }
 
   private async lookUp(key: string, accountId: AccountId, domain: string): Promise<Asked> {

@@ -1,2 +1,2 @@
 export { AccountDirectory } from './account-directory.js';
-export { DomainDirectory, type Forget } from './domain-directory.js';
+export { DomainDirectory } from './domain-directory.js';

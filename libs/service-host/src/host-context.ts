@@ -15,13 +15,12 @@ import type { HostContext } from './service-definition.js';
 /**
  * The shared parts of a process: bus, jobs, content, directory; the settings alone decide the drivers
  * (architecture §4).
- * @param given.requestsOnly see `HostContext`
  * @throws Error when neither DATABASE_URL nor the external part is given
  */
 export async function createHostContext(
   settings: Settings,
   name: string,
-  given: { logger?: Logger; metrics?: Metrics; requestsOnly?: boolean } = {},
+  given: { logger?: Logger; metrics?: Metrics } = {},
 ): Promise<HostContext & { close(): Promise<void> }> {
   const logger = given.logger ?? createLogger(settings, name);
   const metrics = given.metrics ?? new Metrics();
@@ -29,19 +28,18 @@ export async function createHostContext(
   setJsonLimits({ depth: settings.jsonDepth, values: settings.jsonValues });
   const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
-  const { requestsOnly = false } = given;
-  const jobs = requestsOnly ? undefined : await createServiceJobs(settings, logger);
+  const jobs = await createServiceJobs(settings, logger);
   const blobs = await createBlobStore(blobOptions(settings, logger));
   const directory = ServiceDirectory.fromSettings(settings);
   const close = async () => {
-    await jobs?.close();
+    await jobs.close();
     await bus.close();
     await blobs.close();
     await directory.close();
     await tracing.stop();
   };
   const parts = { settings, logger, metrics, tracing, bus, jobs, blobs, directory };
-  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), requestsOnly, close };
+  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), close };
 }
 
 async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {

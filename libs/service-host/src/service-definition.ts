@@ -32,19 +32,13 @@ export interface HostContext {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly bus: EventBus;
-  /** undefined where `requestsOnly` */
-  readonly jobs: Jobs | undefined;
+  readonly jobs: Jobs;
   readonly blobs: BlobStore;
   readonly directory: ServiceDirectory;
   /** memory for request bodies */
   readonly bodyRooms: BodyRooms;
   /** of the process */
   readonly drain: Drain;
-  /**
-   * true: its services serve requests and nothing else. Another process of the installation, which has the same
-   * services, consumes their events and runs their periodic tasks
-   */
-  readonly requestsOnly?: boolean;
 }
 
 export interface RunningService {

@@ -150,7 +150,7 @@ async function migrate(definition: ServiceDefinition, databaseUrl: string): Prom
 }
 
 async function closeContext({ jobs, bus, blobs, directory }: HostContext): Promise<void> {
-  await jobs?.close();
+  await jobs.close();
   await bus.close();
   await blobs.close();
   await directory.close();

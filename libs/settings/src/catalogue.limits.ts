@@ -42,7 +42,7 @@ export const LIMITS = {
   largeBytes: integer({
     env: 'POSTMESH_LARGE_BYTES',
     description:
-      'Bytes of request bodies of 1 MiB and more that a process holds at once, and bytes of large messages that a delivery worker sends at once; others wait. Each body takes several times its size of memory. Accept processes of all-in-one share the limit, but each has at least POSTMESH_BODY_LIMIT_BYTES.',
+      'Bytes of request bodies of 1 MiB and more that a process holds at once, and bytes of large messages that a delivery worker sends at once; others wait. Each body takes several times its size of memory.',
     default: 50_331_648,
     min: 1_048_576,
     max: 17_179_869_184,
@@ -50,7 +50,7 @@ export const LIMITS = {
   bodyBytes: integer({
     env: 'POSTMESH_BODY_BYTES',
     description:
-      'Bytes of request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account may use a third of it; above that its requests get 429. Above the whole limit all requests get 503. Accept processes of all-in-one share the limit.',
+      'Bytes of request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account may use a third of it; above that its requests get 429. Above the whole limit all requests get 503.',
     default: 100_663_296,
     min: 6_291_456,
     max: 17_179_869_184,
@@ -451,22 +451,6 @@ export const LIMITS = {
     defaultText: 'none: no limit',
     min: 0,
     max: 1_000_000_000,
-  }),
-  workerThreads: flag({
-    env: 'POSTMESH_WORKER_THREADS',
-    description: 'all-in-one: run the delivery worker and local-internet in threads of their own.',
-    default: true,
-  }),
-  acceptProcesses: integer({
-    env: 'POSTMESH_ACCEPT_PROCESSES',
-    description:
-      'all-in-one: number of accept processes, which take requests and SMTP sessions, in addition to the main process; 0: the main process accepts. They share the limits whose text says so; every other limit of a process applies to each of them. Each has up to 20 connections to PostgreSQL.',
-    default: undefined,
-    defaultText:
-      '0 below 4 processors (as a quota in `/sys/fs/cgroup/cpu.max` or, of cgroup v1, `cpu/cpu.cfs_quota_us` leaves them) or without threads of their own, from there half of those beyond the second, 4 at most',
-    min: 0,
-    // the embedded PostgreSQL has connections for eight processes of 20 connections each
-    max: 8,
   }),
 
   // Observability

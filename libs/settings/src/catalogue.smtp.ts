@@ -10,8 +10,7 @@ export const SMTP = {
   }),
   smtpConnections: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS',
-    description:
-      'SMTP sessions of clients at once, of all ports together. Accept processes of all-in-one share the limit.',
+    description: 'SMTP sessions of clients at once in a process, of all ports together.',
     default: 1_000,
     min: 1,
     max: 100_000,
@@ -41,7 +40,7 @@ export const SMTP = {
   smtpLoginFailures: integer({
     env: 'POSTMESH_SMTP_LOGIN_FAILURES',
     description:
-      'Failed SMTP logins of one address within ten minutes that block it for ten minutes. Accept processes of all-in-one divide the number, 3 each at least, and each blocks the address on its own.',
+      'Failed SMTP logins of one address within ten minutes that block it for ten minutes. Each process counts alone.',
     default: 10,
     min: 1,
     max: 1_000_000,

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openInternalListener, type InternalListener } from './internal-listener.js';
 
 let listener: InternalListener | undefined;
-afterEach(() => listener?.close());
+afterEach(() => listener?.close(0));
 
 it('takes the principal of a key with a thousand long scopes', async () => {
   const directory = new ServiceDirectory({});
@@ -13,7 +13,7 @@ it('takes the principal of a key with a thousand long scopes', async () => {
       void response.end(`${url} ${String(headers['x-principal']).length}`),
   };
   directory.addLocal('accounts', accounts as LocalService);
-  listener = await openInternalListener(directory);
+  listener = await openInternalListener(directory, { port: 0, reusePort: false });
   const headers = { 'x-principal': 'x'.repeat(400_000) };
   expect(await get(`${listener.urlOf('accounts')}/v2/ping`, headers)).toBe('200 /v2/ping 400000');
 });

@@ -1,19 +1,27 @@
 import { createServer } from 'node:http';
 import { ServiceName } from '@postmesh/contracts';
-import type { ServiceDirectory } from '@postmesh/internal-http';
+import { stopListening, type ServiceDirectory } from '@postmesh/internal-http';
 import { MAX_HEAD_BYTES } from '@postmesh/service-host';
 
+// Of the time that is left: the services behind it need some, too.
+const CLOSE_SHARE = 0.3;
+
 export interface InternalListener {
-  /** the URL of a service for another thread or process */
+  /** the URL of a service for another process */
   urlOf(service: ServiceName): string;
-  close(): Promise<void>;
+  /** requests under way are answered. @param leftMs then they are cut */
+  close(leftMs: number): Promise<void>;
 }
 
 /**
- * One loopback port through which other threads and processes reach the services of this one: `/<service>/…`. Services
- * verify the token of each call as they do in production.
+ * One loopback port through which other processes reach the services of this one: `/<service>/…`. Services verify the
+ * token of each call as they do in production.
+ * @throws the error of the system when the port cannot be had
  */
-export async function openInternalListener(directory: ServiceDirectory): Promise<InternalListener> {
+export async function openInternalListener(
+  directory: ServiceDirectory,
+  at: { port: number; reusePort: boolean },
+): Promise<InternalListener> {
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     const [, name, rest] = /^\/([a-z-]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const service = ServiceName.safeParse(name);
@@ -28,15 +36,16 @@ export async function openInternalListener(directory: ServiceDirectory): Promise
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen({ ...at, host: '127.0.0.1' }, resolve);
   });
   const { port } = server.address() as { port: number };
   return {
     urlOf: (service) => `http://127.0.0.1:${port}/${service}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: async (leftMs) => {
+      const closed = stopListening(server);
+      const cut = setTimeout(() => server.closeAllConnections(), leftMs * CLOSE_SHARE);
+      await closed;
+      clearTimeout(cut);
+    },
   };
 }

@@ -1,16 +1,13 @@
 import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
 import type { PostgresWatch } from '@postmesh/database';
 import type { RunningService } from '@postmesh/service-host';
-import type { AcceptProcesses } from './accept-processes.js';
-import type { Thread } from './thread.js';
+import type { DeliveryThread } from './delivery-thread.js';
 
-/** What runs in this installation and how it is. */
+/** What runs in this process and how it is. */
 export interface Status {
   readonly metrics: Metrics;
   addService(service: RunningService): void;
-  addThread(thread: Thread): void;
-  /** instead of the gateway as a service */
-  addAcceptProcesses(accepting: AcceptProcesses): void;
+  addDelivery(thread: DeliveryThread): void;
   addPostgres(watch: PostgresWatch): void;
   /** from now on readiness may be true */
   allStarted(): void;
@@ -23,15 +20,13 @@ export interface Status {
 export function createStatus(): Status {
   const metrics = new Metrics();
   const services: RunningService[] = [];
-  const threads: Thread[] = [];
+  let delivery: DeliveryThread | undefined;
   let postgres: PostgresWatch | undefined;
-  let accepting: AcceptProcesses | undefined;
   let started = false;
   return {
     metrics,
     addService: (service) => void services.push(service),
-    addThread: (thread) => void threads.push(thread),
-    addAcceptProcesses: (given) => void (accepting = given),
+    addDelivery: (thread) => void (delivery = thread),
     addPostgres: (watch) => {
       postgres = watch;
       observeDisk(metrics, watch);
@@ -39,19 +34,13 @@ export function createStatus(): Status {
     allStarted: () => void (started = true),
     readiness: async () => {
       const ofServices = services.map(async (service) => [service.name, await service.ready()] as const);
-      const ofThreads = threads.map(
-        async (thread) => [thread.role, (await thread.state())?.ready ?? false] as const,
-      );
-      const ofAccepting = accepting ? [accepting.ready().then((ready) => ['gateway', ready] as const)] : [];
-      const parts = await Promise.all([...ofServices, ...ofThreads, ...ofAccepting, ...ofPostgres(postgres)]);
-      return { started, ...Object.fromEntries(parts) };
+      const parts = [...ofServices, ...ofDelivery(delivery), ...ofPostgres(postgres)];
+      return { started, ...Object.fromEntries(await Promise.all(parts)) };
     },
     isAlive: () => !postgres?.isHopeless,
     renderMetrics: async () => {
-      const accepted = accepting?.snapshots();
-      const states = await Promise.all(threads.map((thread) => thread.state()));
-      const snapshots = states.filter((state) => state !== undefined).map((state) => state.metrics);
-      return renderTogether([await snapshotMetrics(metrics), ...snapshots, ...((await accepted) ?? [])]);
+      const state = await delivery?.state();
+      return renderTogether([await snapshotMetrics(metrics), ...(state ? [state.metrics] : [])]);
     },
   };
 }
@@ -77,3 +66,6 @@ function ofPostgres(watch: PostgresWatch | undefined): Promise<readonly [string,
     disk.then((hasSpace) => ['disk', hasSpace] as const),
   ];
 }
+
+const ofDelivery = (thread: DeliveryThread | undefined): Promise<readonly [string, boolean]>[] =>
+  thread ? [thread.state().then((state) => ['delivery-worker', state?.ready ?? false] as const)] : [];

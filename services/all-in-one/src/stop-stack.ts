@@ -16,12 +16,12 @@ const LAST_MS = 2_000;
 export class StopStack {
   private readonly stops: { what: string; stop: Stop; isLast: boolean }[] = [];
   private running: Promise<void> | undefined;
-  private announce: Stop | undefined;
+  private announce: (() => Promise<void>) | undefined;
 
   constructor(private readonly logger: () => Logger | undefined) {}
 
-  /** Done before anything is stopped. */
-  first(announce: Stop): void {
+  /** Done before anything is stopped, and before its time begins. */
+  first(announce: () => Promise<void>): void {
     this.announce = announce;
   }
 
@@ -51,8 +51,8 @@ export class StopStack {
   }
 
   private async stopAll(): Promise<void> {
+    await this.announce?.().catch(() => undefined);
     const begun = performance.now();
-    await this.announce?.(ALL_MS).catch(() => undefined);
     for (const { what, stop, isLast } of this.stops.reverse()) {
       const leftMs = Math.max(0, begun + ALL_MS - (isLast ? 0 : LAST_MS) - performance.now());
       try {

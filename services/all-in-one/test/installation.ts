@@ -28,7 +28,7 @@ export interface ApiResponse {
   body: any; // eslint-disable-line typescript/no-explicit-any
 }
 
-/** A whole Postmesh as a user starts it: one process, embedded parts, local-internet. */
+/** A whole Postmesh as a user starts it: one process, embedded parts, local-internet; or the main one of several. */
 export class Installation {
   private child: ChildProcess | undefined;
   private log = '';
@@ -43,25 +43,30 @@ export class Installation {
     return new Installation(await mkdtemp(join(tmpdir(), 'postmesh-test-')), settings);
   }
 
+  /** Of every process of it. */
+  environment(): Record<string, string | undefined> {
+    return {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      POSTMESH_DATA_DIR: this.dataDir,
+      POSTMESH_HTTP_PORT: '0',
+      POSTMESH_OPERATOR_PORT: '0',
+      POSTMESH_MAILBOX_PORT: '0',
+      POSTMESH_SUBMISSION_PORTS: '0',
+      POSTMESH_MX_PORT: '0',
+      POSTMESH_LOG_LEVEL: 'warn',
+      // the two keys of a domain of 2048 bits take a third of a second of a processor
+      POSTMESH_DKIM_KEY_BITS: '1024',
+      POSTMESH_RATE_GENERAL_PER_SECOND: '100000',
+      POSTMESH_RATE_GENERAL_BURST: '100000',
+      ...this.settings,
+    };
+  }
+
   /** @returns the line that says that it is ready */
   async start(): Promise<string> {
     const child = spawn(process.execPath, [...BRIEF_LIFE, MAIN], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        POSTMESH_DATA_DIR: this.dataDir,
-        POSTMESH_HTTP_PORT: '0',
-        POSTMESH_OPERATOR_PORT: '0',
-        POSTMESH_MAILBOX_PORT: '0',
-        POSTMESH_SUBMISSION_PORTS: '0',
-        POSTMESH_MX_PORT: '0',
-        POSTMESH_LOG_LEVEL: 'warn',
-        // the two keys of a domain of 2048 bits take a third of a second of a processor
-        POSTMESH_DKIM_KEY_BITS: '1024',
-        POSTMESH_RATE_GENERAL_PER_SECOND: '100000',
-        POSTMESH_RATE_GENERAL_BURST: '100000',
-        ...this.settings,
-      },
+      env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;

@@ -19,7 +19,6 @@ import { RequestLog } from './http-api/request-log.js';
 import { FetchReports } from './public-links/fetch-reports.js';
 import { PublicLinks } from './public-links/public-links.js';
 import { BUCKETS, InProcessBuckets, type Buckets } from './rate-limits/buckets.js';
-import { ElsewhereBuckets, type TakeTokens } from './rate-limits/elsewhere.buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
 import { RedisBuckets } from './rate-limits/redis.buckets.js';
 import { InboundMail } from './smtp/inbound/inbound-mail.js';
@@ -32,7 +31,8 @@ import { SmtpListeners } from './smtp/smtp-listeners.js';
 import { SmtpMetrics } from './smtp/smtp-metrics.js';
 import { Submissions } from './smtp/submissions.js';
 
-const PROVIDERS: readonly Provider[] = [
+const PROVIDERS: Provider[] = [
+  { provide: BUCKETS, inject: [SETTINGS, LOGGER], useFactory: createBuckets },
   {
     provide: PrincipalMinter,
     inject: [SETTINGS],
@@ -65,33 +65,17 @@ const PROVIDERS: readonly Provider[] = [
   GatewayListeners,
 ];
 
-/**
- * The gateway has no database and no events.
- * @param takeTokens source of rate limits without Redis; buckets of this process when left out
- */
-export function gatewayService(takeTokens?: TakeTokens): ServiceDefinition {
-  const buckets = {
-    provide: BUCKETS,
-    inject: [SETTINGS, LOGGER],
-    useFactory: (settings: Settings, logger: Logger) => createBuckets(settings, logger, takeTokens),
-  };
-  @Module({ providers: [buckets, ...PROVIDERS] })
-  class GatewayModule {}
-  return { name: 'gateway', module: GatewayModule };
-}
+@Module({ providers: PROVIDERS })
+class GatewayModule {}
 
-export const GATEWAY_SERVICE = gatewayService();
+/** The gateway has no database and no events. */
+export const GATEWAY_SERVICE: ServiceDefinition = { name: 'gateway', module: GatewayModule };
 
 // A gateway also starts without Redis. It waits this long, so that its first requests use the shared buckets.
 const REDIS_START_MS = 2_000;
 
-async function createBuckets(
-  { redisUrl }: Settings,
-  logger: Logger,
-  takeTokens: TakeTokens | undefined,
-): Promise<Buckets> {
-  if (redisUrl === undefined)
-    return takeTokens ? new ElsewhereBuckets(takeTokens, logger) : new InProcessBuckets();
+async function createBuckets({ redisUrl }: Settings, logger: Logger): Promise<Buckets> {
+  if (redisUrl === undefined) return new InProcessBuckets();
   const buckets = new RedisBuckets(redisUrl, logger);
   await buckets.connected(REDIS_START_MS);
   return buckets;

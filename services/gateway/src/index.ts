@@ -1,4 +1,2 @@
 export { GatewayListeners } from './gateway-listeners.js';
-export { GATEWAY_SERVICE, gatewayService } from './gateway.module.js';
-export { InProcessBuckets } from './rate-limits/buckets.js';
-export type { TakeTokens, TokenRequest } from './rate-limits/elsewhere.buckets.js';
+export { GATEWAY_SERVICE } from './gateway.module.js';

@@ -233,8 +233,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  // some 120 of the services of one process, up to 20 of each of at most 8 accept processes (decision 91), and twice
-  // those of one of them while it restarts
+  // some 120 of the services of one process, up to 40 of each other one that accepts (decision 110), and twice those of one
+  // of them while it restarts
   max_connections: '300',
   // short transactions on few cores: planning for parallel workers and JIT cost more than they give
   jit: 'off',

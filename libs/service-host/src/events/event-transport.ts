@@ -78,8 +78,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Joins the group once everything that the consumers need is ready. A service without consumers joins none, nor does
-   * a process that serves requests only.
+   * Joins the group once everything that the consumers need is ready. A service without consumers joins none.
    */
   private async join(): Promise<void> {
     const { dataSource, context, service, mark } = this;
@@ -96,7 +95,7 @@ export class EventTransport extends Server implements CustomTransportStrategy {
     const about = { service, dataSource, consumers, logger };
     this.consumption = new EventConsumption({ ...about, observer, tracer, crashes });
     const streams = this.consumption.streams();
-    if (streams.length === 0 || context.requestsOnly) return;
+    if (streams.length === 0) return;
     await retryTransient(async () => crashes?.begin(), { what: 'runs of consumers', logger });
     this.crashes = crashes;
     const handle = this.consumption.handle.bind(this.consumption);

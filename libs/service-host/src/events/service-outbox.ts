@@ -20,7 +20,6 @@ export interface ServiceOutbox {
 /**
  * Where the log of the bus is in the service's own database, events go into it with their change; otherwise (Kafka, or
  * a database of its own) through the outbox table and its relay.
- * A process that serves requests only writes there, and leaves earlier events and the relay to the other process.
  */
 export function openOutbox(
   service: ServiceName,
@@ -33,7 +32,6 @@ export function openOutbox(
   if (log?.url === url) {
     attachOutbox(dataSource, logSink(log));
     const start = async () => {
-      if (context.requestsOnly) return;
       await retryTransient(() => appendLeftovers(dataSource, log), { what: 'outbox', logger });
     };
     return { outbox: new Outbox('log'), start, stop: async () => undefined };
@@ -41,8 +39,6 @@ export function openOutbox(
   const relay = new OutboxRelay({ url, schema: schemaOf(service), bus, dataSource, logger, metrics });
   attachOutbox(dataSource, relay.sink());
   const start = async (tasks: PeriodicTasks) => {
-    // its commits wake the relay of the other process
-    if (context.requestsOnly) return;
     relay.start();
     const { marks } = bus;
     if (!marks) return;

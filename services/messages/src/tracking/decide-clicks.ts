@@ -6,7 +6,6 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import { PeriodicTasks } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js';
@@ -45,11 +44,10 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dataSource: DataSource,
     private readonly messages: TrackedMessages,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly tasks: PeriodicTasks,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.tasks.areHere) this.deciding.every(EVERY_MS);
+    this.deciding.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {

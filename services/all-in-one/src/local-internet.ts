@@ -2,33 +2,22 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
 import { startLocalInternet } from '@postmesh/local-internet';
-import { createLogger, Metrics } from '@postmesh/observability';
+import type { Logger } from '@postmesh/observability';
 import { openPort, type Settings } from '@postmesh/settings';
-import type { ThreadPart } from './part.js';
 
-export async function startPart(settings: Settings): Promise<ThreadPart> {
+export type LocalInternet = Awaited<ReturnType<typeof startLocalInternet>>;
+
+/** @param settings with the port of the operator interface, from which published records are read */
+export function openLocalInternet(settings: Settings, logger: Logger): Promise<LocalInternet> {
   const { mailboxPort } = settings;
-  const internet = await openPort('POSTMESH_MAILBOX_PORT', mailboxPort, () =>
+  return openPort('POSTMESH_MAILBOX_PORT', mailboxPort, () =>
     startLocalInternet({
       mailboxPort,
       dataDir: join(settings.dataDir, 'mailbox'),
       recordsSource: () => readPublishedZone(settings),
-      logger: createLogger(settings, 'local-internet'),
+      logger: logger.child({ service: 'local-internet' }),
     }),
   );
-  return {
-    facts: {
-      dns: internet.dnsAddress,
-      sink_port: internet.sinkPort,
-      mailbox_url: internet.mailboxUrl,
-      policy_port: internet.policyPort,
-      authority_file: internet.authorityFile,
-    },
-    metrics: new Metrics({ defaults: false }),
-    ready: async () => true,
-    useMxPort: (port) => internet.useMxPort(port),
-    stop: () => internet.stop(),
-  };
 }
 
 const Record = z.object({ type: z.string(), host: z.string(), content: z.string() });

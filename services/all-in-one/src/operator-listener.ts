@@ -1,0 +1,30 @@
+import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import type { HostContext } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import type { Start } from './services.js';
+
+/** Until the parts of the process are there, only health and metrics respond. @returns its port */
+export async function openOperatorListener(settings: Settings, steps: Start): Promise<number> {
+  const { status, logger, stops } = steps;
+  const readiness = () => status.readiness();
+  const server = new OperatorServer({
+    host: settings.operatorHost,
+    port: settings.operatorPort,
+    operators: Operators.fromSettings(settings),
+    logger,
+    readiness,
+    isAlive: () => status.isAlive(),
+    metrics: () => status.renderMetrics(),
+  });
+  addOperatorRoutes(server, () => {
+    const { context } = steps;
+    return context && { client: operatorClient(context), bus: context.bus, logger, readiness };
+  });
+  const port = await server.listen();
+  stops.push('operator interface', () => server.close());
+  return port;
+}
+
+const operatorClient = ({ directory, settings }: HostContext) =>
+  new InternalClient(directory, new ServiceTokens(serviceTokenKeys(settings), 'gateway'));
