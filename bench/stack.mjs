@@ -168,7 +168,7 @@ export class Stack {
     return JSON.parse(text);
   }
 
-  /** Processes of Postmesh: the main one and the accept processes. */
+  /** Processes of Postmesh: the main one, and others that accept. */
   processes() {
     return [this.child.pid, ...this.accepting.map(({ pid }) => pid)];
   }

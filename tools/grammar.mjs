@@ -18,7 +18,7 @@ export const BOUNDS = {
   docs: 1,
   'libs/database': 1,
   'services/accounts': 2,
-  'services/all-in-one': 125,
+  'services/all-in-one': 92,
   'services/marketing': 11,
   'services/messages': 353,
   'services/webhooks': 6,

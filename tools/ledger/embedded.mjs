@@ -20,7 +20,7 @@ import { LEDGER_SETTINGS } from './system.mjs';
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
 // A busy machine needs a minute for it.
 const START_MS = 150_000;
-/** The main process; its PostgreSQL, which it starts again by itself; a process that accepts. */
+/** The main process; its PostgreSQL, which it starts again; a process that accepts. */
 const PARTS = ['all-in-one', 'postgres', 'accept'];
 // A log of some seconds is replayed, on a busy machine.
 const BACK_MS = 60_000;

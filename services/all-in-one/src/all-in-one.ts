@@ -124,7 +124,7 @@ async function startMain(given: Settings, steps: Start): Promise<Started> {
   };
 }
 
-/** A process of the installation beside the main one. */
+/** Another process of the installation. */
 async function joinMain(given: Settings, steps: Start): Promise<Started> {
   const { roles, logger, stops, end } = steps;
   stops.first(() => drain(given, steps));

@@ -8,7 +8,7 @@ import { serviceSetting, type SettingName, type Settings } from '@postmesh/setti
 import { writePrivateFile } from './data-dir.js';
 import { readKeptJson } from './kept-json.js';
 
-// What all processes of an installation have to have alike, and what its main process alone knows.
+// All processes of an installation need the same values of these; its main process alone knows some of them.
 const SHARED = [
   'databaseUrl',
   'secretKeys',

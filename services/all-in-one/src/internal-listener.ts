@@ -3,7 +3,7 @@ import { ServiceName } from '@postmesh/contracts';
 import { stopListening, type ServiceDirectory } from '@postmesh/internal-http';
 import { MAX_HEAD_BYTES } from '@postmesh/service-host';
 
-// Of the time that is left: the services behind it need some, too.
+// The services behind it need the rest of the time that is left.
 const CLOSE_SHARE = 0.3;
 
 export interface InternalListener {

@@ -1,12 +1,12 @@
 import { INNER_SERVICES, SERVICES, type InnerService, type ServiceName } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
-/** What this process is in its installation (POSTMESH_ROLES). */
+/** The part of this process in its installation (POSTMESH_ROLES). */
 export interface Roles {
   readonly services: ReadonlySet<ServiceName>;
   /** other processes on the same data directory belong to the installation, too */
   readonly isShared: boolean;
-  /** it has what an installation has once: PostgreSQL, secrets, local-internet, credentials */
+  /** it has PostgreSQL, secrets, local-internet and credentials, of which an installation has one each */
   readonly isMain: boolean;
 }
 

@@ -34,7 +34,7 @@ export const INNER_SERVICES: readonly ServiceDefinition[] = [
   DELIVERY_WORKER_SERVICE,
 ];
 
-/** What every step of a start needs. */
+/** The parts that every step of a start needs. */
 export interface Start {
   readonly roles: Roles;
   readonly logger: Logger;
@@ -102,7 +102,7 @@ export async function startInner(
   return { services, urls: { ...urls, deliveryWorkerUrl: url } };
 }
 
-/** Where it is one of the roles. From its listeners on, the installation is there for everybody. @returns the ports of the gateway */
+/** Where it is one of the roles; with its listeners, the start is complete for clients. @returns the ports of the gateway */
 export async function startGateway(context: HostContext, { roles, stops, status }: Start): Promise<Ports> {
   const { httpPort, submissionPorts, mxPort } = context.settings;
   if (!roles.services.has('gateway')) return { httpPort, submissionPort: submissionPorts[0] ?? 0, mxPort };

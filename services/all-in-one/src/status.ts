@@ -3,7 +3,7 @@ import type { PostgresWatch } from '@postmesh/database';
 import type { RunningService } from '@postmesh/service-host';
 import type { DeliveryThread } from './delivery-thread.js';
 
-/** What runs in this process and how it is. */
+/** The parts of this process and their health. */
 export interface Status {
   readonly metrics: Metrics;
   addService(service: RunningService): void;

@@ -43,7 +43,7 @@ export class Installation {
     return new Installation(await mkdtemp(join(tmpdir(), 'postmesh-test-')), settings);
   }
 
-  /** Of every process of it. */
+  /** Variables of each of its processes. */
   environment(): Record<string, string | undefined> {
     return {
       PATH: process.env.PATH,
