@@ -10,7 +10,8 @@ import { PeriodicTasks } from './periodic-tasks.js';
 
 export interface PeriodicOptions {
   service: string;
-  jobs: Jobs;
+  /** undefined: no task runs, as in a test that runs each of them itself */
+  jobs: Jobs | undefined;
   logger: Logger;
 }
 
@@ -23,17 +24,17 @@ const MAX_CRASHES = 3;
 @Module({})
 export class PeriodicModule {
   static of({ service, jobs, logger }: PeriodicOptions): DynamicModule {
-    const queue = { name: `${jobs.prefix}.${service}`, jobs };
+    const queue = jobs && { name: `${jobs.prefix}.${service}`, jobs };
     const tasks: Provider = {
       provide: PeriodicTasks,
-      useFactory: (discovery: DiscoveryService, scanner: MetadataScanner, processor: PeriodicProcessor) =>
+      useFactory: (discovery: DiscoveryService, scanner: MetadataScanner, processor?: PeriodicProcessor) =>
         new PeriodicTasks(discovery, scanner, processor),
-      inject: [DiscoveryService, MetadataScanner, PeriodicProcessor],
+      inject: [DiscoveryService, MetadataScanner, ...(queue ? [PeriodicProcessor] : [])],
     };
     return {
       module: PeriodicModule,
-      imports: [DiscoveryModule, ...queueModules(queue)],
-      providers: [tasks, processorOf(queue, service, logger)],
+      imports: [DiscoveryModule, ...(queue ? queueModules(queue) : [])],
+      providers: [tasks, ...(queue ? [processorOf(queue, service, logger)] : [])],
       exports: [PeriodicTasks],
     };
   }

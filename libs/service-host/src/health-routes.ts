@@ -26,7 +26,7 @@ export function addHealthRoutes(
     const checks = {
       serving: !context.drain.hasBegun,
       bus: context.bus.ready(),
-      jobs: context.jobs.ready(),
+      jobs: context.jobs?.ready() ?? true,
       database: await pingDatabase(dataSource),
       ...(NEED_CONTENT.has(service) ? { content: await context.blobs.ready() } : {}),
     };

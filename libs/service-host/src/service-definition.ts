@@ -32,7 +32,8 @@ export interface HostContext {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly bus: EventBus;
-  readonly jobs: Jobs;
+  /** undefined: the service runs no periodic task, as in a test that runs each of them itself */
+  readonly jobs: Jobs | undefined;
   readonly blobs: BlobStore;
   readonly directory: ServiceDirectory;
   /** memory for request bodies */

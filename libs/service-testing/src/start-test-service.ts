@@ -79,7 +79,7 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>;
   /** closed with the service; left out: an embedded one */
   bus?: EventBus;
-  /** false: its periodic tasks are another process's, as far as it knows. A test runs them, and meets no run but its own */
+  /** false: no periodic task of it runs. A test runs them itself, and meets no run but its own */
   periodic?: boolean;
   /** answers of the services that this one asks */
   neighbours?: Partial<Record<ServiceName, Respond>>;
@@ -150,7 +150,7 @@ async function migrate(definition: ServiceDefinition, databaseUrl: string): Prom
 }
 
 async function closeContext({ jobs, bus, blobs, directory }: HostContext): Promise<void> {
-  await jobs.close();
+  await jobs?.close();
   await bus.close();
   await blobs.close();
   await directory.close();

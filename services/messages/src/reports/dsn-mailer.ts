@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DebouncedTask, TokenBuckets } from '@postmesh/concurrency';
 import { DomainFacts, failureKind, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic, PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { SendRequest } from '../accept/send-request.rules.js';
@@ -42,6 +42,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
     private readonly store: SendRequestStore,
     private readonly composing: ComposeDsn,
     private readonly client: InternalClient,
+    private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
@@ -56,9 +57,9 @@ export class DsnMailer implements BeforeApplicationShutdown {
     return this.sending.stop();
   }
 
-  /** Something was noted: look now. What fails is left to the periodic run. */
+  /** A report was noted: looks now, where periodic work runs. A failure is left to the periodic run. */
   wake(): void {
-    this.sending.trigger();
+    if (this.tasks.areHere) this.sending.trigger();
   }
 
   /** @throws Transient when the domains service is away: everything waits for the next look */

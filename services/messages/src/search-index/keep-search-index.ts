@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';
@@ -38,10 +39,12 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     private readonly segments: SealSegments,
     private readonly statuses: SegmentStatuses,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly tasks: PeriodicTasks,
     private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
+    if (!this.tasks.areHere) return;
     this.metrics.gauge(
       'postmesh_search_index_age_seconds',
       'Time since the index of message lists was last brought up to date',

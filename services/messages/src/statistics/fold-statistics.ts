@@ -7,6 +7,7 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
+import { PeriodicTasks } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';
@@ -43,6 +44,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     private readonly dataSource: DataSource,
     private readonly rollUp: RollUpStatistics,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly tasks: PeriodicTasks,
     private readonly metrics: Metrics,
   ) {
     this.folded = metrics.counter(
@@ -52,6 +54,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
+    if (!this.tasks.areHere) return;
     this.metrics.gauge(
       'postmesh_statistics_fold_age_seconds',
       'Time since the counters of statistics were last brought up to date',

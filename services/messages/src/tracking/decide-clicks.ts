@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
+import { PeriodicTasks } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js';
@@ -44,10 +45,11 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dataSource: DataSource,
     private readonly messages: TrackedMessages,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly tasks: PeriodicTasks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.deciding.every(EVERY_MS);
+    if (this.tasks.areHere) this.deciding.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
