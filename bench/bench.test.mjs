@@ -381,7 +381,7 @@ describe('a profile', () => {
         'JS:*flush file:///srv/node_modules/pg/lib/connection.js:12:3',
         'JS:~run /srv/services/messages/dist/accept/store.js:4:1',
       ),
-      ...sample('JS:^ file:///srv/libs/outbox/dist/outbox.js:9:1'),
+      ...sample('JS:^ file:///srv/libs/events/dist/outbox.js:9:1'),
       ...sample('JS:*push node:internal/streams/readable:5:1'),
       ...sample('v8::internal::Heap::CollectGarbage(x)', 'JS:*a /srv/node_modules/@nestjs/core/a.js:1:1'),
       ...sample('v8::internal::Compiler::Compile(y)', 'JS:*a /srv/node_modules/@nestjs/core/a.js:1:1'),
@@ -394,7 +394,7 @@ describe('a profile', () => {
       '(compilation)',
       '(garbage collection)',
       '(no JavaScript) epoll_wait',
-      'libs/outbox',
+      'libs/events',
       'node:internal/streams/readable',
       'pg',
     ]);
@@ -403,7 +403,7 @@ describe('a profile', () => {
       functions.map(([name]) => name),
       [
         'flush pg connection.js:12',
-        '(anonymous) libs/outbox outbox.js:9',
+        '(anonymous) libs/events outbox.js:9',
         'push node:internal/streams/readable readable:5',
       ],
     );

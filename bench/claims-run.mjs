@@ -76,11 +76,11 @@ class Queue {
     const parts = Object.assign(
       {},
       ...(await Promise.all([
-        import('../libs/leased-queue/dist/leased-rows.js'),
-        import('../libs/leased-queue/dist/leased-table.js'),
-        import('../libs/leased-queue/dist/places.js'),
-        import('../libs/leased-queue/dist/statements.js'),
-        import('../libs/leased-queue/dist/turns.js'),
+        import('../libs/work/dist/leased-queue/leased-rows.js'),
+        import('../libs/work/dist/leased-queue/leased-table.js'),
+        import('../libs/work/dist/leased-queue/places.js'),
+        import('../libs/work/dist/leased-queue/statements.js'),
+        import('../libs/work/dist/leased-queue/turns.js'),
         import('../services/delivery-worker/dist/queue/deliveries.table.js'),
       ])),
     );

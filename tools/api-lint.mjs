@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 
-export const API_DOCUMENT = 'libs/api-document/openapi.json';
+export const API_DOCUMENT = 'services/gateway/openapi.json';
 export const EVENT_DOCUMENT = 'docs/asyncapi.json';
 
 /**

@@ -26,9 +26,9 @@ const ONLY_IN = {
   '@aws-sdk/client-s3': ['libs/blob-store'],
   '@opentelemetry/sdk-trace': ['libs/observability'],
   '@opentelemetry/exporter-trace-otlp-http': ['libs/observability'],
-  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
-  '@nestjs/bullmq': ['libs/jobs'],
-  bullmq: ['libs/jobs'],
+  kafkajs: ['libs/events/src/kafka', 'libs/events/conformance'],
+  '@nestjs/bullmq': ['libs/work'],
+  bullmq: ['libs/work'],
   nodemailer: [
     // as a client of our listeners
     'services/gateway/src/smtp',

@@ -1,7 +1,7 @@
 // The generated files of the repository: the references of settings, server replies, reports and events, the JSON
 // Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
-// schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies, libs/mail-reports,
-// libs/api-document and the services built.
+// schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies
+// and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ const BASELINE = 'libs/contracts/events-baseline.txt';
 
 /** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
 export const API_SERVICES = ['accounts', 'domains', 'gateway', 'marketing', 'messages', 'webhooks'];
-const API_DOCUMENT = 'libs/api-document/openapi.json';
+const API_DOCUMENT = 'services/gateway/openapi.json';
 const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
 export async function generateFiles() {
   const contracts = await import('../libs/contracts/dist/index.js');
   const { CATALOGUE, serviceSetting, settingsReference } = await import('../libs/settings/dist/index.js');
-  const { reportsReference } = await import('../libs/mail-reports/dist/index.js');
+  const { reportsReference } = await import('../services/messages/dist/reports/read/reports-reference.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
@@ -53,7 +53,7 @@ function chartSchema(catalogue, serviceUrls) {
 
 async function apiDocument() {
   const { OPERATIONS } = await import('../libs/contracts/dist/index.js');
-  const { buildApiDocument } = await import('../libs/api-document/dist/index.js');
+  const { buildApiDocument } = await import('../services/gateway/dist/openapi/build-api-document.js');
   const described = await Promise.all(
     API_SERVICES.map((service) => import(`../services/${service}/dist/api-document.js`)),
   );

@@ -19,9 +19,9 @@ export const BOUNDS = {
   'libs/database': 1,
   'services/accounts': 2,
   'services/all-in-one': 92,
-  'services/marketing': 11,
-  'services/messages': 353,
-  'services/webhooks': 6,
+  'services/marketing': 10,
+  'services/messages': 345,
+  'services/webhooks': 3,
   bench: 1,
   tools: 1,
 };

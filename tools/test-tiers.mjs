@@ -25,12 +25,12 @@ const WHOLE = 'services/all-in-one/test';
 /** @type {Row[]} */
 export const LATER = [
   { tier: 'ci', files: [`${WHOLE}/contract/*.spec.ts`], why: 'the contract through the gateway' },
-  { tier: 'ci', files: ['libs/event-bus/conformance/kafka.spec.ts'], parts: BROKER, why: 'a real broker' },
-  { tier: 'ci', files: ['libs/jobs/conformance/redis*.spec.ts'], parts: ['redis'], why: 'a real Redis' },
+  { tier: 'ci', files: ['libs/events/conformance/kafka.spec.ts'], parts: BROKER, why: 'a real broker' },
+  { tier: 'ci', files: ['libs/work/conformance/redis*.spec.ts'], parts: ['redis'], why: 'a real Redis' },
   { tier: 'ci', files: ['libs/blob-store/conformance/s3.spec.ts'], parts: ['s3'], why: 'a real S3' },
   {
     tier: 'ci',
-    files: ['libs/outbox/src/consumption/event-consumption.int.spec.ts'],
+    files: ['libs/events/src/consumption/event-consumption.int.spec.ts'],
     parts: BROKER,
     again: true,
     why: 'the same rules on a real broker',
@@ -53,13 +53,14 @@ export const LATER = [
   {
     tier: 'full',
     files: [
-      'libs/event-bus/conformance/kafka-recovery.int.spec.ts',
-      'libs/event-bus/conformance/kafka-secured.int.spec.ts',
-      'libs/outbox/conformance/*.int.spec.ts',
+      'libs/events/conformance/kafka-recovery.int.spec.ts',
+      'libs/events/conformance/kafka-secured.int.spec.ts',
+      'libs/events/conformance/exactly-once.int.spec.ts',
+      'libs/events/conformance/kept-events.int.spec.ts',
       'services/webhooks/conformance/broker-crash.int.spec.ts',
     ],
     parts: BROKER,
-    subject: ['libs/event-bus/**', 'libs/outbox/**'],
+    subject: ['libs/events/**'],
     why: 'brokers that are killed, emptied and secured',
   },
   {
@@ -90,7 +91,7 @@ export const LATER = [
     files: [
       'services/marketing/src/campaign-states/campaign-kills.int.spec.ts',
       'services/webhook-dispatcher/src/queue/crash.int.spec.ts',
-      'libs/outbox/src/consumption/crash-watch.int.spec.ts',
+      'libs/events/src/consumption/crash-watch.int.spec.ts',
     ],
     why: 'processes that are killed before each statement',
   },

@@ -19,7 +19,7 @@ function workspace(files) {
   const root = mkdtempSync(join(tmpdir(), 'boundaries-'));
   roots.push(root);
   const all = {
-    'libs/jobs/package.json': manifest('jobs', 'lib'),
+    'libs/work/package.json': manifest('work', 'lib'),
     'libs/testing/package.json': manifest('testing', 'testing'),
     'services/messages/package.json': manifest('messages', 'service'),
     'services/accounts/package.json': manifest('accounts', 'service'),
@@ -36,10 +36,10 @@ function workspace(files) {
 describe('boundaries', () => {
   it('accept allowed imports', () => {
     const root = workspace({
-      'services/messages/src/a.ts': "import { x } from '@postmesh/jobs';\nimport { y } from './b.js';\n",
+      'services/messages/src/a.ts': "import { x } from '@postmesh/work';\nimport { y } from './b.js';\n",
       'services/all-in-one/src/a.ts': "import { x } from '@postmesh/messages';\n",
-      'libs/jobs/src/a.ts': "import { Queue } from 'bullmq';\n",
-      'libs/jobs/src/a.spec.ts': "import { x } from '@postmesh/testing';\n",
+      'libs/work/src/a.ts': "import { Queue } from 'bullmq';\n",
+      'libs/work/src/a.spec.ts': "import { x } from '@postmesh/testing';\n",
     });
     assert.deepEqual(findBreaches(root), []);
   });
@@ -54,13 +54,13 @@ describe('boundaries', () => {
     ],
     [
       'a lib that imports a service',
-      'libs/jobs/src/a.ts',
+      'libs/work/src/a.ts',
       "import { x } from '@postmesh/accounts';",
       /may not import @postmesh\/accounts/,
     ],
     [
       'test helpers in code that runs',
-      'libs/jobs/src/a.ts',
+      'libs/work/src/a.ts',
       "import { x } from '@postmesh/testing';",
       /may not import @postmesh\/testing/,
     ],
@@ -116,8 +116,8 @@ describe('oxlint, with our rules', () => {
 
   it('finds a cycle of files, also one of types only', () => {
     const { status, stdout } = lint({
-      'libs/jobs/src/a.ts': "import type { B } from './b.js';\nexport type A = B | string;\n",
-      'libs/jobs/src/b.ts': "import type { A } from './a.js';\nexport type B = A | number;\n",
+      'libs/work/src/a.ts': "import type { B } from './b.js';\nexport type A = B | string;\n",
+      'libs/work/src/b.ts': "import type { A } from './a.js';\nexport type B = A | number;\n",
     });
     assert.equal(status, 1);
     assert.match(stdout, /import\(no-cycle\)/);

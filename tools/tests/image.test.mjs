@@ -67,11 +67,11 @@ describe('.dockerignore', () => {
   const isPart = contextFilter(read('.dockerignore'));
   const parts = [
     'package.json',
-    'libs/jobs/src/index.ts',
+    'libs/work/src/index.ts',
     'tools/postmesh.mjs',
     'tools/operator-cli/commands.mjs',
   ];
-  const others = ['.git/HEAD', 'docs/operations.md', 'tools/lint.mjs', 'libs/jobs/dist/index.js', 'a/b.log'];
+  const others = ['.git/HEAD', 'docs/operations.md', 'tools/lint.mjs', 'libs/work/dist/index.js', 'a/b.log'];
   for (const path of parts) it(`leaves ${path} in`, () => assert.equal(isPart(path), true));
   for (const path of others) it(`leaves ${path} out`, () => assert.equal(isPart(path), false));
   it('has no secrets in the context', () => assert.equal(isPart('.data/secrets.json'), false));

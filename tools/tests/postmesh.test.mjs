@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { Operators, OperatorServer } from '../../libs/operator/dist/index.js';
+import { Operators, OperatorServer } from '../../services/gateway/dist/index.js';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 import { progressOn } from '../operator-cli/progress.mjs';
 import { runCommand } from '../postmesh.mjs';

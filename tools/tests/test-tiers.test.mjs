@@ -34,7 +34,7 @@ describe('the table of tiers', () => {
     assert.ok(isInTier(`${contract}/ping.spec.ts`, 'ci'));
     assert.ok(!isInTier(`${contract}/domain-dns-foreign.spec.ts`, 'ci'));
     assert.ok(isInTier(`${contract}/domain-dns-foreign.spec.ts`, 'full'));
-    const consumption = 'libs/outbox/src/consumption/event-consumption.int.spec.ts';
+    const consumption = 'libs/events/src/consumption/event-consumption.int.spec.ts';
     assert.ok(isInTier(consumption, 'first') && isInTier(consumption, 'ci'));
   });
 });

@@ -46,3 +46,6 @@ export { signMessage } from './dkim/sign-message.js';
 export { parseSigningKey, SigningKeys } from './dkim/signing-key.js';
 export type { SigningKey } from './dkim/signing-key.js';
 export { feedbackAddress, readVerp, verpAddress } from './verp/verp.js';
+export { DomainListFile, isListedOrBelow } from './domain-lists/domain-lists.js';
+export { RecipientShields } from './domain-lists/recipient-shields.js';
+export type { Shield } from './domain-lists/recipient-shields.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
 import { KnownAccounts, Transient, type AccountFacts, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 // A change of an account's settings is meant for new messages; a delay of half a minute is acceptable.
 const REMEMBER_MS = 30_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DOMAIN_FACTS_USABLE_MS, type AccountId } from '@postmesh/contracts';
-import type { InternalClient } from '@postmesh/internal-http';
+import type { InternalClient } from '@postmesh/http';
 import { DomainDirectory } from './domain-directory.js';
 
 const ACCOUNT = 'account' as AccountId;

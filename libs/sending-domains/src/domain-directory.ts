@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
 import { DOMAIN_FACTS_USABLE_MS, DomainFacts, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 const MAX_DOMAINS = 10_000;
 

@@ -3,11 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { schemaOf } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
-import { IDEMPOTENCY_MIGRATIONS } from '@postmesh/idempotency';
-import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
+import { OUTBOX_MIGRATIONS } from '@postmesh/events';
 import { databaseUrlOf } from './host-context.js';
 import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.migrations.js';
 import type { HostContext, ServiceDefinition } from './service-definition.js';
+import { IDEMPOTENCY_MIGRATIONS } from './idempotency/idempotency.migrations.js';
 
 type Context = Pick<HostContext, 'settings' | 'logger'>;
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
 import { setJsonLimits, type ServiceName } from '@postmesh/contracts';
-import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/event-bus';
+import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/events';
 import { retryTransient } from '@postmesh/database';
-import { ServiceDirectory } from '@postmesh/internal-http';
-import { createJobs, type Jobs } from '@postmesh/jobs';
+import { ServiceDirectory } from '@postmesh/http';
+import { createJobs, type Jobs } from '@postmesh/work';
 import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 import { Drain } from './drain.js';

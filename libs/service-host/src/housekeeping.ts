@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Idempotency } from '@postmesh/idempotency';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
-import { Inbox, pruneCrashNotes, pruneDeadLetters } from '@postmesh/outbox';
+import { Inbox, pruneCrashNotes, pruneDeadLetters } from '@postmesh/events';
 import type { Settings } from '@postmesh/settings';
 import { LOGGER, SETTINGS } from './tokens.js';
+import { Idempotency } from './idempotency/idempotency.js';
 
 // No bus redelivers later than this: Kafka keeps a week by default, the embedded log an hour.
 const REDELIVERY_DAYS = 8;

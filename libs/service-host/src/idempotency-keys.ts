@@ -12,9 +12,9 @@ import {
   type HeldKeyResponse,
   type ReserveKeyResponse,
 } from '@postmesh/contracts';
-import { Idempotency } from '@postmesh/idempotency';
 import { parseJsonBody } from './http/input.pipes.js';
 import { Internal } from './http/operation.decorator.js';
+import { Idempotency } from './idempotency/idempotency.js';
 
 /**
  * Idempotency keys of this service, and the register of all keys in the service that keeps it. The gateway calls; services of

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/work';
 import { Internal } from './http/operation.decorator.js';
 
 const MAX_FAILED = 100;

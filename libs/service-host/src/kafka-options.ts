@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { KafkaBusOptions, KafkaLogin } from '@postmesh/event-bus';
+import type { KafkaBusOptions, KafkaLogin } from '@postmesh/events';
 import type { Settings } from '@postmesh/settings';
 
 /** Connection options of Kafka from the settings. @throws Error that names the settings which contradict each other */

@@ -11,11 +11,10 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { SessionMark } from '@postmesh/database';
-import { Idempotency, STORED_RESPONSES } from '@postmesh/idempotency';
-import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
-import { PeriodicModule } from '@postmesh/jobs';
+import { InternalClient, ServiceDirectory } from '@postmesh/http';
+import { PeriodicModule } from '@postmesh/work';
 import { Metrics } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { Pepper, SecretBox } from '@postmesh/secrets';
 import { Drain } from './drain.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
@@ -29,6 +28,7 @@ import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext, ServiceDefinition } from './service-definition.js';
 import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, LOGGER, SETTINGS, TRACER } from './tokens.js';
+import { Idempotency, STORED_RESPONSES } from './idempotency/idempotency.js';
 
 /** publishes the events of a service to the bus (`ServiceOutbox`) */
 export const SERVICE_OUTBOX = Symbol('ServiceOutbox');

@@ -22,16 +22,15 @@ import {
   type ApiResponse,
   type EventOf,
 } from '@postmesh/contracts';
-import { Idempotency } from '@postmesh/idempotency';
 import {
   PrincipalMinter,
   principalPrivateKey,
   SERVICE_TOKEN_HEADER,
   serviceTokenKeys,
   ServiceTokens,
-} from '@postmesh/internal-http';
+} from '@postmesh/http';
 import { createLogger } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { testDatabase } from '@postmesh/testing';
 import { Housekeeping } from './housekeeping.js';
 import { ClientGone } from './http/api-call.js';
@@ -52,6 +51,7 @@ import {
 } from './index.js';
 import { declaredConsumers } from './events/consumes.decorator.js';
 import { createTestContext } from './testing/test-context.js';
+import { Idempotency } from './idempotency/idempotency.js';
 
 const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;

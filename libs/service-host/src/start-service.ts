@@ -7,16 +7,15 @@ import type { FastifyInstance } from 'fastify';
 import { DataSource } from 'typeorm';
 import { endsWithin } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
-import { Idempotency } from '@postmesh/idempotency';
 import {
   InternalClient,
-  PrincipalVerifier,
   principalPublicKeys,
+  PrincipalVerifier,
   serviceTokenKeys,
   ServiceTokens,
   stopListening,
-} from '@postmesh/internal-http';
-import { PeriodicTasks } from '@postmesh/jobs';
+} from '@postmesh/http';
+import { PeriodicTasks } from '@postmesh/work';
 import { databaseModule } from './database.module.js';
 import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
@@ -32,6 +31,7 @@ import { NestLogger } from './nest-logger.js';
 import { PlatformModule, SERVICE_OUTBOX } from './platform.module.js';
 import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
+import { Idempotency } from './idempotency/idempotency.js';
 
 // Running requests end before the parts that they may need. Longer ones, such as uploads, end while the queues do.
 const REQUESTS_MS = 2_000;

@@ -1,5 +1,5 @@
 import { EventEnvelope, newId, type Stream } from '@postmesh/contracts';
-import type { EventBus } from '@postmesh/event-bus';
+import type { EventBus } from '@postmesh/events';
 
 export interface RecordedEvents<T> {
   /** what was picked of what was published, oldest first per key; a test may empty it */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { createEmbeddedBus } from '@postmesh/event-bus';
-import { createJobs } from '@postmesh/jobs';
+import { createEmbeddedBus } from '@postmesh/events';
+import { createJobs } from '@postmesh/work';
 import { createLogger } from '@postmesh/observability';
 import { CuttableProxy, testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';

@@ -8,7 +8,7 @@ import {
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
-import { createEmbeddedBus, type EventBus } from '@postmesh/event-bus';
+import { createEmbeddedBus, type EventBus } from '@postmesh/events';
 import {
   OPERATOR_HEADER,
   PrincipalMinter,
@@ -19,8 +19,8 @@ import {
   ServiceTokens,
   type InternalRequest,
   type LocalService,
-} from '@postmesh/internal-http';
-import { createJobs } from '@postmesh/jobs';
+} from '@postmesh/http';
+import { createJobs } from '@postmesh/work';
 import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import {
   bodyRooms,

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { ServiceDirectory, type LocalService } from '@postmesh/internal-http';
+import { ServiceDirectory, type LocalService } from '@postmesh/http';
 import { afterEach, expect, it } from 'vitest';
 import { openInternalListener, type InternalListener } from './internal-listener.js';
 

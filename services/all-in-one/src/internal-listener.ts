@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { ServiceName } from '@postmesh/contracts';
-import { stopListening, type ServiceDirectory } from '@postmesh/internal-http';
+import { stopListening, type ServiceDirectory } from '@postmesh/http';
 import { MAX_HEAD_BYTES } from '@postmesh/service-host';
 
 // The services behind it need the rest of the time that is left.

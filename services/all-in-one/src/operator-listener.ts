@@ -1,5 +1,5 @@
-import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
-import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
+import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/gateway';
 import type { HostContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Start } from './services.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ACCOUNTS_SERVICE, FirstAccount } from '@postmesh/accounts';
 import { newId } from '@postmesh/contracts';
 import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
-import { ServiceDirectory } from '@postmesh/internal-http';
+import { ServiceDirectory } from '@postmesh/http';
 import { MESSAGES_SERVICE } from '@postmesh/messages';
 import { bodyRooms, startService, type RunningService } from '@postmesh/service-host';
 import { startTestService, type TestService } from '@postmesh/service-testing';

@@ -1,4 +1,4 @@
-import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
+import { serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
-import { RecipientShields } from '@postmesh/domain-lists';
-import { PrincipalMinter, principalPrivateKey } from '@postmesh/internal-http';
+import { RecipientShields } from '@postmesh/mail-format';
+import { PrincipalMinter, principalPrivateKey } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, type ServiceDefinition } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,2 +1,5 @@
 export { GatewayListeners } from './gateway-listeners.js';
 export { GATEWAY_SERVICE } from './gateway.module.js';
+export { OperatorServer } from './operator/operator-server.js';
+export { Operators } from './operator/operators.js';
+export { addOperatorRoutes } from './operator/operator-routes.js';

@@ -1,7 +1,9 @@
 import { SERVICES, type ServiceName } from '@postmesh/contracts';
-import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
-import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import type { HostContext, RunningService } from '@postmesh/service-host';
+import { addOperatorRoutes } from './operator/operator-routes.js';
+import { Operators } from './operator/operators.js';
+import { OperatorServer } from './operator/operator-server.js';
 
 /**
  * The operator interface of an installation whose services are processes of their own: every gateway has

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newId } from '@postmesh/contracts';
-import { createKafkaBus } from '@postmesh/event-bus';
+import { createKafkaBus } from '@postmesh/events';
 import { realPart, testDatabase } from '@postmesh/testing';
 import { startKafka } from '../../../tools/real/kafka.mjs';
 import { requestedCalls, startWebhooks } from '../src/testing/webhooks-under-test.js';

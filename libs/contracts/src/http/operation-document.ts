@@ -4,7 +4,7 @@ import type { OperationId } from './operations.js';
 
 /**
  * The part of an operation's documentation that `OPERATIONS` does not hold, with the same zod schemas that read requests
- * and describe responses. libs/api-document adds the common parts of all operations (the errors of spec 1-platform §1.4,
+ * and describe responses. services/gateway/src/openapi adds the common parts of all operations (the errors of spec 1-platform §1.4,
  * path parameters, pagination, idempotency, scopes).
  */
 export interface OperationDocument {

@@ -1,7 +1,7 @@
 import { applyDecorators, Catch, UseFilters, type RpcExceptionFilter } from '@nestjs/common';
 import { BaseRpcContext, EventPattern } from '@nestjs/microservices';
 import type { EventDefinition, EventOf } from '@postmesh/contracts';
-import type { AfterCommit } from '@postmesh/outbox';
+import type { AfterCommit } from '@postmesh/events';
 import { throwError, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 

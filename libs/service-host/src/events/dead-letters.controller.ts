@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiError } from '@postmesh/contracts';
-import { listDeadLetters } from '@postmesh/outbox';
+import { listDeadLetters } from '@postmesh/events';
 import secureJson from 'secure-json-parse';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';

@@ -17,7 +17,7 @@ import {
   type EventEnvelope,
   type EventOf,
 } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { testDatabase } from '@postmesh/testing';
 import { map } from 'rxjs';
 import { DataSource } from 'typeorm';

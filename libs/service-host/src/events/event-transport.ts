@@ -1,8 +1,14 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { Permanent, type EventEnvelope, type ServiceName } from '@postmesh/contracts';
 import { retryTransient, type SessionMark } from '@postmesh/database';
-import type { EventBus, RunningSubscription } from '@postmesh/event-bus';
-import { CrashWatch, EventConsumption, type ConsumerEntry, type ConsumptionObserver } from '@postmesh/outbox';
+import {
+  CrashWatch,
+  EventConsumption,
+  type ConsumerEntry,
+  type ConsumptionObserver,
+  type EventBus,
+  type RunningSubscription,
+} from '@postmesh/events';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { DataSource } from 'typeorm';
 import type { HostContext } from '../service-definition.js';

@@ -1,7 +1,7 @@
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { retryTransient } from '@postmesh/database';
-import type { PeriodicTasks } from '@postmesh/jobs';
-import { appendLeftovers, attachOutbox, KeptEvents, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
+import type { PeriodicTasks } from '@postmesh/work';
+import { appendLeftovers, attachOutbox, KeptEvents, logSink, Outbox, OutboxRelay } from '@postmesh/events';
 import type { DataSource } from 'typeorm';
 import { databaseUrlOf } from '../host-context.js';
 import type { HostContext } from '../service-definition.js';

@@ -9,9 +9,11 @@ import {
   type ApiResponse,
   type Principal,
 } from '@postmesh/contracts';
-import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
-import type { OperationCall } from '@postmesh/internal-http';
+import type { OperationCall } from '@postmesh/http';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
+import type { EndedRun } from '../idempotency/stored-responses.js';
+import type { Idempotency } from '../idempotency/idempotency.js';
+import type { IdempotentRun } from '../idempotency/claims.js';
 
 export const CALL = Symbol('ApiCall');
 

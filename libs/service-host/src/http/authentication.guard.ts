@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiErrors, type OperationId, type Principal } from '@postmesh/contracts';
-import type { Idempotency } from '@postmesh/idempotency';
-import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
+import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/http';
 import { ApiCall, CALL, header, type OperationRequest } from './api-call.js';
 import { INTERNAL, metadata, OPERATION } from './operation.decorator.js';
 import { arrivedAt } from './request-bodies.js';
+import type { Idempotency } from '../idempotency/idempotency.js';
 
 export interface OperationPorts {
   principals: PrincipalVerifier;

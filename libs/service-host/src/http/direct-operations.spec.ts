@@ -22,7 +22,7 @@ import {
   NestFactory,
 } from '@nestjs/core';
 import { AccountId, ApiKeyId, newId, type ApiResponse, type OperationId } from '@postmesh/contracts';
-import { serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import { createLogger, NO_TRACING } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { afterEach, describe, expect, it } from 'vitest';

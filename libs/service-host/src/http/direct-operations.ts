@@ -23,8 +23,7 @@ import {
 } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { ApiErrors, operationSpec, type ApiResponse, type OperationId } from '@postmesh/contracts';
-import type { Idempotency } from '@postmesh/idempotency';
-import type { OperationCall } from '@postmesh/internal-http';
+import type { OperationCall } from '@postmesh/http';
 import { ApiCall, CALL, type OperationRequest } from './api-call.js';
 import { requireAccount } from './authentication.guard.js';
 import { parseQueryString } from './input.pipes.js';
@@ -32,6 +31,7 @@ import { BEFORE_REPLAY, OPERATION, type OperationOptions } from './operation.dec
 import type { OperationInterceptor } from './operation.interceptor.js';
 import type { RequestBodies } from './request-bodies.js';
 import type { ErrorFilter } from './responses.js';
+import type { Idempotency } from '../idempotency/idempotency.js';
 
 /** The parts that also serve operations over HTTP: each rule is in one of them. */
 export interface OperationParts {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { LocalService } from '@postmesh/internal-http';
+import type { LocalService } from '@postmesh/http';
 
 /** A service for callers in the same process. It reads a streamed body at its own pace. */
 export const localService = (fastify: FastifyInstance, serve?: LocalService['serve']): LocalService => ({

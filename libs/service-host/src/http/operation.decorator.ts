@@ -8,7 +8,7 @@ import {
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
 import { operationSpec, type ApiResponse, type OperationId, type Principal } from '@postmesh/contracts';
-import { OPERATOR_HEADER } from '@postmesh/internal-http';
+import { OPERATOR_HEADER } from '@postmesh/http';
 import { FIRST_OPERATOR } from '@postmesh/settings';
 
 export const OPERATION = 'postmesh:operation';

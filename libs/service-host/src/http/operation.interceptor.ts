@@ -17,10 +17,12 @@ import {
   type Principal,
   type ScopeFamily,
 } from '@postmesh/contracts';
-import { idempotencyKeyOf, type Claim, type ClaimRequest, type Idempotency } from '@postmesh/idempotency';
 import { traced, type Tracer } from '@postmesh/observability';
 import { CALL, header, toStored, type ApiCall, type OperationRequest } from './api-call.js';
 import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
+import { idempotencyKeyOf } from '../idempotency/idempotency.rules.js';
+import type { Claim, ClaimRequest } from '../idempotency/claims.js';
+import type { Idempotency } from '../idempotency/idempotency.js';
 
 /** An operation and one authenticated call of it. */
 export interface CalledOperation extends OperationOptions {

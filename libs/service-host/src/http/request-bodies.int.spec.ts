@@ -8,10 +8,10 @@ import type { ServiceName } from '@postmesh/contracts';
 import {
   InternalClient,
   ServiceDirectory,
-  ServiceTokens,
   serviceTokenKeys,
+  ServiceTokens,
   type RawBody,
-} from '@postmesh/internal-http';
+} from '@postmesh/http';
 import { loadSettings, type Settings } from '@postmesh/settings';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import {
   BODY_MAX_BYTES_HEADER,
   SERVICE_TOKEN_HEADER,
   type ServiceTokens,
-} from '@postmesh/internal-http';
+} from '@postmesh/http';
 import type { Settings } from '@postmesh/settings';
 import type { OperationRequest } from './api-call.js';
 import {

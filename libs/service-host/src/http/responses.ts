@@ -3,12 +3,12 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
-import { RunOvertaken } from '@postmesh/idempotency';
-import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/internal-http';
+import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { ClientGone, type OperationRequest } from './api-call.js';
 import { parseQueryString } from './input.pipes.js';
 import type { RequestBodies } from './request-bodies.js';
+import { RunOvertaken } from '../idempotency/stored-responses.js';
 
 /** Sends the bytes of an ApiResponse unchanged, so that a replay is equal to the first response. */
 export class ResponseAdapter extends FastifyAdapter {

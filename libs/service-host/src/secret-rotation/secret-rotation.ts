@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { DebouncedTask, pause } from '@postmesh/concurrency';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { SecretBox, type PepperedColumn, type SealedColumn } from '@postmesh/secrets';
 import { countPeppered, countSealed, countUnreadable, resealBatch, type CountsByKey } from './sealed-rows.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';

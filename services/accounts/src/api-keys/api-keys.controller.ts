@@ -1,6 +1,6 @@
 import { Body, Controller, Query, type Type } from '@nestjs/common';
 import { apiResponse, type AccountId, type ApiKeyId, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { type AccountRef, accountRef, AccountsRepository } from '../account/accounts.repository.js';
 import { actorOf } from '../audit/audit-log.js';

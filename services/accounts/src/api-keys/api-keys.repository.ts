@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository, type EntityManager } from 'typeorm';
 import { ApiErrors, newId, type AccountId, type ApiKeyId, type UserId } from '@postmesh/contracts';
-import type { Page, PageQuery } from '@postmesh/pagination';
+import type { Page, PageQuery } from '@postmesh/http';
 import type { Actor } from '../audit/audit-log.js';
 import { entityPage } from '../database/entity-page.js';
 import { ApiKeyEntity, ApiKeyScopeEntity } from './api-key.entity.js';

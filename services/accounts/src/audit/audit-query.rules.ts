@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors, Uuid } from '@postmesh/contracts';
-import type { Sql } from '@postmesh/pagination';
+import type { Sql } from '@postmesh/http';
 
 type Query = Readonly<Record<string, unknown>>;
 

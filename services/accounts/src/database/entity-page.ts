@@ -1,5 +1,5 @@
 import { In, type FindOptionsRelations, type FindOptionsWhere, type Repository } from 'typeorm';
-import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
+import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
 
 export interface EntityList<E> {
   /** columns `id`, `created_at`, and further columns of the page */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors, Uuid } from '@postmesh/contracts';
-import type { Sql } from '@postmesh/pagination';
+import type { Sql } from '@postmesh/http';
 import { ACCOUNT_STATES, type AccountState } from '../account/account-state.rules.js';
 
 type Query = Readonly<Record<string, unknown>>;

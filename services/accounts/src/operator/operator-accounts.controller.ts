@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiError, FIGURES_HEADER, type AccountId } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/http';
 import { body, Internal, OperatorName, query, uuidParam } from '@postmesh/service-host';
 import { changeState, deleteAccount } from '../account/account-changes.rules.js';
 import { ChangeAccount, type Decide } from '../account/change-account.js';

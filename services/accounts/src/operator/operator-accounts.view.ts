@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
-import { pageSql, toPage, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
+import { pageSql, toPage, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
 import { AccountEntity } from '../account/account.entity.js';
 import { accountState } from '../account/account-state.rules.js';
 import { accountResource } from '../account/account.schema.js';

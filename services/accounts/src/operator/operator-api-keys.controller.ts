@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import type { AccountId, ApiKeyId } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Internal, OperatorName, query, uuidParam } from '@postmesh/service-host';
 import {
   API_KEY_BODY_RULES,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { DomainId, OwnedDomain, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 /** Finds the domains of an account that scopes of keys and SMTP credentials name. */
 @Injectable()

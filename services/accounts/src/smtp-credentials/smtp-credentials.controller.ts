@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, visibleDomains, type ApiResponse, type SmtpCredentialId } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { actorOf } from '../audit/audit-log.js';
 import { presentPage } from '../database/entity-page.js';

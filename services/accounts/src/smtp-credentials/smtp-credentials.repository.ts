@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
 import type { AccountId, DomainId, SmtpCredentialId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import type { Page, PageQuery } from '@postmesh/pagination';
+import type { Page, PageQuery } from '@postmesh/http';
 import { entityPage } from '../database/entity-page.js';
 import { SmtpCredentialDomainEntity, SmtpCredentialEntity } from './smtp-credential.entity.js';
 import { SmtpCredentialErrors } from './smtp-credential.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { Activity, ActivityRequest, FamilyUsage, Transient, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 /**
  * Reads figures of sub-accounts from the messages service for requests through a gateway of the release before; a gateway

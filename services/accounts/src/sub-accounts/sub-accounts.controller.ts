@@ -1,7 +1,7 @@
 import { accountRef, type AccountRef } from '../account/accounts.repository.js';
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { deleteAccount } from '../account/account-changes.rules.js';
 import { ChangeAccount, type Decide } from '../account/change-account.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import type { Page, PageQuery } from '@postmesh/pagination';
+import type { Page, PageQuery } from '@postmesh/http';
 import { AccountEntity } from '../account/account.entity.js';
 import { entityPage, presentPage } from '../database/entity-page.js';
 import { MemberEntity } from '../members/people.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
 import { newId, SystemMailRequested, type AccountId } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { oneLine, renderMessage, type SystemMessage } from './message.rules.js';
 

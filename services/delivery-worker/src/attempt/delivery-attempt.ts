@@ -3,7 +3,7 @@ import { failureKind, Transient } from '@postmesh/contracts';
 import { DatabaseClock } from '@postmesh/database';
 import { needsSmtpUtf8, verpAddress } from '@postmesh/mail-format';
 import { RenderFailed } from '@postmesh/message-content';
-import { BULK } from '@postmesh/leased-queue';
+import { BULK } from '@postmesh/work';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 
 /** Ingested requests are remembered for this long: an outcome may need some time to reach the messages service. */
 export const INTAKES_KEPT_DAYS = 3;

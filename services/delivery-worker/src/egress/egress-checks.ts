@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { AddressPolicy } from '@postmesh/outgoing-http';
+import { AddressPolicy } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { RouteHost } from '../smtp-client/route.js';

@@ -1,5 +1,5 @@
 import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
-import { BULK, SINGLE, type NewRow } from '@postmesh/leased-queue';
+import { BULK, SINGLE, type NewRow } from '@postmesh/work';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { SANDBOX_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import { writeFacts, type RequestFacts } from '../queue/deliveries.table.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { deliver, transactionsOf, writesWith } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DeliveryQueue } from '../queue/delivery-queue.js';

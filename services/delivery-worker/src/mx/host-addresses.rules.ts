@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { AddressPolicy } from '@postmesh/outgoing-http';
+import { AddressPolicy } from '@postmesh/http';
 import type { AddressFault, HostLook, Looked } from './mx.rules.js';
 
 /** @returns why an address of a host may not be connected to, undefined when it may */

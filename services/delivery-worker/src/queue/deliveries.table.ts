@@ -1,4 +1,4 @@
-import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/work';
 import { RELAY_GROUP, SANDBOX_GROUP, UNKNOWN_PREFIX } from '../mx/group-key.rules.js';
 import { IS_SUPPRESSED } from '../suppressions/suppression-copy.js';
 

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LeasedQueue, type Ending } from '@postmesh/leased-queue';
+import { LeasedQueue, type Ending } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SentDeliveries } from '@postmesh/contracts';
-import type { LeasedRow } from '@postmesh/leased-queue';
+import type { LeasedRow } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { LOGGER } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 import { DELIVERIES } from '../queue/deliveries.table.js';

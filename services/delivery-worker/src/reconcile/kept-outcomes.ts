@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { inBatches } from '@postmesh/concurrency';
 import type { DeliveryAttempted, EventEnvelope } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
-import { Outbox } from '@postmesh/outbox';
+import { Periodic } from '@postmesh/work';
+import { Outbox } from '@postmesh/events';
 import { DataSource, type EntityManager } from 'typeorm';
 
 // The sweep of the messages service runs once a day at least.

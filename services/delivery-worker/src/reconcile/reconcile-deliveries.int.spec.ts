@@ -1,5 +1,5 @@
 import { EventEnvelope } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MailHost } from '../testing/mail-host.js';

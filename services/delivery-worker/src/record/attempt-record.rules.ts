@@ -1,5 +1,5 @@
 import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
-import { MAX_CRASHES, type Ending } from '@postmesh/leased-queue';
+import { MAX_CRASHES, type Ending } from '@postmesh/work';
 import type { AllFields } from '@postmesh/message-content';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import { NO_ROUTE_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';

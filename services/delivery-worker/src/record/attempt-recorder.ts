@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Ending } from '@postmesh/leased-queue';
-import { Outbox } from '@postmesh/outbox';
+import type { Ending } from '@postmesh/work';
+import { Outbox } from '@postmesh/events';
 import { AttemptLog } from '../attempt/attempt-log.js';
 import type { MadeAttempt } from '../attempt/delivery-attempt.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { GroupRooms } from '@postmesh/leased-queue';
+import type { GroupRooms } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';

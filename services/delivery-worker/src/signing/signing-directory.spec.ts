@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { InternalClient } from '@postmesh/internal-http';
+import type { InternalClient } from '@postmesh/http';
 import { SigningDirectory } from './signing-directory.js';
 
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { SingleFlight } from '@postmesh/concurrency';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
 
 // Every worker is notified of a change. One whose connection is lost at that moment sees it within this time.

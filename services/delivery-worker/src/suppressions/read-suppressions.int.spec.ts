@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, newId, SuppressionsChanged, type ListedSuppression } from '@postmesh/contracts';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/work';
 import { deliver } from '@postmesh/service-testing';
 import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-world.js';
 import { ACCOUNT, type WorkerUnderTest } from '../testing/worker-under-test.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { backoffMs, pause } from '@postmesh/concurrency';
 import { SuppressionsPage } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { factOfListed } from './suppression-copy.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { eachBounded, inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { StsPolicies } from './sts-policies.js';
 
 // A policy without mail for this long is removed, and found again with the next message.

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { OutgoingHttp } from '@postmesh/outgoing-http';
+import type { OutgoingHttp } from '@postmesh/http';
 import { parseStsPolicy, readStsRecord } from './sts-policy.rules.js';
 import type { StsPolicyText } from './sts-policy.rules.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OutgoingHttp } from '@postmesh/outgoing-http';
+import { OutgoingHttp } from '@postmesh/http';
 import { selfSignedCertificate, issueCertificate } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';
 import { rowsRead, testDatabase } from '@postmesh/testing';

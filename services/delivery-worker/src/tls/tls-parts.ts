@@ -1,7 +1,7 @@
 import { getServers } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import type { FactoryProvider } from '@nestjs/common';
-import { OutgoingHttp } from '@postmesh/outgoing-http';
+import { OutgoingHttp } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DaneLookup } from './dane-lookup.js';

@@ -3,7 +3,7 @@ import { databaseNow } from '@postmesh/database';
 import { DataSource } from 'typeorm';
 import { eachBounded } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { SendingDomain } from '../database/entities.js';

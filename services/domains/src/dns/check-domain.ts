@@ -3,7 +3,7 @@ import { databaseNow } from '@postmesh/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { LOGGER } from '@postmesh/service-host';
 import { DnsRecordVerdict, isDnsValid, type SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';

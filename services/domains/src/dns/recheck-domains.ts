@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { SendingDomain } from '../database/entities.js';

@@ -9,7 +9,7 @@ import {
   type DomainId,
   type DomainOwners,
 } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { isDnsValid, SendingDomain } from '../database/entities.js';
 import { deletedFacts, domainChanged, domainFacts, factsDiffer } from './domain-events.rules.js';
 

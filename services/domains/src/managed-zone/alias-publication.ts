@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { backoffMs, SingleFlight } from '@postmesh/concurrency';
 import type { DomainId } from '@postmesh/contracts';
 import { retryTransient } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

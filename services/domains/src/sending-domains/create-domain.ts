@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiErrors, type Principal } from '@postmesh/contracts';
-import { DomainListFile, isListedOrBelow } from '@postmesh/domain-lists';
+import { DomainListFile, isListedOrBelow } from '@postmesh/mail-format';
 import type { Logger } from '@postmesh/observability';
 import { forgetResult, LOGGER, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import type { z } from 'zod';
 import { CheckDns } from './check-dns.js';

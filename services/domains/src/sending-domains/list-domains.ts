@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { BooleanParameter, type AccountId } from '@postmesh/contracts';
-import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
+import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { domainResource, type DomainResource } from './domain.resource.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccountId, ApiKeyId, newId } from '@postmesh/contracts';
-import { PrincipalMinter, principalPrivateKey } from '@postmesh/internal-http';
+import { PrincipalMinter, principalPrivateKey } from '@postmesh/http';
 import { DEFAULT_ACCOUNT, type TestRequest } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 

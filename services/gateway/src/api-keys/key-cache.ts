@@ -11,7 +11,7 @@ import {
   type Rehash,
 } from '@postmesh/contracts';
 import type { Limit } from '@postmesh/concurrency';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { Pepper } from '@postmesh/secrets';
 import { BatchedLookups } from '../cache-lease/batched-lookups.js';
 import { LeasedCache, type Found } from '../cache-lease/leased-cache.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { z } from 'zod';
 import { endsWithin, pause } from '@postmesh/concurrency';
 import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { momentNow } from './leased-cache.js';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { readApiDocument } from '@postmesh/api-document';
 import { ApiErrors } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import { referencePages, type StaticPage } from './reference-page.js';
+import { readApiDocument } from '../openapi/open-api.js';
 
 const METHODS = ['GET', 'HEAD'];
 

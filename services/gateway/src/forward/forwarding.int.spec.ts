@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { newId } from '@postmesh/contracts';
-import { ServiceDirectory } from '@postmesh/internal-http';
+import { ServiceDirectory } from '@postmesh/http';
 import { startService } from '@postmesh/service-host';
 import { freePort, testDatabase } from '@postmesh/testing';
 import { Agent, request } from 'undici';

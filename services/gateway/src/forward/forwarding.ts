@@ -9,7 +9,7 @@ import {
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
-import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/internal-http';
+import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/http';
 import {
   BODY_ROOMS,
   LARGE_FROM_BYTES,

@@ -11,8 +11,8 @@ import {
   type AccountId,
   type ServiceName,
 } from '@postmesh/contracts';
-import { idempotencyKeyOf } from '@postmesh/idempotency';
-import { InternalClient } from '@postmesh/internal-http';
+import { idempotencyKeyOf } from '@postmesh/service-host';
+import { InternalClient } from '@postmesh/http';
 import { z } from 'zod';
 
 /** A key, and the service of the operation that it comes with. */

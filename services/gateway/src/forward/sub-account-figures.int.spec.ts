@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { apiResponse, newId, type FamilyUsage } from '@postmesh/contracts';
-import type { InternalRequest, LocalService, OperationCall } from '@postmesh/internal-http';
+import type { InternalRequest, LocalService, OperationCall } from '@postmesh/http';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

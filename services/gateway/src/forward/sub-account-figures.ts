@@ -8,8 +8,8 @@ import {
   type OperationId,
   type Principal,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
-import { withFamilyUsage } from '@postmesh/operator';
+import { InternalClient } from '@postmesh/http';
+import { withFamilyUsage } from '../operator/family-usage.js';
 
 /** An operation to which the gateway adds what another service knows. */
 export interface Composed {

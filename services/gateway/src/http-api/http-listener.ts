@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
-import { closeGently, stopListening } from '@postmesh/internal-http';
+import { closeGently, stopListening } from '@postmesh/http';
 import { Drain, SETTINGS, stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
 import { ApiRequests } from './api-requests.js';

@@ -9,8 +9,8 @@ import {
   type SmtpReply,
   type Submitter,
 } from '@postmesh/contracts';
-import { RecipientShields } from '@postmesh/domain-lists';
-import { InternalClient } from '@postmesh/internal-http';
+import { RecipientShields } from '@postmesh/mail-format';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -14,7 +14,7 @@ import {
   type KnownSmtpCredential,
   type SmtpCredentialLookupResponse,
 } from '@postmesh/contracts';
-import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
+import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/http';
 import { Pepper, randomText } from '@postmesh/secrets';
 import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
 

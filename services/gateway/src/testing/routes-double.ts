@@ -6,7 +6,7 @@ import {
   type InboundOwner,
   type InboundRecipients,
 } from '@postmesh/contracts';
-import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
+import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/http';
 
 /** Implements the look-up of inbound recipients of the webhooks service in memory. */
 export class RoutesDouble implements LocalService {

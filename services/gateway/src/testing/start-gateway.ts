@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceDirectory } from '@postmesh/internal-http';
+import { ServiceDirectory } from '@postmesh/http';
 import {
   bodyRooms,
   startService,

@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { ContactImports } from '../contacts/imports/contact-imports.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MailHostsResponse, MAX_MAIL_DOMAINS, Transient, type MailHosts } from '@postmesh/contracts';
-import { RecipientShields, type Shield } from '@postmesh/domain-lists';
-import { InternalClient } from '@postmesh/internal-http';
+import { RecipientShields, type Shield } from '@postmesh/mail-format';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

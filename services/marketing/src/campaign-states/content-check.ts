@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import type { Logger } from '@postmesh/observability';
-import { OutgoingHttp } from '@postmesh/outgoing-http';
+import { OutgoingHttp } from '@postmesh/http';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 

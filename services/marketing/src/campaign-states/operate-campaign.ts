@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseNow } from '@postmesh/database';
 import { ApiErrors } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { readCounts } from '../results/campaign-counts.js';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { CampaignMachine } from './campaign-machine.js';

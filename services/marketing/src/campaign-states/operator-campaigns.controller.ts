@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { AccountId, isLongerThan } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Internal, optionalBody, query, uuidParam } from '@postmesh/service-host';
 import { MarketingAccounts } from './marketing-accounts.js';
 import { OperateCampaign } from './operate-campaign.js';

@@ -2,14 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { ApiErrors, Uuid } from '@postmesh/contracts';
-import {
-  pageSql,
-  toFullPage,
-  toPage,
-  type FullPage,
-  type PageQuery,
-  type PageRow,
-} from '@postmesh/pagination';
+import { pageSql, toFullPage, toPage, type FullPage, type PageQuery, type PageRow } from '@postmesh/http';
 import { readCounts } from '../results/campaign-counts.js';
 import { CAMPAIGN_STATUSES } from './campaign-state.rules.js';
 

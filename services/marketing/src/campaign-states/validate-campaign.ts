@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseNow } from '@postmesh/database';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { BeginSending } from './begin-sending.js';
 import { lockClaimed, type Claimed } from './campaign-claims.js';
 import { CampaignFacts } from './campaign-facts.js';

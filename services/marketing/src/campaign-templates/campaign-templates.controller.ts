@@ -1,7 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
-import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { CampaignTemplate } from './campaign-template.js';
 import {

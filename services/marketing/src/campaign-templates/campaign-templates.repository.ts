@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import { CampaignTemplate, type CampaignTemplateHead, type TemplateDesign } from './campaign-template.js';
 
 const HEAD = `id, created_at as "createdAt", updated_at as "updatedAt", name, editor`;

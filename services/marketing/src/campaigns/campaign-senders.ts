@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError, DomainFacts, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import type { CampaignSender } from './campaign.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
-import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { ShownCampaign } from './campaign.js';
 import {

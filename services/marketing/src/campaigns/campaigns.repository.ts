@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApiError, type AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import { COUNT_OF_LIST } from '../lists/lists.repository.js';
 import type { Campaign, CampaignFields, CampaignHead, CampaignSender, NewCampaign } from './campaign.js';
 import type { ListFacts } from './campaign-issues.rules.js';

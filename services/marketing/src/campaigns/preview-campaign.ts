@@ -11,7 +11,7 @@ import {
   type PreviewRequest,
   type Principal,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { ContactsRepository } from '../contacts/contacts.repository.js';
 import { contactFields, recipientName, recipientValues } from '../sending/recipient.rules.js';
 import { ISSUES, type Campaign, type IssueCode } from './campaign.js';

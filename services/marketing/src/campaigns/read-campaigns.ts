@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
-import type { PageQuery } from '@postmesh/pagination';
+import type { PageQuery } from '@postmesh/http';
 import { shown } from './campaign-issues.rules.js';
 import { CampaignSenders } from './campaign-senders.js';
 import type { ShownCampaign } from './campaign.js';

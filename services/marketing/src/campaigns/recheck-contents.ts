@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { TEMPLATE_LANGUAGE } from '@postmesh/templates';
 import { contentIssues } from './campaign-issues.rules.js';
 

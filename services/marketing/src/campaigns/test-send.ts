@@ -11,7 +11,7 @@ import {
   type CampaignSendRecipient,
   type Principal,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Contact } from '../contacts/contact.js';
 import { ContactsRepository } from '../contacts/contacts.repository.js';
 import { contactFields, recipientName, recipientValues } from '../sending/recipient.rules.js';

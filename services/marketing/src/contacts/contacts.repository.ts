@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Uuid, type AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import { readContactEmail } from './contact-email.rules.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName } from './contact-fields.table.js';
 import { CONTACT_COLUMNS, type Contact } from './contact.js';

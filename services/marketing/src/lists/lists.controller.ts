@@ -1,7 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, uuidParam, type ApiCall, type Remember } from '@postmesh/service-host';
 import {
   CreateListBody,

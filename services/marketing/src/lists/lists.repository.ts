@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Counters } from '@postmesh/database';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import { ListErrors, type CountedListRow, type ListRow } from './list.schema.js';
 
 type Database = Pick<DataSource | EntityManager, 'query'>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { pageSql, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
 import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.table.js';
 import type { Contact } from '../contacts/contact.js';
 import type { ListedContact } from './listed-contact.js';

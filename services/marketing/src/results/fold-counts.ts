@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { CONTACT_COUNTS } from '../lists/lists.repository.js';
 import { CAMPAIGN_COUNTS } from './campaign-counts.js';
 

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { PageQuery, PageRow } from '@postmesh/pagination';
+import type { PageQuery, PageRow } from '@postmesh/http';
 import type { ListRecipientsQuery, RecipientRow } from './results.schema.js';
 
 interface RecipientsOf {

@@ -1,7 +1,7 @@
 import { Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/http';
 import { Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { readCounts } from './campaign-counts.js';
 import { recipientPage } from './recipient-pages.js';

@@ -1,6 +1,6 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { CampaignSendOutcome } from '@postmesh/contracts';
-import type { Ending } from '@postmesh/leased-queue';
+import type { Ending } from '@postmesh/work';
 import { FINAL_STATUSES, pauseCauseOf, type PauseCause } from '../campaign-states/campaign-state.rules.js';
 import { PENDING, type CampaignBatch } from './campaign-batches.table.js';
 import type { HandOverProblem } from './hand-over.js';

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { constantRooms, LeasedQueue } from '@postmesh/leased-queue';
+import { constantRooms, LeasedQueue } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

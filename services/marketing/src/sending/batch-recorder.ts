@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Ending } from '@postmesh/leased-queue';
+import type { Ending } from '@postmesh/work';
 import { PauseCampaign, raiseCampaign } from '../campaign-states/campaign-moves.js';
 import { addCounts } from '../results/campaign-counts.js';
 import type { RecipientStatus } from '../results/recipient-outcomes.rules.js';

@@ -1,4 +1,4 @@
-import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/work';
 
 /** A part of a campaign that this worker has claimed; its key is the campaign. */
 export interface CampaignBatch extends LeasedItem {

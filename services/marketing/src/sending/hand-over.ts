@@ -9,7 +9,7 @@ import {
   type CampaignSendOutcome,
   type CampaignSendProblem,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { AccountDirectory } from '@postmesh/sending-domains';
 import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
 import { CampaignContents } from './campaign-contents.js';

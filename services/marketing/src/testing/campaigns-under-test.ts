@@ -8,7 +8,7 @@ import {
   type CampaignSendResult,
   type DomainFacts,
 } from '@postmesh/contracts';
-import type { EventBus } from '@postmesh/event-bus';
+import type { EventBus } from '@postmesh/events';
 import {
   deliver,
   startTestService,

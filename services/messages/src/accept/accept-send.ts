@@ -7,13 +7,14 @@ import {
   type Principal,
   type SandboxResult,
 } from '@postmesh/contracts';
-import { RecipientShields, type Shield } from '@postmesh/domain-lists';
 import {
   headerValueProblem,
   isMessageWithin,
   isWithinAtWorst,
+  RecipientShields,
   UnsafeMessage,
   type Mailbox,
+  type Shield,
 } from '@postmesh/mail-format';
 import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
 import { SETTINGS, type Remember } from '@postmesh/service-host';

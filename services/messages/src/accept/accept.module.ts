@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RecipientShields } from '@postmesh/domain-lists';
+import { RecipientShields } from '@postmesh/mail-format';
 import { MessageContentModule } from '@postmesh/message-content';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import { DomainChangesModule } from '../domain-changes/domain-changes.module.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import type { AccountId, MessageId } from '@postmesh/contracts';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { DeleteSuppressions } from '../suppressions/delete-suppressions.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { TROUBLES } from './automatic-suppressions.rules.js';
 
 const BATCH_SIZE = 5_000;

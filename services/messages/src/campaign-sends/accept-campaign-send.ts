@@ -9,8 +9,7 @@ import type {
   DomainFacts,
   MessageId,
 } from '@postmesh/contracts';
-import { RecipientShields } from '@postmesh/domain-lists';
-import { parseEmailAddress } from '@postmesh/mail-format';
+import { parseEmailAddress, RecipientShields } from '@postmesh/mail-format';
 import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { DomainDirectory } from '@postmesh/sending-domains';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MessageReceived } from '@postmesh/contracts';
 import { GroupCommit } from '@postmesh/database';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import type { InboundRecord } from './inbound-records.rules.js';
 import { InboundStore } from './inbound-store.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@postmesh/contracts';
-import { placeOf, toPage, type Page, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { placeOf, toPage, type Page, type PageQuery, type PageRow } from '@postmesh/http';
 import { toMessageResource, type MessageResource } from '../read-message/message.resource.js';
 import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
 import {

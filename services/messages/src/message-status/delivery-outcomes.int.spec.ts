@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, MessageChanged, newId, type DeliveryOutcome } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import {
   deliver,
   recordEvents,

@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { changeByAttempt, DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { atCommit, insertRows } from '@postmesh/database';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DsnMailer } from '../reports/dsn-mailer.js';

@@ -1,6 +1,6 @@
 import { Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import type { z } from 'zod';
 import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { CancelMessage } from '../cancel-message/cancel-message.js';

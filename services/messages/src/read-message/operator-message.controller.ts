@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { AccountId, ApiErrors, WaitingDelivery } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { Internal, query } from '@postmesh/service-host';
 import { MessagesToAddress } from '../list-messages/messages-to-address.js';
 import { isTerminal, shownStatus } from '../message-status/message-status.rules.js';

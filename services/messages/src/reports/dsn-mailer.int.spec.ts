@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
-import { readReport } from '@postmesh/mail-reports';
 import { isRaw, rawBytes, readRequestContent } from '@postmesh/message-content';
 import { testDatabase } from '@postmesh/testing';
 import { dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
 import { DsnMailer } from './dsn-mailer.js';
+import { readReport } from './read/read-report.js';
 
 // proven again: each field of a report, and reports that are due to several at once or above the rate of their domain
 const database = testDatabase();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { expect, it, vi } from 'vitest';
-import type { PeriodicTasks } from '@postmesh/jobs';
+import type { PeriodicTasks } from '@postmesh/work';
 import { createLogger, Metrics } from '@postmesh/observability';
 import { DsnMailer } from './dsn-mailer.js';
 

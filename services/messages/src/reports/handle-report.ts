@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { InboundEnvelope, InboundRecipient } from '@postmesh/contracts';
-import { judgeReport, readReport, type Report, type ReportVerdict } from '@postmesh/mail-reports';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -19,6 +18,9 @@ import {
   lockReported,
   type ReportedMessage,
 } from './reported-message.js';
+import { judgeReport, type ReportVerdict } from './read/judge-report.rules.js';
+import { readReport } from './read/read-report.js';
+import type { Report } from './read/report.js';
 
 /** A recipient that leads to the service itself. */
 export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;

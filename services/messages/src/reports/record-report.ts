@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { derivedId, MessageChanged, SYSTEM_ACCOUNT_ID, type MessageChangedEvent } from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
-import type { ReportVerdict } from '@postmesh/mail-reports';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { campaignFacts } from '../accept/send-request.rules.js';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import {
@@ -18,6 +17,7 @@ import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { PERMANENT } from '../suppressions/suppression.rules.js';
 import type { ReportedMessage } from './reported-message.js';
 import { RequestDsn } from './request-dsn.js';
+import type { ReportVerdict } from './read/judge-report.rules.js';
 
 export type ReportEffect =
   /** it is Bounced now */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import { firstAddress } from '@postmesh/mail-format';
-import type { Complaint, Report } from '@postmesh/mail-reports';
 import { messageIdOf, OWN_MESSAGE_KINDS, type SendKind } from '../accept/send-request.rules.js';
 import { findByHeader } from '../read-message/find-by-header.js';
 import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
+import type { Complaint, Report } from './read/report.js';
 
 /** The message that a report is about, as it is stored. */
 export interface ReportedMessage {

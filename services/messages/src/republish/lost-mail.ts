@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReconciledDeliveries, Transient, type EventEnvelope } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import { acceptedEvent, type AnnouncedRow } from '../accept/send-request.rules.js';
 import { OpenMessages, type OpenMessage } from './open-messages.js';

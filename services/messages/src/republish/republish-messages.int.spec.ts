@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
-import { PeriodicTasks } from '@postmesh/jobs';
-import { Outbox } from '@postmesh/outbox';
+import { PeriodicTasks } from '@postmesh/work';
+import { Outbox } from '@postmesh/events';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { databaseNow } from '@postmesh/database';
-import type { EventBus } from '@postmesh/event-bus';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { Outbox, type EventBus } from '@postmesh/events';
+import { PeriodicTasks } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
 import { EVENT_BUS, LOGGER } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 import { LostMail, type Found } from './lost-mail.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { ALL_DONE, DropContent, type ContentOf } from './drop-content.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { placeOf, type BlobStore, type Span } from '@postmesh/blob-store';
 import { databaseNow } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, LOGGER } from '@postmesh/service-host';
 

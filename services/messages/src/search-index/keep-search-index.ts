@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';

@@ -7,7 +7,7 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
 import { BounceJudgements, Transient, type BounceFigures } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
-import { Periodic } from '@postmesh/jobs';
+import { InternalClient } from '@postmesh/http';
+import { Periodic } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { BounceCounts, type BounceFigure } from './bounce-counts.js';

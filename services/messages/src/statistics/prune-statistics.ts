@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
 
 const BATCH_SIZE = 10_000;

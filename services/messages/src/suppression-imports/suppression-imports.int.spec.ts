@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { testDatabase } from '@postmesh/testing';
 import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppressions-under-test.js';
 import { SuppressionImports } from './suppression-imports.js';

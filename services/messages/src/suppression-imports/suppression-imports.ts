@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import {
   IMPORT_SWEEPS,
   ImportRows,

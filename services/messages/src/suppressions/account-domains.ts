@@ -6,7 +6,7 @@ import {
   OwnedDomain,
   type AccountId,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 /** Asks the domains service, which reads its own writes: a domain made or deleted in the last request counts. */
 @Injectable()

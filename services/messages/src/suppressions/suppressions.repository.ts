@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId, type AccountId } from '@postmesh/contracts';
 import { insertRows, UNNAMED } from '@postmesh/database';
-import { Outbox } from '@postmesh/outbox';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { Outbox } from '@postmesh/events';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import {
   suppressionEvents,
   type ChangedSuppression,

@@ -4,7 +4,7 @@ import type { BlobStore } from '@postmesh/blob-store';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { failureKind, SystemMailContent, type DomainFacts } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

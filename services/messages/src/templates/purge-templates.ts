@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 
 /** How long an operator can still undo a deletion, by setting `deleted_at` to null. */
 const KEPT_DAYS = 30;

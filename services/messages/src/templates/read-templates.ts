@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, ApiErrors, ExistingKeys, type AccountId } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
-import type { PageQuery } from '@postmesh/pagination';
+import { InternalClient, type PageQuery } from '@postmesh/http';
 import type { Template, TemplateCopy, TemplateState, TemplateVersion } from './template.js';
 import { TemplatesRepository, type ListedTemplate } from './templates.repository.js';
 

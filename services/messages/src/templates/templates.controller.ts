@@ -1,7 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
-import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { CreateTemplate } from './create-template.js';
 import { DeleteTemplate } from './delete-template.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThanOrEqual, Repository, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import {
   EMPTY_COPY,
   StoredCopy,

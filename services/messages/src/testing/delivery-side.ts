@@ -1,5 +1,5 @@
 import { ReconcileDeliveriesRequest } from '@postmesh/contracts';
-import type { InternalRequest } from '@postmesh/internal-http';
+import type { InternalRequest } from '@postmesh/http';
 import type { TestService } from '@postmesh/service-testing';
 import { DataSource } from 'typeorm';
 import { PASSES } from '../republish/republish-passes.rules.js';

@@ -9,7 +9,7 @@ import {
   type InboundEnvelope,
   InboundOwner,
 } from '@postmesh/contracts';
-import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import {
   recordEvents,
   startTestService,

@@ -9,7 +9,7 @@ import {
   type EventEnvelope,
   type EventOf,
 } from '@postmesh/contracts';
-import type { InternalRequest } from '@postmesh/internal-http';
+import type { InternalRequest } from '@postmesh/http';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import {
   deliver,

@@ -1,6 +1,6 @@
 import type { AccountFacts, SmtpVerdict, SubmissionResult, Submitter } from '@postmesh/contracts';
 import { newId, RAW_MESSAGE_TYPE, SMTP_ENVELOPE_HEADER } from '@postmesh/contracts';
-import { SERVICE_TOKEN_HEADER, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { SERVICE_TOKEN_HEADER, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import { DEFAULT_ACCOUNT, type TestService } from '@postmesh/service-testing';
 
 interface SubmissionWanted {

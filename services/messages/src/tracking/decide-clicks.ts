@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import { PeriodicTasks } from '@postmesh/jobs';
+import { PeriodicTasks } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js';

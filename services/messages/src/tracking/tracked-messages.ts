@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { trackedFacts } from '../statistics/statistics-facts.rules.js';

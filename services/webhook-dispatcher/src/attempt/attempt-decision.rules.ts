@@ -1,5 +1,5 @@
 import { MAX_RETRY_AFTER_S } from '@postmesh/contracts';
-import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/outgoing-http';
+import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/http';
 
 export interface AttemptDecision {
   outcome: 'succeeded' | 'retried' | 'dropped';

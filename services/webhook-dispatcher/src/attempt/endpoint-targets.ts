@@ -8,7 +8,7 @@ import {
   type RouteTarget,
   type WebhookTarget,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 // The cache is not invalidated: a new URL, a new secret and a deletion take effect after this time at the latest.
 const KEEP_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { OutgoingResponse } from '@postmesh/outgoing-http';
+import type { OutgoingResponse } from '@postmesh/http';
 
 // Control characters are unsafe in a log or a terminal, and PostgreSQL accepts no NUL.
 // eslint-disable-next-line no-control-regex

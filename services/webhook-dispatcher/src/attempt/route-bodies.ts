@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BudgetExhausted, ByteBudget, type Release } from '@postmesh/concurrency';
 import { Transient, type RouteBodyRequest, type RouteTarget } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { RouteMessage } from '../queue/webhook-deliveries.table.js';

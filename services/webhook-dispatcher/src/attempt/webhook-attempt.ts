@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { pause, Permits } from '@postmesh/concurrency';
 import { DatabaseClock } from '@postmesh/database';
-import type { Ending } from '@postmesh/leased-queue';
+import type { Ending } from '@postmesh/work';
 import { Metrics, traced, type Logger, type Tracer } from '@postmesh/observability';
 import { LOGGER, SETTINGS, TRACER } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OutgoingHttp, type OutgoingResponse } from '@postmesh/outgoing-http';
+import { OutgoingHttp, type OutgoingResponse } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 

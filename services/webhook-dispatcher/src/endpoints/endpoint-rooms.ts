@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Permits } from '@postmesh/concurrency';
-import type { GroupRooms } from '@postmesh/leased-queue';
+import type { GroupRooms } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { endpointOf } from '../queue/webhook-deliveries.table.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { EndpointStandings, type EndpointStanding } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { Internal, LOGGER, query, uuidParam } from '@postmesh/service-host';
 

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
-import { SINGLE } from '@postmesh/leased-queue';
+import { SINGLE } from '@postmesh/work';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';

@@ -1,4 +1,4 @@
-import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/work';
 
 /** The kind of endpoint. Its URL and secret are queried from the webhooks service at each attempt. */
 type EndpointTarget = 'webhook' | 'route';

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { FAILING_AFTER, type WebhookDeliveryRequested } from '@postmesh/contracts';
-import { LeasedQueue, type NewRow } from '@postmesh/leased-queue';
+import { LeasedQueue, type NewRow } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, ApiErrors, newId } from '@postmesh/contracts';
 import { databaseNow } from '@postmesh/database';
-import type { NewRow } from '@postmesh/leased-queue';
+import type { NewRow } from '@postmesh/work';
 import { groupKeyOf } from '../queue/webhook-deliveries.table.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 

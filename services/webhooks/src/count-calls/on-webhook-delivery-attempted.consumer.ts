@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 import { WebhookDeliveryAttempted, WebhookDisabled, WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { Consumes, LOGGER, SETTINGS, type EventContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { ENDPOINT_KINDS, targetInEvents, type EndpointKind } from '../endpoints/endpoint-kinds.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 import { SecretBox } from '@postmesh/secrets';
 import { DataSource } from 'typeorm';
 import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.js';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError, OwnedDomain } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
-import { AddressPolicy, isRefusedAtSight } from '@postmesh/outgoing-http';
+import { AddressPolicy, InternalClient, isRefusedAtSight } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { EndpointErrors } from './endpoint.schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, isLongerThan, Timestamp } from '@postmesh/contracts';
-import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
+import { INVALID_URL, MAX_URL_LENGTH, readTargetUrl } from '@postmesh/http';
 import type { EndpointEntity } from '../database/endpoint.entity.js';
 import type { EndpointKind } from './endpoint-kinds.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { ApiErrors, WebhookStopped, type EventEnvelope, type Principal } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import type { EndpointEntity } from '../database/endpoint.entity.js';
 import { requireScope, type Action, type EndpointKind } from './endpoint-kinds.js';
 

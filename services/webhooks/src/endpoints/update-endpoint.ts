@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Transient } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { SecretBox } from '@postmesh/secrets';
 import { NEVER_FAILED } from '../count-calls/call-counters.rules.js';
 import type { EndpointEntity, OwnFields } from '../database/endpoint.entity.js';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
-import type { EventBus } from '@postmesh/event-bus';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox, type EventBus } from '@postmesh/events';
 import { EVENT_BUS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 

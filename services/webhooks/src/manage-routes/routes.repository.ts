@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Outbox } from '@postmesh/outbox';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { Outbox } from '@postmesh/events';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import type { RouteEntity } from '../database/route.entity.js';
 import { stopped, type EndpointId } from '../endpoints/endpoints.js';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, visibleDomains, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
+import { parsePageQuery, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { DeleteEndpoint } from '../endpoints/delete-endpoint.js';
 import { WEBHOOK } from '../endpoints/endpoint-kinds.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import type { WebhookFilters } from './webhook.schema.js';
 

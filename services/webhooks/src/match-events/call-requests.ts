@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } from '@postmesh/contracts';
 import { databaseNow } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
-import { Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/events';
 import { WEBHOOK_EVENTS } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
 import type { PlannedCall } from './matching.rules.js';

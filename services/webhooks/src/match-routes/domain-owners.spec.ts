@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
-import type { InternalClient } from '@postmesh/internal-http';
+import type { InternalClient } from '@postmesh/http';
 import { DomainOwners } from './domain-owners.js';
 
 const owner = (domain: string) => ({ account_id: newId(), domain_id: newId(), domain });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
 import { DomainOwners as Owners, type InboundOwner } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 
 // The same time as the cache of senders' domains. A domain without an owner is not cached, so that a new domain takes
 // mail at once.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import { changedRows } from '@postmesh/database';
-import { Periodic } from '@postmesh/jobs';
+import { Periodic } from '@postmesh/work';
 
 /** The time for which a message is recognised by its Message-ID (spec 1-platform §13.4 rule 4). */
 const WINDOW = `interval '24 hours'`;

@@ -1,5 +1,5 @@
 import { AccountChanged, EventEnvelope } from '@postmesh/contracts';
-import type { InternalRequest } from '@postmesh/internal-http';
+import type { InternalRequest } from '@postmesh/http';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { DataSource } from 'typeorm';

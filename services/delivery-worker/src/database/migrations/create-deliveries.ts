@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `deliveries` is a leased queue (libs/leased-queue): it holds only unfinished rows, so claims stay fast after any
+ * `deliveries` is a leased queue (libs/work/src/leased-queue): it holds only unfinished rows, so claims stay fast after any
  * number of sends. A row waits (until due_at), is leased (in flight in a worker) or is suspended (its account may not
  * send). `facts`: fields of its send request, for the attempt alone. Attempts are stored in `delivery_attempts` of the
  * messages service.

@@ -6,7 +6,7 @@ import {
   Transient,
   type InboundRecipient,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import { readVerp } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { SingleFlight } from '@postmesh/concurrency';
 import type { KnownSmtpCredential, SmtpRehashes } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { Pepper } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';

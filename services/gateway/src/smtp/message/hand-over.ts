@@ -9,7 +9,7 @@ import {
   type SmtpReply,
   type SubmissionEnvelope,
 } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient } from '@postmesh/http';
 import type { Logger, Span, Tracer } from '@postmesh/observability';
 import { LOGGER, TRACER } from '@postmesh/service-host';
 import { RareWarning } from '../../rare-warning.js';

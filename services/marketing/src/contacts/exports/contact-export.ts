@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { AccountId } from '@postmesh/contracts';
 import { csvRecord, IMPORT_FORMATS } from '@postmesh/line-imports';
-import { decodeCursor, encodeCursor, placeOf, type SortKey } from '@postmesh/pagination';
+import { decodeCursor, encodeCursor, placeOf, type SortKey } from '@postmesh/http';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { AttributeDefinitions } from '../attributes/attribute-definitions.js';
 import { contactFieldNames, type ContactFieldName } from '../contact-fields.table.js';

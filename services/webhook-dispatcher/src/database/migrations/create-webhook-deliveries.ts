@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * `webhook_deliveries`: a row exists until its webhook accepted it, or it was given up; a leased queue
- * (libs/leased-queue). `attempts`: attempts, kept for a week and shown by the operator interface.
+ * (libs/work/src/leased-queue). `attempts`: attempts, kept for a week and shown by the operator interface.
  */
 export class CreateWebhookDeliveries1764000000600 implements MigrationInterface {
   name = 'CreateWebhookDeliveries1764000000600';

@@ -1,2 +1,0 @@
-export { buildApiDocument } from './build-api-document.js';
-export { readApiDocument } from './open-api.js';

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, Transient, type EventEnvelope } from '@postmesh/contracts';
+import type { Admin } from 'kafkajs';
+import { describe, expect, test } from 'vitest';
+import { startKafka, wipeKafka } from '../../../tools/real/kafka.mjs';
+import { createKafkaBus } from '../src/index.js';
+import { silentLogger, type EventBus } from '../src/event-bus.port.js';
+import { kafkaClient } from '../src/kafka/kafka-client.js';
+import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
+import { listen } from './listener.js';
+import { kafkaBrokers, leaveOutKafka } from './real-kafka.js';
+
+async function losesAndFindsItsBroker(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'postmesh-kafka-'));
+  const first = await startKafka({ dir });
+  const brokers = first.env.KAFKA_BROKERS.split(',');
+  const bus = await createKafkaBus({ brokers, clientId: 'recovery', sessionTimeoutMs: 6_000 });
+  const { diary, subscription } = await listen(bus, { group: 'readers' });
+  const before = facts(10, 3);
+  await bus.publish(before);
+  await diary.until((written) => written.distinct() >= before.length);
+
+  process.kill(first.pid, 'SIGKILL');
+  await expect(bus.publish([fact('key-0', 99)])).rejects.toBeInstanceOf(Transient);
+  await expect.poll(() => subscription.ready()).toBe(false);
+  expect(bus.ready()).toBe(false);
+  const second = await startKafka({ dir, keepData: true });
+
+  await expect.poll(() => subscription.ready()).toBe(true);
+  const after = Array.from({ length: 10 }, (_, key) => fact(`key-${key}`, 3));
+  await bus.publish(after);
+  expect(bus.ready()).toBe(true);
+  await diary.until((written) => written.distinct() >= before.length + after.length);
+  expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
+
+  process.kill(second.pid, 'SIGKILL');
+  wipeKafka(dir);
+  const empty = await startKafka({ dir, keepData: true });
+  const anew = facts(10, 2);
+  await publishAgain(bus, anew);
+  await diary.until((written) => written.distinct() >= before.length + after.length + anew.length);
+  expect(subscription.ready()).toBe(true);
+  await bus.close();
+  await empty.stop();
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** As a relay does: what was refused is published again. */
+async function publishAgain(bus: EventBus, events: readonly EventEnvelope[]): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await bus.publish(events);
+    } catch (error) {
+      if (tries === 10) throw error;
+    }
+  }
+}
+
+/** On shared brokers: topics with names of its own, deleted at the end. */
+async function withTopics(
+  work: (world: { bus: EventBus; admin: Admin; prefix: string; topic: string }) => Promise<void>,
+): Promise<void> {
+  const prefix = `t${newId()}.`;
+  const options = { brokers: (kafkaBrokers ?? '').split(','), clientId: 'recovery', prefix };
+  const bus = await createKafkaBus({ ...options, sessionTimeoutMs: 6_000 });
+  const admin = kafkaClient(options, silentLogger).admin();
+  await admin.connect();
+  try {
+    await work({ bus, admin, prefix, topic: `${prefix}messages` });
+  } finally {
+    await bus.close();
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+    await admin.deleteTopics({ topics });
+    await admin.disconnect();
+  }
+}
+
+const makesDeletedTopicsAgain = () =>
+  withTopics(async ({ bus, admin, prefix }) => {
+    const streams = ['messages', 'deliveries'] as const;
+    const { diary, subscription } = await listen(bus, { group: 'readers', streams });
+    const before = facts(10, 3);
+    await bus.publish(before);
+    await diary.until((written) => written.distinct() >= before.length);
+    // the offsets are committed after the batch: a commit that meets the topic made anew would skip its events
+    const isHandled = () => bus.hasHandled('readers', 'messages', new Date(Date.now() + 60_000));
+    await expect.poll(isHandled).toBe(true);
+
+    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    const first = facts(10, 2);
+    await publishAgain(bus, first);
+    await diary.until((written) => written.distinct() >= before.length + first.length);
+    await expect.poll(isHandled).toBe(true);
+
+    // no event is published: the member must detect the deletion of its topics alone
+    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    const isThere = async () => (await admin.listTopics()).includes(`${prefix}messages`);
+    await expect.poll(isThere).toBe(true);
+    const second = facts(10, 2);
+    await publishAgain(bus, second);
+    await diary.until((written) => written.distinct() >= before.length + first.length + second.length);
+    await expect.poll(() => subscription.ready() && bus.ready()).toBe(true);
+    await expect.poll(isHandled).toBe(true);
+  });
+
+const skipsNothingBehindItsOldOffsets = () =>
+  withTopics(async ({ bus, admin, prefix, topic }) => {
+    const events = facts(20, 2);
+    await bus.publish(events);
+    const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition }) => ({
+      partition,
+      offset: '1000',
+    }));
+    await admin.setOffsets({ groupId: `${prefix}readers`, topic, partitions });
+    const { diary } = await listen(bus, { group: 'readers' });
+    await diary.until((written) => written.distinct() >= events.length);
+  });
+
+const marksGoWithTheirTopics = () =>
+  withTopics(async ({ bus, admin, topic }) => {
+    const { marks } = bus;
+    if (!marks) throw new Error('streams of Kafka can be lost');
+    await bus.publish(facts(3, 1));
+    expect(await marks.read('messages', 'messages')).toBeUndefined();
+    const mark = Date.now();
+    await marks.write('messages', 'messages', mark);
+    await marks.write('webhooks', 'messages', 7);
+    await bus.publish(facts(3, 1));
+    expect(await marks.read('messages', 'messages')).toBe(mark);
+    expect(await marks.read('webhooks', 'messages')).toBe(7);
+    expect(await bus.lag()).toEqual([]);
+
+    await admin.deleteTopics({ topics: [topic] });
+    await publishAgain(bus, facts(10, 2));
+    await expect.poll(() => marks.read('messages', 'messages')).toBeUndefined();
+    await marks.write('messages', 'messages', mark + 1);
+    expect(await marks.read('messages', 'messages')).toBe(mark + 1);
+  });
+
+const tellsWhatIsHandled = () =>
+  withTopics(async ({ bus }) => {
+    const early = new Date();
+    const events = facts(10, 2);
+    await bus.publish(events);
+    const late = new Date(Date.now() + 60_000);
+    expect(await bus.hasHandled('readers', 'messages', late)).toBe(false);
+    let refuse = true;
+    const { diary } = await listen(bus, {
+      group: 'readers',
+      first: () => {
+        if (refuse) throw new Transient('not yet');
+      },
+    });
+    expect(await bus.hasHandled('readers', 'messages', late)).toBe(false);
+    expect(await bus.hasHandled('readers', 'messages', early)).toBe(true);
+    refuse = false;
+    await diary.until((written) => written.distinct() >= events.length);
+    await expect.poll(() => bus.hasHandled('readers', 'messages', late)).toBe(true);
+  });
+
+describe('the Kafka bus', { timeout: 120_000 }, () => {
+  if (kafkaBrokers) {
+    test(
+      'is not ready while its broker is gone, and continues when it is back, even if empty',
+      losesAndFindsItsBroker,
+    );
+    test('makes topics again that are deleted while it runs, and its members go on', makesDeletedTopicsAgain);
+    test(
+      'handles all of a topic that is shorter than the offsets of before',
+      skipsNothingBehindItsOldOffsets,
+    );
+    test('knows a topic by its mark: one that is made again has none', marksGoWithTheirTopics);
+    test(
+      'reports whether a group has handled all events that were published before a time',
+      tellsWhatIsHandled,
+    );
+  } else {
+    test('continues when its broker is back (needs Kafka)', () =>
+      leaveOutKafka('recovery of the Kafka driver'));
+  }
+});

@@ -1,0 +1,194 @@
+import { Kafka, logLevel, type Admin } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, type EventEnvelope, type Stream } from '@postmesh/contracts';
+import { openDatabase } from '@postmesh/database';
+import { Metrics } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import { realPart, testDatabase } from '@postmesh/testing';
+import { attachOutbox, Outbox } from '../src/outbox.js';
+import { KeptEvents } from '../src/kept-events.js';
+import { OUTBOX_MIGRATIONS } from '../src/outbox.migrations.js';
+import { OutboxRelay } from '../src/relay.js';
+import { logger } from './service-under-test.js';
+import { createKafkaBus } from '../src/index.js';
+import type { EventBus } from '../src/event-bus.port.js';
+
+const brokers = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers);
+const STREAM = 'tracking';
+const NEW_STREAM = 'suppressions';
+
+const fetched = (n: number, stream: Stream = STREAM): EventEnvelope => ({
+  id: newId(),
+  type: 'thing-happened',
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  stream,
+  key: `key-${n % 7}`,
+  account_id: null,
+  trace: null,
+  data: { n, text: 'line\n"end"' },
+});
+
+describe.runIf(brokers)(
+  'a stream of Kafka that is lost with what a reader had not handled',
+  { timeout: 120_000 },
+  () => {
+    const database = testDatabase();
+    const metrics = new Metrics({ defaults: false });
+    const never = new AbortController().signal;
+    const outbox = new Outbox();
+    const prefix = `t${newId()}.`;
+    let dataSource: DataSource;
+    let bus: EventBus;
+    let relay: OutboxRelay;
+    let admin: Admin;
+
+    beforeAll(async () => {
+      admin = new Kafka({ brokers: [...(brokers ?? [])], logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const schema = 'messages';
+      const to = { url: database.url, schema, logger };
+      dataSource = await openDatabase({ ...to, entities: [], migrations: OUTBOX_MIGRATIONS, poolSize: 4 });
+      bus = await createKafkaBus({
+        brokers: brokers ?? [],
+        clientId: 'kept',
+        prefix,
+        sessionTimeoutMs: 6_000,
+      });
+      relay = new OutboxRelay({ ...to, bus, dataSource, metrics });
+      attachOutbox(dataSource, relay.sink());
+      relay.start();
+    });
+
+    afterAll(async () => {
+      await relay?.stop();
+      await bus?.close();
+      await admin?.deleteTopics({ topics: [STREAM, NEW_STREAM].map((stream) => `${prefix}${stream}`) });
+      await admin?.disconnect();
+      await dataSource?.destroy();
+    });
+
+    const query = (sql: string, parameters: unknown[] = []) => dataSource.query(sql, parameters);
+    const publish = async (count: number, stream: Stream = STREAM): Promise<string[]> => {
+      const events = Array.from({ length: count }, (_, n) => fetched(n, stream));
+      await dataSource.transaction((tx) => outbox.add(tx, events));
+      await expect.poll(() => query('select from outbox')).toEqual([]);
+      return events.map(({ id }) => id);
+    };
+    const look = ({ graceMs = 0, onItsWayMs = 0 } = {}) => {
+      if (!bus.marks) throw new Error('streams of Kafka can be lost');
+      const parts = { bus, marks: bus.marks, dataSource, logger, metrics };
+      return new KeptEvents({ ...parts, service: 'messages', graceMs, onItsWayMs }).look(never);
+    };
+    const tooSoon = { graceMs: 60_000 };
+    const onItsWay = { onItsWayMs: 60_000 };
+    const read = async (group: string, stream: Stream = STREAM) => {
+      const texts = new Map<string, Set<string>>();
+      await bus.subscribe({
+        group,
+        streams: [stream],
+        handle: async (events) => {
+          for (const { text } of events) {
+            const { id } = JSON.parse(text) as EventEnvelope;
+            texts.set(id, (texts.get(id) ?? new Set()).add(text));
+          }
+        },
+      });
+      return texts;
+    };
+    const state = async (stream: Stream = STREAM) =>
+      (
+        await query('select mark, missing_since, republish_until from stream_marks where stream = $1', [
+          stream,
+        ])
+      )[0];
+    const kept = async (): Promise<number> =>
+      (
+        await query('select coalesce(sum(events), 0)::int as sum from kept_events where stream = $1', [
+          STREAM,
+        ])
+      )[0].sum;
+
+    it('is noticed, and what a reader had missed is published again as it was, once the grace is over', async () => {
+      const marketing = await read('marketing');
+      const before = await publish(20);
+      await expect.poll(() => marketing.size).toBe(20);
+      // it is unknown whether the stream was lost before it had a mark
+      await look();
+      expect(await state()).toMatchObject({ missing_since: expect.any(Date) });
+      await look();
+      await look();
+      await expect.poll(() => query('select from outbox')).toEqual([]);
+      const { mark } = await state();
+      await look();
+      // the webhooks service does not run
+      expect(await kept()).toBe(20);
+      expect(await state()).toEqual({ mark, missing_since: null, republish_until: null });
+
+      await admin.deleteTopics({ topics: [`${prefix}${STREAM}`] });
+      const after = await publish(5);
+      const all = [...before, ...after].toSorted();
+      await expect.poll(() => marketing.size).toBe(25);
+      await expect
+        .poll(async () => look(tooSoon).then(() => state()))
+        .toMatchObject({ mark, missing_since: expect.any(Date), republish_until: null });
+      await look(tooSoon);
+      expect(await kept()).toBe(25);
+
+      await look();
+      expect(await state()).toMatchObject({ missing_since: null, republish_until: expect.any(Date) });
+      await look();
+      expect((await state()).republish_until).toBeNull();
+      expect((await state()).mark).not.toBe(mark);
+      const webhooks = await read('webhooks');
+      await expect.poll(() => [...webhooks.keys()].toSorted()).toEqual(all);
+      expect([...marketing.keys()].toSorted()).toEqual(all);
+      const texts = [...webhooks.values(), ...marketing.values()];
+      expect(texts.every((of) => of.size === 1)).toBe(true);
+      expect(await metrics.render()).toMatch(
+        /postmesh_events_republished_total{service="messages",stream="tracking"} 45/,
+      );
+    });
+
+    it('is published again, too, when it was lost before the first look', async () => {
+      const before = await publish(5, NEW_STREAM);
+      await admin.deleteTopics({ topics: [`${prefix}${NEW_STREAM}`] });
+      const after = await publish(2, NEW_STREAM);
+      await look(tooSoon);
+      await look(tooSoon);
+      expect(await state(NEW_STREAM)).toMatchObject({
+        missing_since: expect.any(Date),
+        republish_until: null,
+      });
+      await look();
+      await look();
+      expect(await state(NEW_STREAM)).toMatchObject({ missing_since: null, republish_until: null });
+      const worker = await read('delivery-worker', NEW_STREAM);
+      await expect.poll(() => [...worker.keys()].toSorted()).toEqual([...before, ...after].toSorted());
+    });
+
+    it('is forgotten once all readers have handled it', async () => {
+      await publish(3);
+      expect(await kept()).toBeGreaterThanOrEqual(3);
+      await expect.poll(() => look().then(kept)).toBe(0);
+    });
+
+    it('is kept for three days at most, and for five million events', async () => {
+      await publish(2);
+      await query(`update kept_events set published_at = published_at - interval '3 days 1 minute'`);
+      const recent = await publish(1);
+      await look(onItsWay);
+      expect(await kept()).toBe(recent.length);
+      await query('update kept_events set id = id + 5000002');
+      await query(
+        `insert into kept_events select stream, published_at - interval '1 s', 1, 4, '' from kept_events`,
+      );
+      await look(onItsWay);
+      expect(await kept()).toBe(recent.length);
+      expect(await metrics.render()).toMatch(
+        /postmesh_events_kept_dropped_total{service="messages",stream="tracking"} 6/,
+      );
+    });
+  },
+);

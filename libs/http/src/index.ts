@@ -1,0 +1,33 @@
+export { closeGently, isUnread } from './internal/close-gently.js';
+export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal/internal-client.js';
+export {
+  BODY_ACCOUNT_HEADER,
+  BODY_MAX_BYTES_HEADER,
+  ServiceDirectory,
+  STREAMED_TYPES,
+} from './internal/service-directory.js';
+export type {
+  InternalRequest,
+  InternalResponse,
+  LocalService,
+  OperationCall,
+  RawBody,
+  RemoteService,
+} from './internal/service-directory.js';
+export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './internal/signing.js';
+export { stopListening } from './internal/stop-listening.js';
+export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './internal/tokens.js';
+export { OutgoingHttp } from './outgoing/outgoing-http.js';
+export type { OutgoingResponse } from './outgoing/outgoing-http.js';
+export { MOST_REDIRECTS } from './outgoing/redirect.rules.js';
+export {
+  AddressPolicy,
+  INVALID_URL,
+  isRefusedAtSight,
+  MAX_URL_LENGTH,
+  readTargetUrl,
+} from './outgoing/target.rules.js';
+export { decodeCursor, encodeCursor, MAX_LIMIT, parsePageQuery } from './pagination/page-query.rules.js';
+export type { PageQuery, SortKey } from './pagination/page-query.rules.js';
+export { pageSql, placeOf, toFullPage, toPage } from './pagination/pages.js';
+export type { FullPage, Page, PageRow, Sql } from './pagination/pages.js';

@@ -1,0 +1,40 @@
+/** The families of operations, in the order of the reference. */
+const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  ping: { name: 'Ping', description: 'Is the key good?' },
+  messages: { name: 'Messages', description: 'Sending mail, and what became of it.' },
+  templates: { name: 'Templates', description: 'Transactional templates: drafts, versions, publishing.' },
+  domains: { name: 'Domains', description: 'Sending domains, and the DNS records to publish for them.' },
+  suppressions: { name: 'Suppressions', description: 'Addresses that a domain does not write to.' },
+  statistics: { name: 'Statistics', description: 'What became of messages, in numbers and over time.' },
+  webhooks: { name: 'Webhooks', description: 'Calls to your servers when something happens.' },
+  routes: { name: 'Routes', description: 'Calls to your servers when mail to your domains arrives.' },
+  contacts: { name: 'Contacts', description: 'People whom campaigns are sent to.' },
+  lists: { name: 'Lists', description: 'Lists of contacts, and who is on them.' },
+  campaigns: { name: 'Campaigns', description: 'Messages to lists: drafts, sending, results.' },
+  'campaign-templates': { name: 'Campaign templates', description: 'Designs that campaigns are made from.' },
+  'smtp-credentials': {
+    name: 'SMTP credentials',
+    description: 'User names and passwords for submission over SMTP.',
+  },
+  account: { name: 'Account', description: 'The account itself, and its defaults for sending.' },
+  members: { name: 'Members', description: 'The people of the account.' },
+  'api-keys': { name: 'API keys', description: 'Keys, what they may do, and from where.' },
+  'sub-accounts': { name: 'Sub-accounts', description: 'Accounts that a partner keeps for its customers.' },
+  'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
+};
+
+const familyOf = (operationId: string): string => operationId.split('.')[0] ?? operationId;
+
+/** @throws Error for a family without a tag */
+export function tagOf(operationId: string): string {
+  const tag = TAGS[familyOf(operationId)];
+  if (!tag)
+    throw new Error(`the family of ${operationId} has no tag in services/gateway/src/openapi/tags.ts`);
+  return tag.name;
+}
+
+/** The tags of the given operations. */
+export function tagsOf(operationIds: readonly string[]) {
+  const used = new Set(operationIds.map(familyOf));
+  return Object.entries(TAGS).flatMap(([family, tag]) => (used.has(family) ? [tag] : []));
+}

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICES } from '@postmesh/contracts';
+import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/http';
+import { createLogger } from '@postmesh/observability';
+import { addOperatorRoutes } from './operator-routes.js';
+import { Operators } from './operators.js';
+import { OperatorServer } from './operator-server.js';
+
+const TOKEN = 'pm-op-a-token-of-an-operator';
+const ONCALLS = 'pm-op-a-token-of-oncall-alone';
+const NOTE = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
+const logger = createLogger({ logLevel: 'silent' }, 'test');
+
+const DEAD_LETTER = { id: '1', consumer: 'domains.account-changes', died_at: '2026-01-05T08:00:00.000Z' };
+const json = (body: unknown) => ({ status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(body)) });
+
+describe('the operator interface', () => {
+  let ready = false;
+  let alive = true;
+  let started = false;
+  let base = '';
+  const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
+  const noted: unknown[] = [];
+  const zone = {
+    driver: 'pulled',
+    waiting: 0,
+    problem: null as string | null,
+    next_at: null as string | null,
+  };
+  const egress: object[] = [];
+  const server = new OperatorServer({
+    host: '127.0.0.1',
+    port: 0,
+    operators: Operators.fromSettings({
+      operatorToken: TOKEN,
+      operatorTokens: [{ name: 'oncall', token: ONCALLS }],
+    }),
+    logger,
+    readiness: async () => ({ gateway: ready }),
+    isAlive: () => alive,
+    metrics: async () => '# HELP postmesh_x x\n',
+  });
+
+  beforeAll(async () => {
+    const directory = new ServiceDirectory({});
+    for (const service of SERVICES) {
+      directory.addLocal(service, {
+        route: () => undefined,
+        inject: async () => json({ retried: 0 }),
+      });
+    }
+    directory.addLocal('domains', {
+      route: () => undefined,
+      inject: async ({ method, path, body, headers }) => {
+        if (path === '/operator/jobs/retry') return json({ retried: 0 });
+        if (path === '/operator/zone/publication') return json(zone);
+        asked.push({ method, path, body, operator: headers['x-operator'] });
+        if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
+        if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
+        return { status: 201, headers: {}, bytes: Buffer.from('{"zone":1}') };
+      },
+    });
+    directory.addLocal('delivery-worker', {
+      route: () => undefined,
+      inject: async ({ path }) => json(path === '/operator/egress' ? { checks: egress } : { retried: 0 }),
+    });
+    directory.addLocal('accounts', {
+      route: () => undefined,
+      inject: async ({ path, body, headers }) => {
+        if (path === '/operator/jobs/retry') return json({ retried: 0 });
+        noted.push([path, body, headers['x-operator']]);
+        return { status: 201, headers: {}, bytes: Buffer.from(JSON.stringify({ id: NOTE })) };
+      },
+    });
+    const ports = {
+      client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
+      bus: { lag: async () => [] },
+      logger,
+      readiness: async () => ({ all: false }),
+    };
+    addOperatorRoutes(server, () => (started ? ports : undefined));
+    base = `http://127.0.0.1:${await server.listen()}`;
+  });
+  afterAll(() => server.close());
+
+  const call = async (path: string, init: RequestInit = {}, token = TOKEN) => {
+    const response = await fetch(base + path, { ...init, headers: { authorization: `Bearer ${token}` } });
+    return [response.status, await response.json()] as const;
+  };
+
+  it('serves health and metrics without a token', async () => {
+    const live = await fetch(`${base}/health/live`);
+    // a probe keeps its connection
+    expect([live.status, live.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    expect(await call('/operator/doctor')).toEqual([503, { message: 'the installation is starting' }]);
+    [ready, started] = [true, true];
+    expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_x');
+    alive = false;
+    expect((await fetch(`${base}/health/live`)).status).toBe(503);
+    alive = true;
+  });
+
+  it.each([undefined, '', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
+    'refuses the token %j',
+    async (authorization) => {
+      const headers = new Headers(authorization === undefined ? [] : [['authorization', authorization]]);
+      const response = await fetch(`${base}/operator`, { headers });
+      expect(response.status).toBe(401);
+    },
+  );
+
+  it('forwards to a service with query and body', async () => {
+    const given = await call('/operator/domains/zone?x=1', { method: 'POST', body: '{"a":1}' });
+    expect(given).toEqual([201, { zone: 1 }]);
+    expect(asked.at(-1)).toEqual({
+      method: 'POST',
+      path: '/operator/zone?x=1',
+      body: { a: 1 },
+      operator: 'operator',
+    });
+    await call('/operator/domains/zone', {}, ONCALLS);
+    expect(asked.at(-1)).toMatchObject({ method: 'GET', operator: 'oncall' });
+    expect((await call('/operator/domains/zone', { method: 'PATCH' }))[0]).toBe(405);
+  });
+
+  it('audits changes in services without an audit of their own, and nothing else', async () => {
+    noted.length = 0;
+    await call('/operator/domains/zone');
+    await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ONCALLS);
+    await call('/operator/jobs/retry', { method: 'POST' });
+    await call('/operator/accounts/accounts', { method: 'POST', body: '{"name":"x"}' }, ONCALLS);
+    const note = { account_id: null, subject_id: null };
+    expect(noted).toEqual([
+      [
+        '/internal/audit',
+        {
+          ...note,
+          operator: 'oncall',
+          action: 'PUT domains/zone',
+          details: { path: 'domains/zone', body: { a: 1 } },
+        },
+        undefined,
+      ],
+      [`/internal/audit/${NOTE}/outcome`, { status: 201 }, undefined],
+      [
+        '/internal/audit',
+        { ...note, operator: 'operator', action: 'POST jobs/retry', details: { path: 'jobs/retry' } },
+        undefined,
+      ],
+      [`/internal/audit/${NOTE}/outcome`, { status: 200 }, undefined],
+      ['/operator/accounts', { name: 'x' }, 'oncall'],
+    ]);
+  });
+
+  it('resolves a path first, so that no action avoids its audit entry', async () => {
+    noted.length = 0;
+    // the path unresolved: fetch would resolve it before sending
+    const status = await new Promise((resolve, reject) => {
+      const path = '/operator//domains/../accounts/jobs/%2e%2e/retry/';
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const sent = request(base, { path, method: 'POST', headers }, (got) => resolve(got.statusCode));
+      sent.on('error', reject).end();
+    });
+    expect(status).toBe(201);
+    expect(noted[0]).toMatchObject(['/internal/audit', { action: 'POST accounts/retry' }, undefined]);
+    expect(noted[1]).toEqual(['/operator/retry', undefined, 'operator']);
+  });
+
+  it('closes the connection of an upload that is refused before it was read', async () => {
+    const path = '/operator/domains/imports';
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/csv' };
+    const agent = new Agent({ keepAlive: true });
+    const upload = request(base + path, { method: 'POST', headers, agent });
+    const received = once(upload, 'response');
+    upload.on('error', () => undefined);
+    upload.write('email\n');
+    const [response] = (await received) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([201, 'close']);
+    const closed = once(upload.socket as Socket, 'close');
+    response.resume();
+    // the client continues to send, and no server reads
+    const sending = setInterval(() => upload.write('x'.repeat(100_000)), 5);
+    await closed;
+    clearInterval(sending);
+    agent.destroy();
+  });
+
+  it('refuses large bodies and unknown methods, and reveals nothing without a token', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(5_000_000) });
+    expect(await call('/operator/domains/zone', { method: 'PUT', body: large })).toEqual([
+      413,
+      { message: 'request body is too large' },
+    ]);
+    expect(await call('/operator/domains/zone', { method: 'PUT', body: '['.repeat(1_000_000) })).toEqual([
+      400,
+      { message: 'request body is nested too deeply' },
+    ]);
+    expect((await call('/operator/doctor', { method: 'POST' }))[0]).toBe(404);
+    expect((await call('/operator/nothing', {}, 'wrong'))[0]).toBe(401);
+    const head = await fetch(`${base}/operator`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect([head.status, head.headers.get('content-type')]).toEqual([405, 'application/json']);
+  });
+
+  it('reads and replays the dead letters of a consumer in its service', async () => {
+    const consumer = 'domains.account-changes';
+    expect(await call(`/operator/dead-letters?consumer=${consumer}`)).toEqual([
+      200,
+      { dead_letters: [DEAD_LETTER] },
+    ]);
+    expect(asked.at(-1)).toMatchObject({ path: `/operator/dead-letters?limit=100&consumer=${consumer}` });
+    const replay = { consumer, ids: ['1'] };
+    const replayed = await call('/operator/dead-letters/replay', {
+      method: 'POST',
+      body: JSON.stringify(replay),
+    });
+    expect(replayed).toEqual([200, { replayed: 2, failed: 1 }]);
+    expect(asked.at(-1)).toMatchObject({ body: replay, operator: 'operator' });
+  });
+
+  it('names the service whose dead letters are unavailable', async () => {
+    expect(await call('/operator/dead-letters')).toEqual([
+      503,
+      { message: expect.stringContaining('cannot be asked for its dead letters') },
+    ]);
+  });
+
+  it('validates the query', async () => {
+    expect((await call('/operator/dead-letters?consumer=nobody'))[0]).toBe(400);
+    expect((await call('/operator/dead-letters?limit=0'))[0]).toBe(400);
+    expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{}' }))[0]).toBe(400);
+    expect((await call('/operator/nothing'))[0]).toBe(404);
+    expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{' }))[0]).toBe(400);
+  });
+
+  it('reports a problem', async () => {
+    expect(await call('/operator/doctor')).toEqual([
+      200,
+      { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
+    ]);
+  });
+
+  it('reports the egress checks of a delivery worker', async () => {
+    egress.push({ check: 'port 25 is open from 192.0.2.10', ok: false, detail: 'no connection' });
+    const [, body] = await call('/operator/doctor');
+    expect((body as { checks: unknown[] }).checks.at(-1)).toEqual(egress[0]);
+    egress.length = 0;
+  });
+
+  it('reports whether the zone can be written, where the service writes it', async () => {
+    const check = 'the zone of the service can be written';
+    const zoneCheck = async () => {
+      const [, body] = await call('/operator/doctor');
+      return (body as { checks: { check: string }[] }).checks.find((one) => one.check === check);
+    };
+    expect(await zoneCheck()).toBeUndefined();
+    Object.assign(zone, { driver: 'dynamic-update', waiting: 3 });
+    expect(await zoneCheck()).toEqual({ check, ok: true, detail: '3 keys wait' });
+    Object.assign(zone, { problem: 'REFUSED', next_at: '2026-01-05T08:00:00.000Z' });
+    expect(await zoneCheck()).toEqual({
+      check,
+      ok: false,
+      detail: 'REFUSED; next try 2026-01-05T08:00:00.000Z',
+    });
+  });
+});
