@@ -3,7 +3,7 @@
 
 /** Tools run what `tsc -b` has built: what they use of it is looked up in its source. */
 const fromSource = (/** @type {string} */ text) =>
-  text.replace(/((?:libs|services)\/[\w-]+)\/dist\/([\w./-]+)\.js/g, '$1/src/$2.ts');
+  text.replace(/((?:libs|services)\/[\w-]+(?:\/contract)?)\/dist\/([\w./-]+)\.js/g, '$1/src/$2.ts');
 
 const TESTS = ['{src,conformance,test}/**/*.spec.ts', 'conformance/*.mjs'];
 const PROJECT = ['{src,conformance,test}/**/*.{ts,mjs}'];
@@ -47,6 +47,7 @@ export default {
     },
     'libs/*': { entry: ['src/index.ts', 'src/testing/*-{process,consumer}.ts', ...TESTS], project: PROJECT },
     'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
+    'services/*/contract': { entry: ['src/index.ts', ...TESTS], project: PROJECT },
     'services/all-in-one': {
       entry: [
         'src/{main,migrate,backup,delivery-thread-main}.ts',

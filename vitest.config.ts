@@ -53,7 +53,7 @@ const uncaught = {
 const GROUPS = {
   '1-services': ['services/*/src/**', 'services/*/conformance/**'],
   '2-gateway': ['services/gateway/src/**'],
-  '3-libs': ['libs/*/src/**', 'libs/*/conformance/**'],
+  '3-libs': ['libs/*/src/**', 'libs/*/conformance/**', 'services/*/contract/src/**'],
   '4-whole': ['services/all-in-one/src/**', 'services/all-in-one/test/**'],
 };
 

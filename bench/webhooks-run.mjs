@@ -74,7 +74,7 @@ class Dispatcher {
     const { SecretBox } = await import('../libs/secrets/dist/index.js');
     const { WEBHOOK_DISPATCHER_SERVICE } =
       await import('../services/webhook-dispatcher/dist/webhook-dispatcher.definition.js');
-    const { WebhookDeliveryRequested } = await import('../libs/contracts/dist/index.js');
+    const { WebhookDeliveryRequested } = await import('../services/webhooks/contract/dist/index.js');
     const port = await receiver.ask('start');
     /** @type {Map<string, { url: string, sealed_secret: string }>} */
     const targets = new Map();

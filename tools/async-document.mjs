@@ -17,7 +17,7 @@ const EXAMPLE = {
 };
 
 /**
- * @param {Record<string, any>} contracts exports of libs/contracts
+ * @param {Record<string, any>} contracts exports of the contracts (contracts.mjs)
  * @param {import('./event-topology.mjs').EventUse[]} topology
  * @returns {string} JSON
  */

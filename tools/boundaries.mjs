@@ -2,7 +2,7 @@
 // Allowed imports (architecture §6): between projects by their Nx tags, for some packages by folder. Circles of files and
 // reads of the environment are oxlint's (.oxlintrc.json). Nx's own rule and dependency-cruiser read TypeScript with its
 // JavaScript API, which TypeScript 7 does not have (docs/decisions/0105).
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { listProjects } from './sync-projects.mjs';
 
@@ -13,8 +13,9 @@ import { listProjects } from './sync-projects.mjs';
 const MAY_DEPEND_ON = {
   'layer:lib': ['layer:lib'],
   'layer:testing': ['layer:lib', 'layer:testing'],
-  'layer:service': ['layer:lib'],
-  'layer:composition': ['layer:lib', 'layer:service'],
+  'layer:contract': ['layer:lib', 'layer:contract'],
+  'layer:service': ['layer:lib', 'layer:contract'],
+  'layer:composition': ['layer:lib', 'layer:contract', 'layer:service'],
 };
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc']);
 
@@ -136,6 +137,8 @@ function listSources(dir) {
   return readdirSync(dir).flatMap((entry) => {
     if (entry === 'node_modules' || entry === 'dist') return [];
     const path = join(dir, entry);
+    // a project of its own
+    if (existsSync(join(path, 'package.json'))) return [];
     if (statSync(path).isDirectory()) return listSources(path);
     return /\.(ts|mts)$/.test(entry) && !entry.endsWith('.d.ts') ? [path] : [];
   });

@@ -13,7 +13,7 @@ const NOT_RUN = /\.spec\.ts$|\/testing\//;
  */
 
 /**
- * @param {Record<string, any>} contracts exports of libs/contracts
+ * @param {Record<string, any>} contracts exports of the contracts (contracts.mjs)
  * @param {string} root
  * @returns {EventUse[]} by stream and event
  */
@@ -50,7 +50,7 @@ export function eventTopology(topology) {
   return `# Events
 
 Made by \`npm run generate\`: the events of each stream, their publishers, and their consumers by name. A consumer's name
-begins with its service; the fields of each event are in \`libs/contracts/schemas\`.
+begins with its service; the fields of each event are in \`services/<service>/contract/schemas\`.
 
 ${table(['stream', 'event', 'published by', 'consumed by'], rows)}
 `;
@@ -64,9 +64,13 @@ function consumersOf(text, event) {
 /**
  * Published events are kept until these have handled them.
  * @param {Record<string, any>} contracts @param {[service: string, text: string][]} sources
- * @throws Error where `CONSUMERS_OF` is not what the sources say
+ * @throws Error where `CONSUMERS_OF` is not what the sources say, or an event is in no contract
  */
 function checkConsumers(contracts, sources) {
+  for (const [service, text] of sources)
+    for (const [, name = ''] of text.matchAll(CONSUMES))
+      if (!contracts.EVENTS.includes(contracts[name]))
+        throw new Error(`${service} consumes ${name}, an event of no contract`);
   for (const [stream, known] of Object.entries(contracts.CONSUMERS_OF)) {
     const names = Object.keys(contracts).filter(
       (name) => contracts.EVENTS.includes(contracts[name]) && contracts[name].stream === stream,

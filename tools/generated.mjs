@@ -1,18 +1,22 @@
 // The generated files of the repository: the references of settings, server replies, reports and events, the JSON
 // Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
-// schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies
+// schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
 // and the services built.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { z } from 'zod';
 import { asyncDocument } from './async-document.mjs';
+import { loadContracts } from './contracts.mjs';
 import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology, readTopology } from './event-topology.mjs';
 import { valuesSchema } from './helm-check/values-schema.mjs';
 
-const SCHEMAS = 'libs/contracts/schemas';
+/** The JSON Schema of an event version is in the contract of its owner. */
+const SCHEMA = /^services\/[\w-]+\/contract\/schemas\/[^/]+\.json$/;
+/** Where releases before decision 113 have it. */
+const FORMER_SCHEMAS = 'libs/contracts/schemas';
 /** Changed only while no installation has events to read: it ends the promise of all earlier commits. */
 const BASELINE = 'libs/contracts/events-baseline.txt';
 
@@ -23,7 +27,7 @@ const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
 export async function generateFiles() {
-  const contracts = await import('../libs/contracts/dist/index.js');
+  const contracts = await loadContracts();
   const { CATALOGUE, serviceSetting, settingsReference } = await import('../libs/settings/dist/index.js');
   const { reportsReference } = await import('../services/messages/dist/reports/read/reports-reference.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
@@ -40,7 +44,10 @@ export async function generateFiles() {
     [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), serviceUrls)],
   ]);
   for (const event of contracts.EVENTS) {
-    files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);
+    files.set(
+      `${contracts.FOLDERS.get(event)}/schemas/${event.pattern}.json`,
+      `${JSON.stringify(schemaOf(event), null, 2)}\n`,
+    );
   }
   return files;
 }
@@ -93,9 +100,8 @@ export function staleFiles(files, root) {
 
 /** Schemas of versions that no longer exist. */
 export function leftOver(files, root) {
-  if (!existsSync(join(root, SCHEMAS))) return [];
-  return readdirSync(join(root, SCHEMAS))
-    .map((name) => `${SCHEMAS}/${name}`)
+  return globSync('services/*/contract/schemas/*.json', { cwd: root })
+    .map((path) => path.split(sep).join('/'))
     .filter((path) => !files.has(path));
 }
 
@@ -115,14 +121,16 @@ const quote = (line) => (line === undefined ? 'absent' : `'${line.trim().slice(0
  * @returns {string[]} one line per change that needs a new version
  */
 export function brokenEvents(files, root) {
-  const schemas = [...files].filter(([path]) => path.startsWith(`${SCHEMAS}/`));
+  const schemas = [...files].filter(([path]) => SCHEMA.test(path));
   const baseline = existsSync(join(root, BASELINE)) ? readFileSync(join(root, BASELINE), 'utf8') : undefined;
   const comparable = knownCommits(root).filter(
     (commit) => git(root, ['show', `${commit}:${BASELINE}`]) === baseline,
   );
   return comparable.flatMap((commit) =>
     schemas.flatMap(([path, text]) => {
-      const before = git(root, ['show', `${commit}:${path}`]);
+      const before =
+        git(root, ['show', `${commit}:${path}`]) ??
+        git(root, ['show', `${commit}:${FORMER_SCHEMAS}/${basename(path)}`]);
       if (before === undefined) return [];
       const { title } = JSON.parse(text);
       return incompatibilities(JSON.parse(before), JSON.parse(text)).map(

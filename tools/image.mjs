@@ -195,7 +195,7 @@ function compareWithCheckout(layer) {
   const built = readdirSync(layer, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(layer.length + 1))
-    .filter((path) => /^(libs|services)\/[^/]+\/dist\//.test(path));
+    .filter((path) => /^(libs|services)\/[^/]+\/(contract\/)?dist\//.test(path));
   const differing = built.filter(
     (path) =>
       !existsSync(join(root, path)) ||

@@ -3,8 +3,8 @@
 // Derives each project's manifest from what its sources import: `dependencies` from the code that runs,
 // `devDependencies` from its tests, and from both the TypeScript projects: tsconfig.json builds what runs,
 // tsconfig.spec.json checks the tests. `--check` fails when a file differs from what would be written.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { existsSync, globSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Test code inside `src`: checked and run, but part of neither the build nor the image. */
@@ -15,11 +15,11 @@ const IMPORT = /(?:\bfrom\s+|\bimport\(\s*|\bimport\s+|\bresolve\(\s*)'(@postmes
 
 /** @param {string} root @returns {Project[]} every workspace project with the projects that it imports, by name */
 export function listProjects(root) {
-  return ['libs', 'services'].flatMap((group) =>
-    readdirSync(join(root, group))
-      .filter((name) => existsSync(join(root, group, name, 'package.json')))
-      .map((name) => readProject(root, `${group}/${name}`)),
-  );
+  const manifests = ['libs/*', 'services/*', 'services/*/contract'].map((folder) => `${folder}/package.json`);
+  return globSync(manifests, { cwd: root })
+    .map((path) => dirname(path).split(sep).join('/'))
+    .sort()
+    .map((dir) => readProject(root, dir));
 }
 
 /** @param {string} root @param {string} dir @returns {Project} */
@@ -41,13 +41,14 @@ function readProject(root, dir) {
 function listSources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest)\//.test(path));
+    .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest|contract)\//.test(path));
 }
 
 /** @param {Project[]} projects @returns {{ path: string, value: object }[]} wanted content of each derived file */
 function derivedFiles(projects) {
   const dirOf = new Map(projects.map(({ name, dir }) => [name, dir]));
   const files = projects.flatMap((project) => {
+    const top = project.dir.replace(/[^/]+/g, '..');
     /** @param {Iterable<string>} names */
     const references = (names) =>
       [...names].sort().map((name) => ({ path: relative(project.dir, dirOf.get(name) ?? name) }));
@@ -56,7 +57,7 @@ function derivedFiles(projects) {
       {
         path: `${project.dir}/tsconfig.json`,
         value: {
-          extends: '../../tsconfig.base.json',
+          extends: `${top}/tsconfig.base.json`,
           compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
           include: ['src/**/*.ts'],
           exclude: ['src/**/*.spec.ts', 'src/**/*.fixture.ts', 'src/**/testing/**'],
@@ -66,7 +67,7 @@ function derivedFiles(projects) {
       {
         path: `${project.dir}/tsconfig.spec.json`,
         value: {
-          extends: '../../tsconfig.spec.base.json',
+          extends: `${top}/tsconfig.spec.base.json`,
           include: ['src/**/*.ts', 'conformance/**/*.ts', 'test/**/*.ts'],
           references: [{ path: './tsconfig.json' }, ...references([...project.runs, ...project.tests])],
         },

@@ -1,6 +1,6 @@
 // Which services each one asks over internal HTTP, read from the sources: deploy/helm/postmesh/files/service-calls.yaml
 // must say the same, since network policies are made of it, and its calls form no cycle (decision 109).
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -40,8 +40,8 @@ export function callsIn(text) {
 /** The calls of each class of a lib: a service that imports the class makes them. */
 function callsOfLibs(root, services) {
   const calls = new Map();
-  for (const lib of readdirSync(join(root, 'libs'))) {
-    for (const { text } of sourcesIn(join(root, 'libs', lib, 'src'))) {
+  for (const folder of globSync(['libs/*/src', 'services/*/contract/src'], { cwd: root })) {
+    for (const { text } of sourcesIn(join(root, folder))) {
       const asked = callsIn(text).asked.filter((name) => services.includes(name));
       for (const [, name] of asked.length > 0 ? text.matchAll(/export class (\w+)/g) : [])
         calls.set(name, asked);

@@ -1,9 +1,10 @@
 // @ts-check
 // A second build: a copy of the built files, in a folder of its own below the repository, where it finds the installed
 // packages but none of this build's files.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDir } from '../real/daemon.mjs';
+import { listProjects } from '../sync-projects.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Files of a project that a process reads. */
@@ -14,11 +15,9 @@ export function makeSecondBuild() {
   const root = join(cacheDir, `second-build-${process.pid}`);
   const scope = join(root, 'node_modules', '@postmesh');
   mkdirSync(scope, { recursive: true });
-  for (const kind of ['libs', 'services']) {
-    for (const name of readdirSync(join(ROOT, kind))) {
-      for (const part of PARTS) copy(join(ROOT, kind, name, part), join(root, kind, name, part));
-      symlinkSync(join(root, kind, name), join(scope, name));
-    }
+  for (const { dir, name } of listProjects(ROOT)) {
+    for (const part of PARTS) copy(join(ROOT, dir, part), join(root, dir, part));
+    symlinkSync(join(root, dir), join(root, 'node_modules', name));
   }
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

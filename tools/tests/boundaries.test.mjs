@@ -22,6 +22,7 @@ function workspace(files) {
     'libs/work/package.json': manifest('work', 'lib'),
     'libs/testing/package.json': manifest('testing', 'testing'),
     'services/messages/package.json': manifest('messages', 'service'),
+    'services/messages/contract/package.json': manifest('messages-contract', 'contract'),
     'services/accounts/package.json': manifest('accounts', 'service'),
     'services/all-in-one/package.json': manifest('all-in-one', 'composition'),
     ...files,
@@ -37,6 +38,8 @@ describe('boundaries', () => {
   it('accept allowed imports', () => {
     const root = workspace({
       'services/messages/src/a.ts': "import { x } from '@postmesh/work';\nimport { y } from './b.js';\n",
+      'services/messages/contract/src/a.ts': "import { x } from '@postmesh/work';\n",
+      'services/accounts/src/a.ts': "import { x } from '@postmesh/messages-contract';\n",
       'services/all-in-one/src/a.ts': "import { x } from '@postmesh/messages';\n",
       'libs/work/src/a.ts': "import { Queue } from 'bullmq';\n",
       'libs/work/src/a.spec.ts': "import { x } from '@postmesh/testing';\n",
@@ -57,6 +60,18 @@ describe('boundaries', () => {
       'libs/work/src/a.ts',
       "import { x } from '@postmesh/accounts';",
       /may not import @postmesh\/accounts/,
+    ],
+    [
+      'a lib that imports a contract',
+      'libs/work/src/a.ts',
+      "import { x } from '@postmesh/messages-contract';",
+      /may not import @postmesh\/messages-contract/,
+    ],
+    [
+      'a contract that imports its service',
+      'services/messages/contract/src/a.ts',
+      "import { x } from '@postmesh/messages';",
+      /may not import @postmesh\/messages/,
     ],
     [
       'test helpers in code that runs',

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { readTopology } from '../event-topology.mjs';
 import { brokenEvents, generateFiles, staleFiles } from '../generated.mjs';
 
 const roots = [];
@@ -25,7 +26,7 @@ describe('generated files', () => {
   it('describe every setting and every event version with examples', async () => {
     const files = await generateFiles();
     assert.match(files.get('docs/settings.md') ?? '', /POSTMESH_SECRET_KEYS/);
-    const schema = JSON.parse(files.get('libs/contracts/schemas/message-accepted.v1.json') ?? '');
+    const schema = JSON.parse(files.get('services/messages/contract/schemas/message-accepted.v1.json') ?? '');
     assert.equal(schema.properties.recipients.type, 'array');
     assert.equal(schema.examples.length, 1);
     assert.equal(schema.additionalProperties, undefined, 'readers let unknown fields pass');
@@ -36,27 +37,36 @@ describe('generated files', () => {
     assert.deepEqual(staleFiles(new Map([['docs/settings.md', 'a\nb\n']]), root), []);
   });
 
+  it('know no consumer of an event of no contract', () => {
+    const root = folderWith({ 'services/messages/src/a.ts': "@Consumes(Gone, 'messages.gone')" });
+    const contracts = { SERVICES: ['messages'], EVENTS: [], CONSUMERS_OF: {} };
+    assert.throws(() => readTopology(contracts, root), /messages consumes Gone, an event of no contract/);
+  });
+
   it('are named with the first line that differs', () => {
-    const root = folderWith({ 'docs/settings.md': 'a\nb\n', 'libs/contracts/schemas/gone.v1.json': '{}' });
+    const root = folderWith({
+      'docs/settings.md': 'a\nb\n',
+      'services/messages/contract/schemas/gone.v1.json': '{}',
+    });
     const files = new Map([
       ['docs/settings.md', 'a\nc\n'],
-      ['libs/contracts/schemas/new.v1.json', '{}'],
+      ['services/messages/contract/schemas/new.v1.json', '{}'],
     ]);
     assert.deepEqual(staleFiles(files, root), [
       "docs/settings.md is out of date: line 2 is 'b', should be 'c'",
-      'libs/contracts/schemas/new.v1.json is missing',
-      'libs/contracts/schemas/gone.v1.json is made from nothing any more',
+      'services/messages/contract/schemas/new.v1.json is missing',
+      'services/messages/contract/schemas/gone.v1.json is made from nothing any more',
     ]);
   });
 });
 
 describe('an event version that was committed', () => {
-  const path = 'libs/contracts/schemas/thing.v1.json';
+  const path = 'services/messages/contract/schemas/thing.v1.json';
   const schema = (properties, required) =>
     JSON.stringify({ title: 'thing.v1', type: 'object', properties, required });
   const first = schema({ id: { type: 'string' } }, ['id']);
-  const committed = () => {
-    const root = folderWith({ [path]: first });
+  const committed = (at = path) => {
+    const root = folderWith({ [at]: first });
     const git = (...args) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@mail.test', ...args], {
         cwd: root,
@@ -89,6 +99,15 @@ describe('an event version that was committed', () => {
     put(root, path, now);
     git('commit', '-q', '-a', '-m', 'second');
     assert.match(brokenEvents(new Map([[path, now]]), root).join('\n'), /thing.v1: data.id was removed/);
+  });
+
+  it('may not be changed by its move to another contract either', () => {
+    const { root } = committed('libs/contracts/schemas/thing.v1.json');
+    const now = schema({ id: { type: 'integer' } }, ['id']);
+    assert.match(
+      brokenEvents(new Map([[path, now]]), root).join('\n'),
+      /thing.v1: data.id \(type\) was "string"/,
+    );
   });
 
   it('may differ from a commit with another baseline', () => {

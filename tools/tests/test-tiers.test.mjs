@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { COMMANDS, filesOf, isInTier, LATER, ROOT, touchedBy } from '../test-tiers.mjs';
 import { PARTS } from '../test-parts.mjs';
 
-const EVERYWHERE = ['libs/*/{src,conformance}/**', 'services/*/{src,conformance,test}/**'];
+const EVERYWHERE = ['libs/*/{src,conformance}/**', 'services/*/{src,conformance,test,contract/src}/**'];
 
 describe('the table of tiers', () => {
   it('names files, subjects and parts that exist', () => {

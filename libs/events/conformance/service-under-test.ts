@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { AccountChanged, newId, type EventEnvelope } from '@postmesh/contracts';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { attachOutbox, logSink, Outbox } from '../src/outbox.js';
@@ -8,6 +8,7 @@ import { OUTBOX_MIGRATIONS } from '../src/outbox.migrations.js';
 import type { AfterCommit, ConsumerEntry } from '../src/consumption/batch-entries.js';
 import { createEmbeddedBus } from '../src/embedded/embedded-bus.js';
 import type { EventBus, EventLog, RunningSubscription } from '../src/event-bus.port.js';
+import { AccountChanged } from '../src/testing/sample-events.js';
 
 export const logger = createLogger({ logLevel: 'silent' }, 'test');
 

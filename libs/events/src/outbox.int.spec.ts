@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
-import { AccountChanged, newId, type EventEnvelope } from '@postmesh/contracts';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { Notifications, openDatabase } from '@postmesh/database';
 import { createLogger, Metrics } from '@postmesh/observability';
 import { CuttableProxy, testDatabase } from '@postmesh/testing';
@@ -12,6 +12,7 @@ import { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 import { pruneCrashNotes } from './consumption/crash-watch.js';
 import { createEmbeddedBus } from './embedded/embedded-bus.js';
 import type { EventBus } from './event-bus.port.js';
+import { AccountChanged } from './testing/sample-events.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 

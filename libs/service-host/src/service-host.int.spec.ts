@@ -9,11 +9,10 @@ import { DataSource } from 'typeorm';
 import { request } from 'undici';
 import { z } from 'zod';
 import {
-  AccountChanged,
   AccountId,
-  apiResponse,
   ApiError,
   ApiKeyId,
+  apiResponse,
   KEY_ENTRY_HEADER,
   KEY_HOLDER_HEADER,
   newId,
@@ -52,6 +51,7 @@ import {
 import { declaredConsumers } from './events/consumes.decorator.js';
 import { createTestContext } from './testing/test-context.js';
 import { Idempotency } from './idempotency/idempotency.js';
+import { AccountChanged } from './testing/sample-events.js';
 
 const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;

@@ -1,4 +1,5 @@
-import { ApiErrors, MessagePreview, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { MessagePreview } from '@postmesh/messages-contract';
 import { SendResponse, TOO_LARGE } from './accept/send-result.js';
 import {
   ConversationBody,

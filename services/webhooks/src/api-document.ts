@@ -12,10 +12,10 @@ import {
   ApiErrors,
   MessageResponse,
   pageOf,
-  RouteCall,
   type ServiceDocument,
   type WebhookDocuments,
 } from '@postmesh/contracts';
+import { RouteCall } from '@postmesh/webhooks-contract';
 import { writeBody } from './webhook-events/event-payloads.rules.js';
 import { sampleEvent } from './webhook-events/sample-events.rules.js';
 import {

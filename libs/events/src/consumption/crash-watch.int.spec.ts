@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Permits } from '@postmesh/concurrency';
-import { AccountChanged, newId, Transient, type EventEnvelope } from '@postmesh/contracts';
+import { newId, Transient, type EventEnvelope } from '@postmesh/contracts';
 import { openDatabase, SessionMark } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { buildTestScript, testDatabase } from '@postmesh/testing';
@@ -16,6 +16,7 @@ import { CrashWatch } from './crash-watch.js';
 import { EventConsumption } from './event-consumption.js';
 import { createEmbeddedBus } from '../embedded/embedded-bus.js';
 import type { ReceivedEvent } from '../event-bus.port.js';
+import { AccountChanged } from '../testing/sample-events.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 const database = testDatabase();

@@ -1,15 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  AccountChanged,
-  newId,
-  Permanent,
-  Transient,
-  WebhookStopped,
-  type EventEnvelope,
-  type FailureKind,
-} from '@postmesh/contracts';
+import { newId, Permanent, Transient, type EventEnvelope, type FailureKind } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { realPart, testDatabase } from '@postmesh/testing';
@@ -20,6 +12,7 @@ import { EventConsumption } from './event-consumption.js';
 import { createEmbeddedBus } from '../embedded/embedded-bus.js';
 import { createKafkaBus } from '../index.js';
 import type { EventBus, ReceivedEvent } from '../event-bus.port.js';
+import { AccountChanged, WebhookStopped } from '../testing/sample-events.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 const database = testDatabase();

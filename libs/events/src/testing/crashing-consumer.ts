@@ -1,10 +1,10 @@
-import { AccountChanged } from '@postmesh/contracts';
 import { openDatabase, SessionMark } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { CrashWatch } from '../consumption/crash-watch.js';
 import { EventConsumption } from '../consumption/event-consumption.js';
 import { OUTBOX_MIGRATIONS } from '../outbox.migrations.js';
 import { createEmbeddedBus } from '../embedded/embedded-bus.js';
+import { AccountChanged } from './sample-events.js';
 
 /** A service in a process of its own, which the account with the revision that it is given brings down. */
 const [, , url = '', fatal] = process.argv;

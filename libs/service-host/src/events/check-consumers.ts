@@ -1,5 +1,5 @@
 import type { MessageHandler } from '@nestjs/microservices';
-import { EVENTS, type ServiceName } from '@postmesh/contracts';
+import type { ServiceName } from '@postmesh/contracts';
 import { declaredConsumers, type DeclaredConsumer } from './consumes.decorator.js';
 
 /** A consumer with the handler that Nest made of its method. */
@@ -53,11 +53,9 @@ function bind(
 const isOf = (service: ServiceName, consumer: string): boolean => consumer.startsWith(`${service}.`);
 
 function checkOne(consumer: DeclaredConsumer & { handlers: unknown[] }, service: ServiceName): void {
-  const { event, name, method, handlers } = consumer;
+  const { name, method, handlers } = consumer;
   if (!isOf(service, name)) refuse(consumer, `the name must begin with ${service}.`);
   if (method !== 'handle') refuse(consumer, `the method is called ${method}, not handle`);
-  if (!EVENTS.some(({ pattern }) => pattern === event.pattern))
-    refuse(consumer, 'contracts has no such event');
   if (handlers.length === 0) refuse(consumer, 'no module has the class among its controllers');
   if (handlers.length > 1)
     refuse(consumer, `${handlers.length} modules have the class among their controllers`);

@@ -8,8 +8,6 @@ import {
 } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
-  AccountChanged,
-  DomainChanged,
   newId,
   Permanent,
   Transient,
@@ -31,6 +29,7 @@ import {
 } from '../index.js';
 import { declaredConsumers } from './consumes.decorator.js';
 import { createTestContext } from '../testing/test-context.js';
+import { AccountChanged, DomainChanged } from '../testing/sample-events.js';
 
 type Changed = EventOf<typeof AccountChanged>;
 

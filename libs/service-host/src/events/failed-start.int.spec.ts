@@ -3,11 +3,12 @@ import { Payload } from '@nestjs/microservices';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
+import { schemaOf, type EventOf } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { Consumes, startService, type HostContext, type ServiceDefinition } from '../index.js';
 import { declaredConsumers } from './consumes.decorator.js';
 import { createTestContext } from '../testing/test-context.js';
+import { AccountChanged } from '../testing/sample-events.js';
 
 let destroyed = 0;
 

@@ -1,4 +1,5 @@
-import type { AccountFacts, KnownKey } from '@postmesh/contracts';
+import type { AccountFacts } from '@postmesh/contracts';
+import type { KnownKey } from '@postmesh/accounts-contract';
 import { accountState, type StateColumns } from './account-state.rules.js';
 
 /**

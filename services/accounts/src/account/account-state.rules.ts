@@ -1,4 +1,4 @@
-import { AccountChanged } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
 import type { AccountEntity } from './account.entity.js';
 
 export const ACCOUNT_STATES = ['active', 'suspended', 'parent-suspended', 'blocked', 'deleted'] as const;

@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { AccountId, KnownKey, UserId } from '@postmesh/contracts';
+import type { AccountId, UserId } from '@postmesh/contracts';
+import type { KnownKey } from '@postmesh/accounts-contract';
 
 // pg reads bigint as text; a credit is at most 10^9
 const BIGINT = { to: (value: number) => value, from: (text: string) => Number(text) };

@@ -1,15 +1,14 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { AccountFacts, AccountId } from '@postmesh/contracts';
 import {
-  AccountFacts,
   AccountFactsRequest,
-  AccountId,
   ExistingKeys,
   type AccountStatesPage,
   type KnownAccounts,
   type KnownSubAccount,
-} from '@postmesh/contracts';
+} from '@postmesh/accounts-contract';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { internalBody } from '../internal-requests/internal-body.js';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from './account-facts.js';

@@ -1,4 +1,5 @@
-import { KeyLookupResponse, newId } from '@postmesh/contracts';
+import { KeyLookupResponse } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AccountId, ApiErrors, AuditNote, AuditOutcome, type AuditNoteResponse } from '@postmesh/contracts';
+import { AccountId, ApiErrors } from '@postmesh/contracts';
+import { AuditNote, AuditOutcome, type AuditNoteResponse } from '@postmesh/accounts-contract';
 import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/http';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { entityPage, presentPage } from '../database/entity-page.js';

@@ -1,14 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import {
-  DomainChanged,
-  type AccountId,
-  type ApiKeyId,
-  type DomainFacts,
-  type EventOf,
-  type SmtpCredentialId,
-} from '@postmesh/contracts';
+import { DomainChanged, type DomainFacts } from '@postmesh/domains-contract';
+import type { AccountId, ApiKeyId, EventOf, SmtpCredentialId } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { AuditLog, SYSTEM, type AuditEntry } from '../audit/audit-log.js';
 import { KeyChanges } from '../revocation/key-changes.js';

@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import {
   KeyLookup as KeyLookupRequest,
   KeyUses,
-  Principal,
   type KeyLookupResponse,
   type KnownKey,
   type Rehash,
-} from '@postmesh/contracts';
+} from '@postmesh/accounts-contract';
+import { Principal } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { Internal } from '@postmesh/service-host';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Rehash } from '@postmesh/contracts';
+import type { Rehash } from '@postmesh/accounts-contract';
 import type { PepperedColumn } from '@postmesh/secrets';
 import { rehash } from '@postmesh/service-host';
 

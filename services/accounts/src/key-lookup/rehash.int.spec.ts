@@ -1,4 +1,4 @@
-import { KeyLookupResponse, type Rehash } from '@postmesh/contracts';
+import { KeyLookupResponse, type Rehash } from '@postmesh/accounts-contract';
 import { Pepper } from '@postmesh/secrets';
 import { rotateSecrets, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';

@@ -1,4 +1,5 @@
-import { AccountChanged, AccountId, EventEnvelope, KeyLookupResponse, newId } from '@postmesh/contracts';
+import { AccountChanged, KeyLookupResponse } from '@postmesh/accounts-contract';
+import { AccountId, EventEnvelope, newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RateLimit } from '@postmesh/contracts';
+import { RateLimit } from '@postmesh/accounts-contract';
 import { textField } from '../account/text-field.js';
 import { websiteField } from '../account/website.rules.js';
 

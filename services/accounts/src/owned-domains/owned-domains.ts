@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { DomainId, OwnedDomain, type AccountId } from '@postmesh/contracts';
+import { DomainId, type AccountId } from '@postmesh/contracts';
+import { OwnedDomain } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
 
 /** Finds the domains of an account that scopes of keys and SMTP credentials name. */

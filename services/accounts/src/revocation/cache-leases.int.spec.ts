@@ -1,4 +1,6 @@
-import { CacheLeaseResponse, DomainChanged, newId } from '@postmesh/contracts';
+import { CacheLeaseResponse } from '@postmesh/accounts-contract';
+import { DomainChanged } from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabaseWithClock } from '@postmesh/testing';
 import { DataSource } from 'typeorm';

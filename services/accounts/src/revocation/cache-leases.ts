@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Injectable, Post, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Signal } from '@postmesh/concurrency';
-import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/contracts';
+import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/accounts-contract';
 import { Internal, uuidParam } from '@postmesh/service-host';
 import { internalBody } from '../internal-requests/internal-body.js';
 import { KeyChangeFeed } from './key-changes.js';

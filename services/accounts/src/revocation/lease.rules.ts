@@ -1,4 +1,4 @@
-import type { CacheLeaseResponse } from '@postmesh/contracts';
+import type { CacheLeaseResponse } from '@postmesh/accounts-contract';
 
 /** How long a gateway may serve keys from memory after its request. */
 export const LEASE_MS = 3_000;

@@ -1,4 +1,5 @@
-import { CacheLeaseResponse, newId, SmtpCredentialLookupResponse } from '@postmesh/contracts';
+import { CacheLeaseResponse, SmtpCredentialLookupResponse } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { rotateSecrets, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';

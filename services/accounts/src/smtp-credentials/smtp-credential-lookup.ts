@@ -6,7 +6,7 @@ import {
   SmtpRehashes,
   type Rehash,
   type SmtpCredentialLookupResponse,
-} from '@postmesh/contracts';
+} from '@postmesh/accounts-contract';
 import { Pepper } from '@postmesh/secrets';
 import { Internal } from '@postmesh/service-host';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';

@@ -1,4 +1,5 @@
-import { DomainChanged, newId } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';

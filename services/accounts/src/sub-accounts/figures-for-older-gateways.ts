@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { Activity, ActivityRequest, FamilyUsage, Transient, type AccountId } from '@postmesh/contracts';
+import { Activity, ActivityRequest, FamilyUsage } from '@postmesh/messages-contract';
+import { Transient, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { DomainCounts, DomainCountsRequest, Transient } from '@postmesh/contracts';
+import { DomainCounts, DomainCountsRequest } from '@postmesh/domains-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { FiguresForOlderGateways } from './figures-for-older-gateways.js';
 import type { SubAccount, SubAccountFigures } from './sub-account.schema.js';

@@ -1,4 +1,4 @@
-import { KeyLookupResponse } from '@postmesh/contracts';
+import { KeyLookupResponse } from '@postmesh/accounts-contract';
 import { Pepper } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { UsageReportRequest, type AccountId } from '@postmesh/contracts';
+import { UsageReportRequest } from '@postmesh/messages-contract';
+import type { AccountId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { ReportUsage } from './report-usage.js';
 import type { SubAccountUsage } from './sub-account.schema.js';

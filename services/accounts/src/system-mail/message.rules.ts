@@ -1,4 +1,4 @@
-import type { SystemMailContent } from '@postmesh/contracts';
+import type { SystemMailContent } from '@postmesh/accounts-contract';
 
 /** The content of a message of Postmesh itself, for its text and its HTML form. */
 export interface SystemMessage {

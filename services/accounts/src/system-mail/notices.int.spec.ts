@@ -1,10 +1,7 @@
-import {
-  CampaignReviewChanged,
-  DomainDnsFailed,
-  newId,
-  WebhookDisabled,
-  WebhookFailing,
-} from '@postmesh/contracts';
+import { CampaignReviewChanged } from '@postmesh/marketing-contract';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
+import { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';

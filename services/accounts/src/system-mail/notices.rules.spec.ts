@@ -1,4 +1,4 @@
-import { DomainDnsFailed } from '@postmesh/contracts';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
 import { describe, expect, it } from 'vitest';
 import { domainsFailed } from './notices.rules.js';
 

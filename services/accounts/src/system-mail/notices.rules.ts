@@ -1,9 +1,6 @@
-import type {
-  CampaignReviewChanged,
-  DomainDnsFailed,
-  WebhookDisabled,
-  WebhookFailing,
-} from '@postmesh/contracts';
+import type { CampaignReviewChanged } from '@postmesh/marketing-contract';
+import type { DomainDnsFailed } from '@postmesh/domains-contract';
+import type { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import type { SystemMessage } from './message.rules.js';
 
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { CampaignReviewChanged, type EventOf } from '@postmesh/contracts';
+import { CampaignReviewChanged } from '@postmesh/marketing-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { campaignReviewChanged } from './notices.rules.js';

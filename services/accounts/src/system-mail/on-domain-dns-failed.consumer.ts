@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { domainsFailed } from './notices.rules.js';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { WebhookDisabled, type EventOf } from '@postmesh/contracts';
+import { WebhookDisabled } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { webhookDisabled } from './notices.rules.js';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { WebhookFailing, type EventOf } from '@postmesh/contracts';
+import { WebhookFailing } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { webhookFailing } from './notices.rules.js';

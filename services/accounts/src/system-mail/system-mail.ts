@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { newId, SystemMailRequested, type AccountId } from '@postmesh/contracts';
+import { newId, type AccountId } from '@postmesh/contracts';
+import { SystemMailRequested } from '@postmesh/accounts-contract';
 import { Outbox } from '@postmesh/events';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { oneLine, renderMessage, type SystemMessage } from './message.rules.js';

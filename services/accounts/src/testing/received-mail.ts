@@ -1,4 +1,4 @@
-import { SystemMailContent, SystemMailRequested } from '@postmesh/contracts';
+import { SystemMailContent, SystemMailRequested } from '@postmesh/accounts-contract';
 import { recordEvents, type RecordedEvents, type TestService } from '@postmesh/service-testing';
 
 type Requested = ReturnType<typeof SystemMailRequested.parse>['data'];

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MessageAccepted, newestPerAccount, newId } from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newestPerAccount } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { toDeliveries } from '../intake/deliveries.rules.js';
 import { suspensionReason } from './account-states.rules.js';
 

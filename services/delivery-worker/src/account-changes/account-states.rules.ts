@@ -1,4 +1,4 @@
-import type { AccountChanged } from '@postmesh/contracts';
+import type { AccountChanged } from '@postmesh/accounts-contract';
 
 type AccountState = (typeof AccountChanged.examples)[number]['state'];
 

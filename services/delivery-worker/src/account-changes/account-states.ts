@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newestPerAccount, type AccountChanged } from '@postmesh/contracts';
+import { newestPerAccount, type AccountChanged } from '@postmesh/accounts-contract';
 
 type AccountFact = ReturnType<typeof AccountChanged.make>['data'];
 

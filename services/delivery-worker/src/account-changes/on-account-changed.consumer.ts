@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { AccountChanged, type EventOf } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { AccountStates } from './account-states.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';

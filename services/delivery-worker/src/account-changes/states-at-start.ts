@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { pause } from '@postmesh/concurrency';
-import { AccountStatesPage, Transient } from '@postmesh/contracts';
+import { AccountStatesPage } from '@postmesh/accounts-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AccountChanged, newId } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { CancelDeliveriesRequest, type CanceledDeliveries } from '@postmesh/contracts';
+import { CancelDeliveriesRequest, type CanceledDeliveries } from '@postmesh/delivery-worker-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { CancelDeliveries } from './cancel-deliveries.js';
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AccountChanged, newId } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { SuspendDeliveries } from '../account-changes/suspend-deliveries.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CancelDeliveriesRequest } from '@postmesh/contracts';
+import type { CancelDeliveriesRequest } from '@postmesh/delivery-worker-contract';
 import { insertRows } from '@postmesh/database';
 import { INTAKES_KEPT_DAYS } from './forget-canceled.js';
 

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, GiveUpReason, RemoteReply } from '@postmesh/contracts';
+import type { DeliveryOutcome, GiveUpReason, RemoteReply } from '@postmesh/delivery-worker-contract';
 import { judgeReply, type AboutReply, type BounceClass, type ReplyVerdict } from '@postmesh/smtp-replies';
 import type { ConnectionFacts, SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { nextRetry, windowEnd } from './retry-schedule.rules.js';

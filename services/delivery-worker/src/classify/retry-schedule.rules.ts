@@ -1,4 +1,4 @@
-import type { GiveUpReason } from '@postmesh/contracts';
+import type { GiveUpReason } from '@postmesh/delivery-worker-contract';
 import type { Settings } from '@postmesh/settings';
 
 /** The schedule of retries of a message. */

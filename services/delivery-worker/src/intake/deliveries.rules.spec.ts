@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MessageAccepted, newId } from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newId } from '@postmesh/contracts';
 import { BULK, SINGLE } from '@postmesh/work';
 import { destinationKey } from '../record/attempt-record.rules.js';
 import { destinationsOf, toDeliveries } from './deliveries.rules.js';

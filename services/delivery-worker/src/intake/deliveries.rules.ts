@@ -1,4 +1,5 @@
-import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
+import type { EventEnvelope } from '@postmesh/contracts';
+import type { MessageAccepted } from '@postmesh/messages-contract';
 import { BULK, SINGLE, type NewRow } from '@postmesh/work';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { SANDBOX_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';

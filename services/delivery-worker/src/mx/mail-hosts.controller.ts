@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { eachBounded, withTimeout } from '@postmesh/concurrency';
-import { MailHostsRequest, type MailHosts, type MailHostsResponse } from '@postmesh/contracts';
+import { MailHostsRequest, type MailHosts, type MailHostsResponse } from '@postmesh/delivery-worker-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { MxResolver } from './mx-resolver.js';
 import { mailHostsOf } from './mx.rules.js';

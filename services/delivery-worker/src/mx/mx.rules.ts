@@ -1,4 +1,4 @@
-import type { MailHosts } from '@postmesh/contracts';
+import type { MailHosts } from '@postmesh/delivery-worker-contract';
 import { LOCAL_MODE } from '@postmesh/settings';
 import type { RouteHost } from '../smtp-client/route.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';

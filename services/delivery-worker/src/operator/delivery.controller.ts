@@ -1,7 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '@postmesh/database';
-import { ApiErrors, type WaitingDelivery } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
+import type { WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { Internal, SETTINGS, uuidParam } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { groupName } from '../shaping/slow-down.rules.js';

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { SentDeliveries } from '@postmesh/contracts';
+import { SentDeliveries } from '@postmesh/delivery-worker-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { EndSentDeliveries } from './end-sent-deliveries.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SentDeliveries } from '@postmesh/contracts';
+import type { SentDeliveries } from '@postmesh/delivery-worker-contract';
 import type { LeasedRow } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';

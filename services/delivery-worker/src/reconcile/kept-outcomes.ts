@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inBatches } from '@postmesh/concurrency';
-import type { DeliveryAttempted, EventEnvelope } from '@postmesh/contracts';
+import type { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import type { EventEnvelope } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/work';
 import { Outbox } from '@postmesh/events';

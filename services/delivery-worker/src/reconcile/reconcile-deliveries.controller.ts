@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ReconcileDeliveriesRequest, type ReconciledDeliveries } from '@postmesh/contracts';
+import { ReconcileDeliveriesRequest, type ReconciledDeliveries } from '@postmesh/delivery-worker-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { ReconcileDeliveries } from './reconcile-deliveries.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ReconcileDeliveriesRequest, ReconciledDeliveries } from '@postmesh/contracts';
+import type { ReconciledDeliveries, ReconcileDeliveriesRequest } from '@postmesh/delivery-worker-contract';
 import { KeptOutcomes } from './kept-outcomes.js';
 
 // The name of the consumer in intake/on-message-accepted.consumer.ts, as recorded in the inbox.

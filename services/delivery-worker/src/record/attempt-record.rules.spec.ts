@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId } from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {

@@ -1,4 +1,5 @@
-import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import type { EventEnvelope } from '@postmesh/contracts';
 import { MAX_CRASHES, type Ending } from '@postmesh/work';
 import type { AllFields } from '@postmesh/message-content';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { DomainChanged, newId } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
 import { freshWorlds } from '../testing/fresh-world.js';
 import { ACCOUNT, type KeyAnswer, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { SigningDirectory } from './signing-directory.js';

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { DomainChangeFeed } from './domain-change-feed.js';
 

@@ -1,4 +1,4 @@
-import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
+import type { TlsPolicy, TlsVerdict } from '@postmesh/delivery-worker-contract';
 import { findEnhancedCode, type ReplyText } from '@postmesh/smtp-replies';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';

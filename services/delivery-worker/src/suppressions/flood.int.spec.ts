@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { MAX_SUPPRESSION_CHANGES, newId, SuppressionsChanged } from '@postmesh/contracts';
+import { MAX_SUPPRESSION_CHANGES, SuppressionsChanged } from '@postmesh/messages-contract';
+import { newId } from '@postmesh/contracts';
 import { freshWorlds } from '../testing/fresh-world.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { SuppressionsChanged, type EventOf } from '@postmesh/contracts';
+import { SuppressionsChanged } from '@postmesh/messages-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { factsOfChanges } from './suppression-copy.rules.js';
 import { SuppressionCopy } from './suppression-copy.js';

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountChanged, newId, SuppressionsChanged, type ListedSuppression } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
+import { SuppressionsChanged, type ListedSuppression } from '@postmesh/messages-contract';
 import { PeriodicTasks } from '@postmesh/work';
 import { deliver } from '@postmesh/service-testing';
 import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-world.js';

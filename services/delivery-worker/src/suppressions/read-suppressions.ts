@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { backoffMs, pause } from '@postmesh/concurrency';
-import { SuppressionsPage } from '@postmesh/contracts';
+import { SuppressionsPage } from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId, SuppressionsChanged, type SuppressionChange } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { SuppressionsChanged, type SuppressionChange } from '@postmesh/messages-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabaseWithClock } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';

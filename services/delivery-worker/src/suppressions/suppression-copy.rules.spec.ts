@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SuppressionsChanged, type SuppressionChange } from '@postmesh/contracts';
+import { SuppressionsChanged, type SuppressionChange } from '@postmesh/messages-contract';
 import {
   factOfListed,
   factsOfChanges,

@@ -1,4 +1,5 @@
-import type { EventOf, ListedSuppression, SuppressionsChanged } from '@postmesh/contracts';
+import type { EventOf } from '@postmesh/contracts';
+import type { ListedSuppression, SuppressionsChanged } from '@postmesh/messages-contract';
 
 /** A fact for the copy about one account, domain and recipient. */
 export interface SuppressionFact {

@@ -1,13 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { DataSource } from 'typeorm';
-import {
-  DeliveryAttempted,
-  MessageAccepted,
-  newId,
-  type EventEnvelope,
-  type SandboxResult,
-} from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope, type SandboxResult } from '@postmesh/contracts';
 import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';

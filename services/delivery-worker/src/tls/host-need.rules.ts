@@ -1,4 +1,4 @@
-import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
+import type { TlsPolicy, TlsVerdict } from '@postmesh/delivery-worker-contract';
 
 /** The proof that a connection to a host needs before it gets a message of a destination, weakest first. */
 export type TlsNeed = 'none' | 'starttls' | 'pkix' | 'dane';

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { AccountChanged, AccountId, type EventEnvelope } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { AccountId, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { domainsUnderTest } from '../testing/domains-under-test.js';

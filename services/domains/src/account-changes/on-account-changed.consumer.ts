@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { AccountChanged, AccountId, type EventOf } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { AccountId, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { ReleaseDomains } from './release-domains.js';

@@ -3,14 +3,12 @@ import { z } from 'zod';
 import {
   DomainCountsRequest,
   DomainOwnersRequest,
-  normaliseDomain,
-  type AccountId,
   type DomainCounts,
   type DomainFacts,
-  type DomainId,
   type DomainNamesPage,
   type DomainOwners,
-} from '@postmesh/contracts';
+} from '@postmesh/domains-contract';
+import { normaliseDomain, type AccountId, type DomainId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { isDnsValid } from '../database/entities.js';
 import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';

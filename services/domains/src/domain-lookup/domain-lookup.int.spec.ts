@@ -5,9 +5,9 @@ import {
   DomainFacts,
   DomainNamesPage,
   DomainOwners,
-  newId,
   OwnedDomain,
-} from '@postmesh/contracts';
+} from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 // proven again: the facts that other services read, field by field

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
+import { DomainChanged, DomainDnsFailed, type DomainFacts } from '@postmesh/domains-contract';
+import type { EventEnvelope } from '@postmesh/contracts';
 import { hasPropagated, isDnsValid, type SendingDomain, type SubdomainKind } from '../database/entities.js';
 
 /** The facts of a domain for other services. */

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { databaseNow } from '@postmesh/database';
 import { Any, In, Repository, type EntityManager } from 'typeorm';
-import {
-  SYSTEM_ACCOUNT_ID,
-  type AccountId,
-  type DomainCounts,
-  type DomainId,
-  type DomainOwners,
-} from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID, type AccountId, type DomainId } from '@postmesh/contracts';
+import type { DomainCounts, DomainOwners } from '@postmesh/domains-contract';
 import { Outbox } from '@postmesh/events';
 import { isDnsValid, SendingDomain } from '../database/entities.js';
 import { deletedFacts, domainChanged, domainFacts, factsDiffer } from './domain-events.rules.js';

@@ -1,5 +1,5 @@
 import { pause } from '@postmesh/concurrency';
-import { DOMAIN_FACTS_USABLE_MS } from '@postmesh/contracts';
+import { DOMAIN_FACTS_USABLE_MS } from '@postmesh/domains-contract';
 import { isDnsValid, type SendingDomain } from '../database/entities.js';
 
 const maySend = (domain: SendingDomain): boolean => isDnsValid(domain) && domain.pausedAt === null;

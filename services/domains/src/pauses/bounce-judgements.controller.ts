@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { BounceFigures, type BounceJudgements } from '@postmesh/contracts';
+import { BounceFigures, type BounceJudgements } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { JudgeBounces } from './judge-bounces.js';
 

@@ -1,4 +1,4 @@
-import type { BounceFigures } from '@postmesh/contracts';
+import type { BounceFigures } from '@postmesh/messages-contract';
 
 export type BounceFigure = BounceFigures['figures'][number];
 

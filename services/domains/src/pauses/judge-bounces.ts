@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SYSTEM_ACCOUNT_ID, type BounceJudgements, type DomainId } from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID, type DomainId } from '@postmesh/contracts';
+import type { BounceJudgements } from '@postmesh/messages-contract';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

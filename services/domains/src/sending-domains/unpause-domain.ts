@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, KnownSubAccount, type AccountId, type DomainId } from '@postmesh/contracts';
+import { ApiErrors, type AccountId, type DomainId } from '@postmesh/contracts';
+import { KnownSubAccount } from '@postmesh/accounts-contract';
 import { InternalClient } from '@postmesh/http';
 import type { SendingDomain } from '../database/entities.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';

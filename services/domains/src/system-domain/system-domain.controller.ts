@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiError, normaliseDomain, type DomainFacts } from '@postmesh/contracts';
+import { ApiError, normaliseDomain } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import type { Logger } from '@postmesh/observability';
 import { body, Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

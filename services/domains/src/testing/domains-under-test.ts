@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { BounceJudgements, EventEnvelope, newId } from '@postmesh/contracts';
+import { BounceJudgements } from '@postmesh/messages-contract';
+import { EventEnvelope, newId } from '@postmesh/contracts';
 import {
   startTestService,
   type TestRequest,

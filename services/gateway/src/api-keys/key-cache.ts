@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import {
-  IpNetworks,
-  KeyLookupResponse,
-  Transient,
-  type KnownKey,
-  type OperationSpec,
-  type Principal,
-  type Rehash,
-} from '@postmesh/contracts';
+import { IpNetworks, Transient, type OperationSpec, type Principal } from '@postmesh/contracts';
+import { KeyLookupResponse, type KnownKey, type Rehash } from '@postmesh/accounts-contract';
 import type { Limit } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/http';
 import { Pepper } from '@postmesh/secrets';

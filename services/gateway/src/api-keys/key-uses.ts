@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { z } from 'zod';
-import type { KeyUses as KeyUsesReport, Rehash } from '@postmesh/contracts';
+import type { KeyUses as KeyUsesReport, Rehash } from '@postmesh/accounts-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';

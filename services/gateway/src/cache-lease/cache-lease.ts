@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { z } from 'zod';
 import { endsWithin, pause } from '@postmesh/concurrency';
-import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/contracts';
+import { CacheLeaseResponse, type CacheLeaseRequest } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheLeaseResponse } from '@postmesh/contracts';
+import type { CacheLeaseResponse } from '@postmesh/accounts-contract';
 import { BatchedLookups } from './batched-lookups.js';
 
 /** The result of one query, and the revision of all keys and credentials at which the service read it. */

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import {
-  AccountId,
-  Activity,
-  KnownSubAccount,
-  Transient,
-  type OperationId,
-  type Principal,
-} from '@postmesh/contracts';
+import { AccountId, Transient, type OperationId, type Principal } from '@postmesh/contracts';
+import { Activity } from '@postmesh/messages-contract';
+import { KnownSubAccount } from '@postmesh/accounts-contract';
 import { InternalClient } from '@postmesh/http';
 import { withFamilyUsage } from '../operator/family-usage.js';
 

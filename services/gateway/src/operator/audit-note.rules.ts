@@ -1,4 +1,5 @@
-import { AuditNote, normaliseDomain, Uuid } from '@postmesh/contracts';
+import { AuditNote } from '@postmesh/accounts-contract';
+import { normaliseDomain, Uuid } from '@postmesh/contracts';
 
 /** The audited parts of an operator's request. */
 export interface OperatorAction {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FamilyUsage, Transient, type UsageReportRequest } from '@postmesh/contracts';
+import { FamilyUsage, type UsageReportRequest } from '@postmesh/messages-contract';
+import { Transient } from '@postmesh/contracts';
 import type { InternalClient } from '@postmesh/http';
 
 const Report = z.object({

@@ -1,4 +1,5 @@
-import { ApiError, AuditNoteResponse } from '@postmesh/contracts';
+import { ApiError } from '@postmesh/contracts';
+import { AuditNoteResponse } from '@postmesh/accounts-contract';
 import type { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { noteOf } from './audit-note.rules.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { backoffMs, DebouncedTask, endsWithin } from '@postmesh/concurrency';
-import { MAX_TRACKED_FETCHES, Transient, type TrackedFetch, type TrackedFetches } from '@postmesh/contracts';
+import { MAX_TRACKED_FETCHES, type TrackedFetch, type TrackedFetches } from '@postmesh/messages-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';

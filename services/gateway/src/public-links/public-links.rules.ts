@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_USER_AGENT, newId, type TrackedFetch } from '@postmesh/contracts';
+import { MAX_USER_AGENT, type TrackedFetch } from '@postmesh/messages-contract';
+import { newId } from '@postmesh/contracts';
 import type { ClickLink, OpenLink, PublicLink } from '@postmesh/public-links';
 
 /** A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on any host. */

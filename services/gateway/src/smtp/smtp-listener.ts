@@ -9,7 +9,8 @@ import {
 } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { endsWithin } from '@postmesh/concurrency';
-import { IpNetworks, MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
+import { IpNetworks, MAX_SMTP_RECIPIENTS, plainIp } from '@postmesh/contracts';
+import type { SmtpReply } from '@postmesh/messages-contract';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
 import { stopTimes } from '@postmesh/service-host';

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '@postmesh/contracts';
+import type { SmtpReply } from '@postmesh/messages-contract';
 import type { Settings } from '@postmesh/settings';
 import { REPLIES } from './replies.table.js';
 

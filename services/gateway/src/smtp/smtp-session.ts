@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { SMTPServerSession } from 'smtp-server';
-import {
-  plainIp,
-  type InboundRecipient,
-  type KnownSmtpCredential,
-  type SmtpReply,
-  type SmtpSessionFacts,
-} from '@postmesh/contracts';
+import { plainIp } from '@postmesh/contracts';
+import type { InboundRecipient, SmtpReply, SmtpSessionFacts } from '@postmesh/messages-contract';
+import type { KnownSmtpCredential } from '@postmesh/accounts-contract';
 import type { SessionState } from './smtp-listeners.rules.js';
 
 /** A transaction between MAIL and the end of DATA. */

@@ -1,14 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { withTimeout } from '@postmesh/concurrency';
-import {
-  AccountId,
-  SmtpVerdict,
-  Transient,
-  type KnownSmtpCredential,
-  type SmtpReply,
-  type Submitter,
-} from '@postmesh/contracts';
+import { AccountId, Transient } from '@postmesh/contracts';
+import { SmtpVerdict, type SmtpReply, type Submitter } from '@postmesh/messages-contract';
+import type { KnownSmtpCredential } from '@postmesh/accounts-contract';
 import { RecipientShields } from '@postmesh/mail-format';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';

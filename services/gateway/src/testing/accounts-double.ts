@@ -1,19 +1,16 @@
+import { AccountId, ApiKeyId, newId, type AccountFacts } from '@postmesh/contracts';
 import {
-  AccountId,
-  ApiKeyId,
   CacheLeaseRequest,
   KeyLookup,
   KeyUses,
-  newId,
-  type AccountFacts,
-  type CacheLeaseResponse,
-  type KeyLookupResponse,
   SmtpCredentialLookup,
   SmtpRehashes,
+  type CacheLeaseResponse,
+  type KeyLookupResponse,
   type KnownKey,
   type KnownSmtpCredential,
   type SmtpCredentialLookupResponse,
-} from '@postmesh/contracts';
+} from '@postmesh/accounts-contract';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/http';
 import { Pepper, randomText } from '@postmesh/secrets';
 import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';

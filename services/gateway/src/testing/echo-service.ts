@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { All, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, apiResponse, type ApiResponse } from '@postmesh/contracts';
 import {
-  apiResponse,
-  ApiError,
   InboundEnvelope,
   SMTP_ENVELOPE_HEADER,
   SubmissionEnvelope,
   SubmissionSenderRequest,
+  TrackedFetches,
   type SmtpReply,
   type SmtpVerdict,
   type SubmissionResult,
-  TrackedFetches,
-  type ApiResponse,
   type TrackedFetch,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import {
   body,
   Call,

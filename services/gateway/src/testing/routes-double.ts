@@ -1,11 +1,5 @@
-import {
-  AccountId,
-  DomainId,
-  InboundRecipientsRequest,
-  newId,
-  type InboundOwner,
-  type InboundRecipients,
-} from '@postmesh/contracts';
+import { AccountId, DomainId, newId, type InboundOwner } from '@postmesh/contracts';
+import { InboundRecipientsRequest, type InboundRecipients } from '@postmesh/webhooks-contract';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/http';
 
 /** Implements the look-up of inbound recipients of the webhooks service in memory. */

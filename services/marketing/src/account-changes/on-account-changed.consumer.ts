@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { AccountChanged, newestPerAccount, type EventOf } from '@postmesh/contracts';
+import { AccountChanged, newestPerAccount } from '@postmesh/accounts-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CampaignsOfAccount } from '../campaign-states/followed-campaigns.js';

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AccountChanged, newId } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { TEMPLATE_LANGUAGE } from '@postmesh/templates';
 import { rowsRead, testDatabase } from '@postmesh/testing';

@@ -1,4 +1,4 @@
-import { CampaignReviewChanged } from '@postmesh/contracts';
+import { CampaignReviewChanged } from '@postmesh/marketing-contract';
 import type { CampaignState } from './campaign-moves.js';
 
 type Outcome = ReturnType<typeof CampaignReviewChanged.parse>['data']['outcome'];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountId, type DomainFacts } from '@postmesh/contracts';
-import { AccountDirectory, DomainDirectory } from '@postmesh/sending-domains';
+import { AccountId } from '@postmesh/contracts';
+import { DomainDirectory, type DomainFacts } from '@postmesh/domains-contract';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import type { CampaignState } from './campaign-moves.js';
 import type { SendingFacts } from './pause.rules.js';
 

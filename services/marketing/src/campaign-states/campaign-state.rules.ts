@@ -1,4 +1,5 @@
-import { ApiError, type CampaignSendProblem } from '@postmesh/contracts';
+import { ApiError } from '@postmesh/contracts';
+import type { CampaignSendProblem } from '@postmesh/messages-contract';
 
 export const CAMPAIGN_STATUSES = [
   'draft',

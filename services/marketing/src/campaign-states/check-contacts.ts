@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { MailHostsResponse, MAX_MAIL_DOMAINS, Transient, type MailHosts } from '@postmesh/contracts';
+import { MailHostsResponse, MAX_MAIL_DOMAINS, type MailHosts } from '@postmesh/delivery-worker-contract';
+import { Transient } from '@postmesh/contracts';
 import { RecipientShields, type Shield } from '@postmesh/mail-format';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';

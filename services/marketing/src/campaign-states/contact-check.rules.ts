@@ -1,4 +1,5 @@
-import { normaliseDomain, type MailHosts } from '@postmesh/contracts';
+import { normaliseDomain } from '@postmesh/contracts';
+import type { MailHosts } from '@postmesh/delivery-worker-contract';
 import { ROLE_ADDRESSES } from './role-addresses.table.js';
 
 export type ContactVerdict = 'valid' | 'invalid' | 'risky' | 'unknown';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { DomainFacts } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 
 // In the order of ids, so that two transactions that update the same rows cannot deadlock.
 const RAISE_BY_DOMAIN = `update campaigns set due_at = now() where id = any(array(

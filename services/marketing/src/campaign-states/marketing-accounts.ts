@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
-import { AccountDirectory } from '@postmesh/sending-domains';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import { isPresent } from '../account-changes/deleted-accounts.js';
 import { DailyLimit } from '../sending/daily-limit.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainFacts } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { ISSUES, type CampaignSender, type IssueCode } from './campaign.js';
 import { contentIssues, existingSender, issuesOf, shown, type IssueFacts } from './campaign-issues.rules.js';
 

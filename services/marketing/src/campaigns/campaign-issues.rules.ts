@@ -1,4 +1,4 @@
-import type { DomainFacts } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { hasBody, hasUnsubscribeLink } from '@postmesh/designs';
 import { templateProblem } from '@postmesh/templates';
 import {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiError, DomainFacts, type AccountId } from '@postmesh/contracts';
+import { ApiError, type AccountId } from '@postmesh/contracts';
+import { DomainDirectory, DomainFacts } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import type { CampaignSender } from './campaign.js';
 import type { SenderInput } from './campaign.schema.js';
 

@@ -3,16 +3,16 @@ import {
   ApiError,
   ApiErrors,
   fullPageOf,
+  isBlank,
   isLongerThan,
   lineField,
   nameField,
-  Substitutions,
   timeParameter,
   Timestamp,
-  Uuid,
-  isBlank,
   trimText,
+  Uuid,
 } from '@postmesh/contracts';
+import { Substitutions } from '@postmesh/messages-contract';
 import { ContentInput, ContentResource, EDITORS, shownContent } from '@postmesh/designs';
 import { needsSmtpUtf8, parseEmailAddress } from '@postmesh/mail-format';
 import { readContactEmail } from '../contacts/contact-email.rules.js';

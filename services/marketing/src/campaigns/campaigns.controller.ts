@@ -1,5 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
-import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { SUBSTITUTION_RULES } from '@postmesh/messages-contract';
 import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toFullPage, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, optionalBody, query, uuidParam, type ApiCall } from '@postmesh/service-host';

@@ -1,4 +1,5 @@
-import { listOf, MessagePreview, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { listOf, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { MessagePreview } from '@postmesh/messages-contract';
 import { CampaignErrors } from './campaign.js';
 import {
   CampaignPage,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DesignsModule } from '@postmesh/designs';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { CampaignTemplatesModule } from '../campaign-templates/campaign-templates.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { CampaignChanges } from './campaign-changes.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiError, newId, type DomainFacts, type Principal } from '@postmesh/contracts';
+import { ApiError, newId, type Principal } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import {
   applyContent,
   CAMPAIGN_CONTENT,

@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ApiErrors, Transient, type AccountId, type Principal } from '@postmesh/contracts';
 import {
-  ApiErrors,
   PREVIEW_RECIPIENT,
   RenderedPreview,
-  Transient,
-  type AccountId,
   type Issue,
   type MessagePreview,
   type PreviewRequest,
-  type Principal,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
 import { ContactsRepository } from '../contacts/contacts.repository.js';
 import { contactFields, recipientName, recipientValues } from '../sending/recipient.rules.js';

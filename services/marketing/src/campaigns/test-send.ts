@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ApiError, ApiErrors, Transient, type Principal } from '@postmesh/contracts';
 import {
-  ApiError,
-  ApiErrors,
   CampaignSendResult,
-  Transient,
   type CampaignContent,
   type CampaignSendProblem,
   type CampaignSendRecipient,
-  type Principal,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Contact } from '../contacts/contact.js';
 import { ContactsRepository } from '../contacts/contacts.repository.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { ApiError, type DomainFacts } from '@postmesh/contracts';
+import { ApiError } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import {
   applyContent,
   CAMPAIGN_CONTENT,

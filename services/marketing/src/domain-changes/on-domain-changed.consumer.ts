@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { DomainChanged, DomainDirectory } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CampaignsOfDomain } from '../campaign-states/followed-campaigns.js';
 

@@ -7,10 +7,10 @@ import {
   changeByFetch,
   changeByReport,
   ComplaintReported,
-  DeliveryAttempted,
   MessageTracked,
-  type EventOf,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { RecordChanges } from './record-changes.js';
 

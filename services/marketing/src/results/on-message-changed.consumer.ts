@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { MessageChanged, type MessageChangedEvent } from '@postmesh/contracts';
+import { MessageChanged, type MessageChangedEvent } from '@postmesh/messages-contract';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { RecordChanges } from './record-changes.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeByAttempt, DeliveryAttempted, type DeliveryOutcome } from '@postmesh/contracts';
+import { changeByAttempt } from '@postmesh/messages-contract';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
 import {
   accepts,
   outcomesOf,

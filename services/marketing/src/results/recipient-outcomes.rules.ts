@@ -1,4 +1,5 @@
-import { DeliveryOutcome, type MessageChangedEvent } from '@postmesh/contracts';
+import { DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import type { MessageChangedEvent } from '@postmesh/messages-contract';
 
 /** Where a recipient of a campaign stands (spec 3-marketing §8.2). */
 export const RECIPIENT_STATUSES = [

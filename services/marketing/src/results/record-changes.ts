@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { MessageChangedEvent } from '@postmesh/contracts';
+import type { MessageChangedEvent } from '@postmesh/messages-contract';
 import type { AfterCommit } from '@postmesh/service-host';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { lockContactsOf, lockMessages } from './lock-recipients.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { MessageChangedEvent } from '@postmesh/contracts';
+import type { MessageChangedEvent } from '@postmesh/messages-contract';
 import { addCounts } from './campaign-counts.js';
 import type { ForgottenMessage, LockedMessages, LockedRecipient } from './lock-recipients.js';
 

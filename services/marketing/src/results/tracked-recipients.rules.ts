@@ -1,4 +1,4 @@
-import type { MessageChangedEvent } from '@postmesh/contracts';
+import type { MessageChangedEvent } from '@postmesh/messages-contract';
 import type { CountDelta } from './campaign-counts.js';
 import type { ForgottenMessage } from './lock-recipients.js';
 

@@ -1,5 +1,5 @@
 import { backoffMs } from '@postmesh/concurrency';
-import type { CampaignSendOutcome } from '@postmesh/contracts';
+import type { CampaignSendOutcome } from '@postmesh/messages-contract';
 import type { Ending } from '@postmesh/work';
 import { FINAL_STATUSES, pauseCauseOf, type PauseCause } from '../campaign-states/campaign-state.rules.js';
 import { PENDING, type CampaignBatch } from './campaign-batches.table.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '@postmesh/concurrency';
-import type { CampaignContent } from '@postmesh/contracts';
+import type { CampaignContent } from '@postmesh/messages-contract';
 
 type StoredContent = Omit<CampaignContent, 'from'>;
 

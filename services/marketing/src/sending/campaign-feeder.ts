@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches, pause } from '@postmesh/concurrency';
-import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/contracts';
+import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/messages-contract';
 import { changedRows } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';

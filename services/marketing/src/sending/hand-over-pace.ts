@@ -1,5 +1,5 @@
 import { pause } from '@postmesh/concurrency';
-import { MAX_CAMPAIGN_RECIPIENTS, type CampaignSendResult } from '@postmesh/contracts';
+import { MAX_CAMPAIGN_RECIPIENTS, type CampaignSendResult } from '@postmesh/messages-contract';
 
 // The interval between requests, as a multiple of the duration of the last one.
 const APART_ALONE = 2;

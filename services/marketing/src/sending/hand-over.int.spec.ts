@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { MessageChanged } from '@postmesh/contracts';
+import { MessageChanged } from '@postmesh/messages-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { readCounts } from '../results/campaign-counts.js';

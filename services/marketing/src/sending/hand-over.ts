@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   CampaignSendResult,
-  Permanent,
-  Transient,
-  type AccountFacts,
-  type AccountId,
   type CampaignContent,
   type CampaignSendOutcome,
   type CampaignSendProblem,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { Permanent, Transient, type AccountFacts, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
-import { AccountDirectory } from '@postmesh/sending-domains';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
 import { CampaignContents } from './campaign-contents.js';
 import { HandOverPace } from './hand-over-pace.js';

@@ -1,4 +1,4 @@
-import type { CampaignSendRecipient } from '@postmesh/contracts';
+import type { CampaignSendRecipient } from '@postmesh/messages-contract';
 import type { Contact } from '../contacts/contact.js';
 
 /** The state of a contact just before its message is handed over. */

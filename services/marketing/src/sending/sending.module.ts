@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountDirectory } from '@postmesh/sending-domains';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import { CampaignFeeder } from './campaign-feeder.js';
 import { CancelRecipients } from './cancel-recipients.js';
 import { DailyLimit } from './daily-limit.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/contracts';
+import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/messages-contract';
 import { mailableMembers } from '../lists/mailable-members.sql.js';
 
 // One million recipients take about a minute on a small machine; only the campaign itself waits for it.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { newId, type CampaignSendRecipient } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import type { CampaignSendRecipient } from '@postmesh/messages-contract';
 import { FINAL_STATUSES, type CampaignStatus } from '../campaign-states/campaign-state.rules.js';
 import { addCounts } from '../results/campaign-counts.js';
 import type { CampaignBatch } from './campaign-batches.table.js';

@@ -1,16 +1,15 @@
 import { DataSource } from 'typeorm';
 import {
+  BounceReported,
   changeByAttempt,
   changeByComplaint,
   changeByFetch,
   changeByReport,
-  BounceReported,
   ComplaintReported,
-  DeliveryAttempted,
   MessageTracked,
-  newId,
-  type DeliveryOutcome,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import type { TestService } from '@postmesh/service-testing';
 import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 

@@ -1,13 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import {
-  CampaignSendRequest,
-  DomainChanged,
-  newId,
-  type AccountId,
-  type CampaignSendResult,
-  type DomainFacts,
-} from '@postmesh/contracts';
+import { CampaignSendRequest, type CampaignSendResult } from '@postmesh/messages-contract';
+import { DomainChanged, type DomainFacts } from '@postmesh/domains-contract';
+import { newId, type AccountId } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/events';
 import {
   deliver,

@@ -3,7 +3,7 @@ import type { Principal } from '@postmesh/contracts';
 import type { AllFields, RequestContent, Values } from '@postmesh/message-content';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { AcceptSend, type CheckedSend } from './accept-send.js';
 import { namedMailbox, readSurroundings, readTexts, requireContent } from './content.rules.js';
 import { mailboxOf, readConversationRecipients, readRecipients, type Recipient } from './recipients.rules.js';

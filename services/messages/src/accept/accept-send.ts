@@ -1,12 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ApiError,
-  newId,
-  type DomainFacts,
-  type MessageId,
-  type Principal,
-  type SandboxResult,
-} from '@postmesh/contracts';
+import { ApiError, newId, type MessageId, type Principal, type SandboxResult } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import {
   headerValueProblem,
   isMessageWithin,

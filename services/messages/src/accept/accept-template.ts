@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ApiErrors, type DomainFacts, type Principal } from '@postmesh/contracts';
+import { ApiErrors, type Principal } from '@postmesh/contracts';
+import { DomainDirectory, type DomainFacts } from '@postmesh/domains-contract';
 import type { Mailbox } from '@postmesh/mail-format';
 import type { RequestContent } from '@postmesh/message-content';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import { PublishedTemplates, type PublishedTemplate } from '../templates/published-templates.js';
 import { AcceptSend, type CheckedSend } from './accept-send.js';
 import { namedMailbox, readSurroundings } from './content.rules.js';

@@ -1,8 +1,7 @@
+import { MessageAccepted } from '@postmesh/messages-contract';
 import {
-  MessageAccepted,
   newId,
   type AccountId,
-  type DomainFacts,
   type DomainId,
   type EventEnvelope,
   type EventOf,
@@ -10,6 +9,7 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { writeRequestContent, type StoredContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 

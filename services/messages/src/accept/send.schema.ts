@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openObject, SandboxResult, SUBSTITUTION_RULES, Substitutions, Uuid } from '@postmesh/contracts';
+import { openObject, SandboxResult, Uuid } from '@postmesh/contracts';
+import { SUBSTITUTION_RULES, Substitutions } from '@postmesh/messages-contract';
 
 // What a send may hold (spec 2-messages §1.1); lengths count characters. What is no question of form (counts, ranges,
 // addresses) is checked later, in the order of spec 2-messages §1.2 and §1.4; here `meta` shows it in the API document.

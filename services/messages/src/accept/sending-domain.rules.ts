@@ -5,9 +5,9 @@ import {
   hasAnyOfFamily,
   hasDomainScope,
   type ApiResponse,
-  type DomainFacts,
   type Principal,
 } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { SendResponse } from './send-result.js';
 import { requireAsciiAddress } from './shared-fields.rules.js';

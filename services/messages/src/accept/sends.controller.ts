@@ -1,5 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
-import { apiResponse, SUBSTITUTION_RULES, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { SUBSTITUTION_RULES } from '@postmesh/messages-contract';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { AcceptOwnContent } from './accept-own-content.js';
 import { AcceptTemplate } from './accept-template.js';

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AccountChanged, DeliveryAttempted, newId } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { newId, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
 import { BounceClass, ReplyKind } from '@postmesh/smtp-replies';
 import { planSuppressions } from './automatic-suppressions.rules.js';
 

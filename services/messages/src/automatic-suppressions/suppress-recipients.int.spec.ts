@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId } from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppressions-under-test.js';

@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AccountId, MessageId } from '@postmesh/contracts';
 import type {
-  AccountId,
   CampaignSendOutcome,
   CampaignSendProblem,
   CampaignSendRecipient,
   CampaignSendRequest,
   CampaignSendResult,
-  DomainFacts,
-  MessageId,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DomainDirectory, type DomainFacts } from '@postmesh/domains-contract';
 import { parseEmailAddress, RecipientShields } from '@postmesh/mail-format';
 import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { OtherSenders } from '../accept/other-senders.js';

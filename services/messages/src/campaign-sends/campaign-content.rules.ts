@@ -1,4 +1,5 @@
-import type { CampaignContent, CampaignSendRecipient, DomainFacts } from '@postmesh/contracts';
+import type { CampaignContent, CampaignSendRecipient } from '@postmesh/messages-contract';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import type { HeaderField } from '@postmesh/mail-format';
 import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
 import type { LinkTokens } from '@postmesh/public-links';

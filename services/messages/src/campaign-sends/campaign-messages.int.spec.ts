@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  DeliveryAttempted,
-  MessageAccepted,
-  MessageChanged,
-  newId,
-  type EventEnvelope,
-  type MessageChangedEvent,
-  type MessageId,
-} from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import { MessageAccepted, MessageChanged, type MessageChangedEvent } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope, type MessageId } from '@postmesh/contracts';
 import type { BlobStore } from '@postmesh/blob-store';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { parseMessage } from '@postmesh/mail-format';

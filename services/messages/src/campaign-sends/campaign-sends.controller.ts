@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { CampaignSendRequest, type CampaignSendResult } from '@postmesh/contracts';
+import { CampaignSendRequest, type CampaignSendResult } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { AcceptCampaignSend } from './accept-campaign-send.js';
 

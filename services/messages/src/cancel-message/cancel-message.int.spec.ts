@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId, type CancelDeliveriesRequest } from '@postmesh/contracts';
+import { DeliveryAttempted, type CancelDeliveriesRequest } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { CanceledDeliveries, Transient, type MessageId } from '@postmesh/contracts';
+import { CanceledDeliveries } from '@postmesh/delivery-worker-contract';
+import { Transient, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { InternalClient } from '@postmesh/http';
 import { Periodic } from '@postmesh/work';

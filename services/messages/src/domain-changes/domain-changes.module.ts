@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { OnDomainChanged } from './on-domain-changed.consumer.js';
 
 /** The domains that may send, by the latest events of their owner. */

@@ -1,6 +1,7 @@
 import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, InboundEnvelope, SMTP_ENVELOPE_HEADER, type SubmissionResult } from '@postmesh/contracts';
+import { ApiError } from '@postmesh/contracts';
+import { InboundEnvelope, SMTP_ENVELOPE_HEADER, type SubmissionResult } from '@postmesh/messages-contract';
 import { Internal } from '@postmesh/service-host';
 import { ReceiveInbound } from './receive-inbound.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { MessageReceived } from '@postmesh/contracts';
+import { MessageReceived } from '@postmesh/messages-contract';
 import { GroupCommit } from '@postmesh/database';
 import { Outbox } from '@postmesh/events';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountDirectory } from '@postmesh/sending-domains';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import { AcceptModule } from '../accept/accept.module.js';
 import { AutomaticSuppressionsModule } from '../automatic-suppressions/automatic-suppressions.module.js';
 import { HandleReport } from '../reports/handle-report.js';

@@ -1,16 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
-import {
-  newId,
-  Transient,
-  type InboundEnvelope,
-  type InboundOwner,
-  type InboundRecipient,
-  type SmtpReply,
-  type SubmissionResult,
-} from '@postmesh/contracts';
+import { newId, Transient, type InboundOwner } from '@postmesh/contracts';
+import type {
+  InboundEnvelope,
+  InboundRecipient,
+  SmtpReply,
+  SubmissionResult,
+} from '@postmesh/messages-contract';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { AccountDirectory } from '@postmesh/sending-domains';
+import { AccountDirectory } from '@postmesh/accounts-contract';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';

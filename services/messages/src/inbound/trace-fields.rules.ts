@@ -1,4 +1,4 @@
-import type { SmtpSessionFacts } from '@postmesh/contracts';
+import type { SmtpSessionFacts } from '@postmesh/messages-contract';
 import { formatDate, writeFields } from '@postmesh/mail-format';
 
 export interface TraceFacts {

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, MessageChanged, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { MessageChanged } from '@postmesh/messages-contract';
+import { newId } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/events';
 import {
   deliver,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryAttempted } from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
 import { deliveryAttempts, firstKnown, foldOutcomes } from './delivery-outcomes.rules.js';
 
 const example = DeliveryAttempted.examples[0];

@@ -1,10 +1,6 @@
-import {
-  failureClassOf,
-  type DeliveryAttempted,
-  type DeliveryOutcome,
-  type EventOf,
-  type MessageId,
-} from '@postmesh/contracts';
+import { failureClassOf } from '@postmesh/messages-contract';
+import type { DeliveryAttempted, DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import type { EventOf, MessageId } from '@postmesh/contracts';
 import { accepts, attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 type AttemptedEvent = EventOf<typeof DeliveryAttempted>;

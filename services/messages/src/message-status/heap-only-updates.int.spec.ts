@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DeliveryAttempted } from '@postmesh/contracts';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';

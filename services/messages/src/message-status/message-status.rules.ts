@@ -1,4 +1,4 @@
-import { DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryOutcome } from '@postmesh/delivery-worker-contract';
 
 /**
  * As they are stored. New ones come at the end: segments of the search index keep their numbers. `Inbound` is shown as

@@ -1,7 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { changeByAttempt, DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
+import { changeByAttempt } from '@postmesh/messages-contract';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import type { EventOf, MessageId } from '@postmesh/contracts';
 import { atCommit, insertRows } from '@postmesh/database';
 import { Outbox } from '@postmesh/events';
 import { Consumes, type EventContext } from '@postmesh/service-host';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { newId, type PreviewRequest, type RenderedPreview } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import type { PreviewRequest, RenderedPreview } from '@postmesh/messages-contract';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

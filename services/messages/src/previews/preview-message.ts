@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RenderedPreview } from '@postmesh/contracts';
+import type { RenderedPreview } from '@postmesh/messages-contract';
 import {
   composeMessage,
   messageBytes,

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { newId, type Principal } from '@postmesh/contracts';
 import {
-  newId,
   PREVIEW_RECIPIENT,
   type Issue,
   type MessagePreview,
-  type Principal,
   type Substitutions,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,11 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import {
-  apiResponse,
-  PreviewRequest,
-  SUBSTITUTION_RULES,
-  type ApiResponse,
-  type RenderedPreview,
-} from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { PreviewRequest, SUBSTITUTION_RULES, type RenderedPreview } from '@postmesh/messages-contract';
 import {
   body,
   Call,

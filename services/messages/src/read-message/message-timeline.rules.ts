@@ -1,4 +1,4 @@
-import type { WaitingDelivery } from '@postmesh/contracts';
+import type { WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { shownStatus } from '../message-status/message-status.rules.js';
 import type { StoredAttempt, StoredFetch, StoredMessage } from './messages.repository.js';
 

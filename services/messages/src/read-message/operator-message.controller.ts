@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { AccountId, ApiErrors, WaitingDelivery } from '@postmesh/contracts';
+import { AccountId, ApiErrors } from '@postmesh/contracts';
+import { WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { InternalClient } from '@postmesh/http';
 import { Internal, query } from '@postmesh/service-host';
 import { MessagesToAddress } from '../list-messages/messages-to-address.js';

@@ -13,7 +13,7 @@ import {
   type StoredFile,
 } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import {
   composedOutline,
   mayBeGap,

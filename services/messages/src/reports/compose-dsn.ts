@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { failureKind, type DomainFacts } from '@postmesh/contracts';
+import { failureKind } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { SendRequest } from '../accept/send-request.rules.js';

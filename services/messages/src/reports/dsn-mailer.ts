@@ -2,7 +2,8 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { DebouncedTask, TokenBuckets } from '@postmesh/concurrency';
-import { DomainFacts, failureKind, type AccountId } from '@postmesh/contracts';
+import { DomainFacts } from '@postmesh/domains-contract';
+import { failureKind, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { Periodic, PeriodicTasks } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';

@@ -1,4 +1,5 @@
-import { derivedId, SYSTEM_ACCOUNT_ID, type DomainFacts, type MessageId } from '@postmesh/contracts';
+import { derivedId, SYSTEM_ACCOUNT_ID, type MessageId } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import {
   composeReport,
   fieldProblem,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { InboundEnvelope, InboundRecipient } from '@postmesh/contracts';
+import type { InboundEnvelope, InboundRecipient } from '@postmesh/messages-contract';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';

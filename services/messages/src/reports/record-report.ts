@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { derivedId, MessageChanged, SYSTEM_ACCOUNT_ID, type MessageChangedEvent } from '@postmesh/contracts';
+import { derivedId, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
+import { MessageChanged, type MessageChangedEvent } from '@postmesh/messages-contract';
 import { changedRows, insertRows } from '@postmesh/database';
 import { Outbox } from '@postmesh/events';
 import { campaignFacts } from '../accept/send-request.rules.js';

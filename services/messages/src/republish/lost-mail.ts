@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ReconciledDeliveries, Transient, type EventEnvelope } from '@postmesh/contracts';
+import { ReconciledDeliveries } from '@postmesh/delivery-worker-contract';
+import { Transient, type EventEnvelope } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { acceptedEvent, type AnnouncedRow } from '../accept/send-request.rules.js';
 import { OpenMessages, type OpenMessage } from './open-messages.js';
 

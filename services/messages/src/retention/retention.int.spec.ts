@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';

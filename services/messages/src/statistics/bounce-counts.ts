@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { BounceFigures, BounceFiguresRequest } from '@postmesh/contracts';
+import type { BounceFigures, BounceFiguresRequest } from '@postmesh/messages-contract';
 import { UNNAMED } from '@postmesh/database';
 import { DAY_MS } from './time-ranges.rules.js';
 

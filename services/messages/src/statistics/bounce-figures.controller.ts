@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { BounceFiguresRequest, type BounceFigures } from '@postmesh/contracts';
+import { BounceFiguresRequest, type BounceFigures } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { BounceCounts } from './bounce-counts.js';
 

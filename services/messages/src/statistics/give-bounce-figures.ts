@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
-import { BounceJudgements, Transient, type BounceFigures } from '@postmesh/contracts';
+import { BounceJudgements, type BounceFigures } from '@postmesh/messages-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { Periodic } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { eachBounded } from '@postmesh/concurrency';
 import type { AccountId, Principal } from '@postmesh/contracts';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { CountersRepository, type FiguresQuery } from './counters.repository.js';
 import { authorisedDomains, invalidSenderDomain, type StatisticsQuery } from './statistics-query.rules.js';
 import type { BounceResponse, DeliverabilityResponse, DeliveryTimeResponse } from './statistics.resource.js';

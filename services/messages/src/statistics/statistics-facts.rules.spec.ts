@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId, SYSTEM_ACCOUNT_ID, type DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { newId, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import { effectiveOutcomes } from '../message-status/delivery-outcomes.rules.js';
 import { acceptedFacts, outcomeFacts } from './statistics-facts.rules.js';

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BounceFigures, DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { BounceFigures } from '@postmesh/messages-contract';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/http';
 import { PeriodicTasks } from '@postmesh/work';
 import { Metrics } from '@postmesh/observability';

@@ -1,20 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ApiError,
-  newId,
-  type DomainFacts,
-  type MessageId,
-  type SmtpReply,
-  type SubmissionEnvelope,
-  type SubmissionResult,
-} from '@postmesh/contracts';
+import { ApiError, newId, type MessageId } from '@postmesh/contracts';
+import { DomainDirectory, type DomainFacts } from '@postmesh/domains-contract';
+import type { SmtpReply, SubmissionEnvelope, SubmissionResult } from '@postmesh/messages-contract';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendRequestWriter } from '../accept/send-request-store.js';
 import type { AcceptedRequest, RequestRecipient } from '../accept/send-request.rules.js';
 import { readOptions, readSandbox } from '../accept/shared-fields.rules.js';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import { bytesOf, readSubmission, tracedMessage, type RawSubmission } from './raw-submission.rules.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { SmtpVerdict, Submitter } from '@postmesh/contracts';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import type { SmtpVerdict, Submitter } from '@postmesh/messages-contract';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '@postmesh/contracts';
+import type { SmtpReply } from '@postmesh/messages-contract';
 import {
   controlName,
   fieldBytes,

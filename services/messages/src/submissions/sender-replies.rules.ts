@@ -1,4 +1,5 @@
-import type { DomainFacts, SmtpReply, Submitter } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
+import type { SmtpReply, Submitter } from '@postmesh/messages-contract';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { DOMAIN_TEXTS } from '../accept/sending-domain.rules.js';
 

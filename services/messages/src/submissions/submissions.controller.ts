@@ -1,13 +1,13 @@
 import { Body, Controller, Headers, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '@postmesh/contracts';
 import {
-  ApiError,
   SMTP_ENVELOPE_HEADER,
   SubmissionEnvelope,
   SubmissionSenderRequest,
   type SmtpVerdict,
   type SubmissionResult,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import { traced, type Tracer } from '@postmesh/observability';
 import { body, Internal, TRACER } from '@postmesh/service-host';
 import { AcceptSubmission } from './accept-submission.js';

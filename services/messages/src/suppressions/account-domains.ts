@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApiErrors,
-  DomainNamesPage,
-  normaliseDomain,
-  OwnedDomain,
-  type AccountId,
-} from '@postmesh/contracts';
+import { ApiErrors, normaliseDomain, type AccountId } from '@postmesh/contracts';
+import { DomainNamesPage, OwnedDomain } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
 
 /** Asks the domains service, which reads its own writes: a domain made or deleted in the last request counts. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MessageAccepted, type EventOf } from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { recordEvents, type RecordedEvents } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import {

@@ -1,7 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { SUPPRESSIONS_PER_PAGE, type ListedSuppression, type SuppressionsPage } from '@postmesh/contracts';
+import {
+  SUPPRESSIONS_PER_PAGE,
+  type ListedSuppression,
+  type SuppressionsPage,
+} from '@postmesh/messages-contract';
 import { Internal, query } from '@postmesh/service-host';
 
 /** Account, domain and address: a row's place in the order of the primary key. */

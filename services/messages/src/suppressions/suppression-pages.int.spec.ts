@@ -1,4 +1,5 @@
-import { newId, SuppressionsPage, type ListedSuppression } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { SuppressionsPage, type ListedSuppression } from '@postmesh/messages-contract';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppressions-under-test.js';

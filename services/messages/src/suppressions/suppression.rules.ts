@@ -1,10 +1,9 @@
 import {
   SuppressionsChanged,
-  type AccountId,
-  type EventEnvelope,
   type SuppressionChange,
   type SuppressionSource,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import type { AccountId, EventEnvelope } from '@postmesh/contracts';
 
 /** The end of a suppression that has none (spec 1-platform §14.1). */
 export const PERMANENT = new Date('9999-12-31T23:59:59Z');

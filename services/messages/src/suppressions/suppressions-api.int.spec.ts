@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountChanged } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { CancelOpenMessages } from '../account-changes/cancel-open-messages.js';

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { BlobStore } from '@postmesh/blob-store';
-import { SystemMailRequested, type EventOf } from '@postmesh/contracts';
+import { SystemMailRequested } from '@postmesh/accounts-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, Consumes, LOGGER, type EventContext } from '@postmesh/service-host';

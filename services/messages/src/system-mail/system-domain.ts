@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainFacts, Transient } from '@postmesh/contracts';
+import { DomainFacts } from '@postmesh/domains-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,12 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  MessageAccepted,
-  newId,
-  SYSTEM_ACCOUNT_ID,
-  SystemMailRequested,
-  type EventEnvelope,
-} from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newId, SYSTEM_ACCOUNT_ID, type EventEnvelope } from '@postmesh/contracts';
+import { SystemMailRequested } from '@postmesh/accounts-contract';
 import { composeMessage, messageBytes, type MessageContent } from '@postmesh/mail-format';
 import { isRaw, readRequestContent } from '@postmesh/message-content';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';

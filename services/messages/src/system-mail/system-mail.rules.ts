@@ -1,11 +1,7 @@
 import { backoffMs } from '@postmesh/concurrency';
-import {
-  derivedId,
-  SYSTEM_ACCOUNT_ID,
-  type DomainFacts,
-  type MessageId,
-  type SystemMailContent,
-} from '@postmesh/contracts';
+import { derivedId, SYSTEM_ACCOUNT_ID, type MessageId } from '@postmesh/contracts';
+import type { DomainFacts } from '@postmesh/domains-contract';
+import type { SystemMailContent } from '@postmesh/accounts-contract';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 

@@ -2,7 +2,9 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
-import { failureKind, SystemMailContent, type DomainFacts } from '@postmesh/contracts';
+import { failureKind } from '@postmesh/contracts';
+import { SystemMailContent } from '@postmesh/accounts-contract';
+import type { DomainFacts } from '@postmesh/domains-contract';
 import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/work';
 import type { Logger } from '@postmesh/observability';

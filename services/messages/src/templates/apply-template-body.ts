@@ -3,7 +3,7 @@ import { remembering } from '@postmesh/concurrency';
 import { ApiError, isLongerThan, trimText, type AccountId } from '@postmesh/contracts';
 import { requireAsciiAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
-import { DomainDirectory } from '@postmesh/sending-domains';
+import { DomainDirectory } from '@postmesh/domains-contract';
 import {
   applyContent,
   Designs,

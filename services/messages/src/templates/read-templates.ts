@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, ApiErrors, ExistingKeys, type AccountId } from '@postmesh/contracts';
+import { ApiError, ApiErrors, type AccountId } from '@postmesh/contracts';
+import { ExistingKeys } from '@postmesh/accounts-contract';
 import { InternalClient, type PageQuery } from '@postmesh/http';
 import type { Template, TemplateCopy, TemplateState, TemplateVersion } from './template.js';
 import { TemplatesRepository, type ListedTemplate } from './templates.repository.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { AccountId, DomainFacts, Issue } from '@postmesh/contracts';
+import type { AccountId } from '@postmesh/contracts';
+import { DomainDirectory, type DomainFacts } from '@postmesh/domains-contract';
+import type { Issue } from '@postmesh/messages-contract';
 import { hasBody } from '@postmesh/designs';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import { DomainDirectory } from '@postmesh/sending-domains';
 import { templateProblem } from '@postmesh/templates';
 import type { CopyFields, TemplateCopy } from './template.js';
 

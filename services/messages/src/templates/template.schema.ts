@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  Issue,
-  listOf,
-  nameField,
-  pageOf,
-  PREVIEW_RECIPIENT,
-  Substitutions,
-  Timestamp,
-} from '@postmesh/contracts';
+import { Issue, PREVIEW_RECIPIENT, Substitutions } from '@postmesh/messages-contract';
+import { listOf, nameField, pageOf, Timestamp } from '@postmesh/contracts';
 import {
   ContentInput,
   ContentResource,

@@ -1,4 +1,5 @@
-import { newId, type AccountFacts, type CampaignSendResult } from '@postmesh/contracts';
+import { newId, type AccountFacts } from '@postmesh/contracts';
+import type { CampaignSendResult } from '@postmesh/messages-contract';
 import { DEFAULT_ACCOUNT, type TestService } from '@postmesh/service-testing';
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import { ReconcileDeliveriesRequest } from '@postmesh/contracts';
+import { ReconcileDeliveriesRequest } from '@postmesh/delivery-worker-contract';
 import type { InternalRequest } from '@postmesh/http';
 import type { TestService } from '@postmesh/service-testing';
 import { DataSource } from 'typeorm';

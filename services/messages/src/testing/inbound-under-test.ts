@@ -1,14 +1,12 @@
 import { DataSource } from 'typeorm';
 import {
   MessageReceived,
-  newId,
   RAW_MESSAGE_TYPE,
   SMTP_ENVELOPE_HEADER,
   SubmissionResult,
-  type EventOf,
   type InboundEnvelope,
-  InboundOwner,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { InboundOwner, newId, type EventOf } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import {
   recordEvents,

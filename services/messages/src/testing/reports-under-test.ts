@@ -1,14 +1,7 @@
 import { DataSource } from 'typeorm';
-import {
-  DeliveryAttempted,
-  MessageAccepted,
-  MessageChanged,
-  newId,
-  SuppressionsChanged,
-  type DeliveryOutcome,
-  type EventEnvelope,
-  type EventOf,
-} from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { MessageAccepted, MessageChanged, SuppressionsChanged } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope, type EventOf } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/http';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import {

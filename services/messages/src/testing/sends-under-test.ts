@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
-import { MessageAccepted, newId, type EventOf } from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newId, type EventOf } from '@postmesh/contracts';
 import {
   recordEvents,
   startTestService,

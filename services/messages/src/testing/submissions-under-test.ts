@@ -1,5 +1,11 @@
-import type { AccountFacts, SmtpVerdict, SubmissionResult, Submitter } from '@postmesh/contracts';
-import { newId, RAW_MESSAGE_TYPE, SMTP_ENVELOPE_HEADER } from '@postmesh/contracts';
+import { newId, type AccountFacts } from '@postmesh/contracts';
+import {
+  RAW_MESSAGE_TYPE,
+  SMTP_ENVELOPE_HEADER,
+  type SmtpVerdict,
+  type SubmissionResult,
+  type Submitter,
+} from '@postmesh/messages-contract';
 import { SERVICE_TOKEN_HEADER, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import { DEFAULT_ACCOUNT, type TestService } from '@postmesh/service-testing';
 

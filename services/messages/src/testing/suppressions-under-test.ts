@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
-import { newId, SuppressionsChanged, type SuppressionChange } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { SuppressionsChanged, type SuppressionChange } from '@postmesh/messages-contract';
 import {
   recordEvents,
   startTestService,

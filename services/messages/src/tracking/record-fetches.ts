@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { TrackedFetch } from '@postmesh/contracts';
+import type { TrackedFetch } from '@postmesh/messages-contract';
 import { GroupCommit, insertRows } from '@postmesh/database';
 import { botReason, type BotReason } from './bot.rules.js';
 import { FetchBudgets } from './fetch-budgets.js';

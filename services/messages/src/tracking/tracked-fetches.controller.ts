@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { TrackedFetches } from '@postmesh/contracts';
+import { TrackedFetches } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { RecordFetches } from './record-fetches.js';
 

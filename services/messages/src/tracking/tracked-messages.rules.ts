@@ -1,4 +1,4 @@
-import { MessageChanged, type MessageChangedEvent, type TrackedFetch } from '@postmesh/contracts';
+import { MessageChanged, type MessageChangedEvent, type TrackedFetch } from '@postmesh/messages-contract';
 import { campaignFacts } from '../accept/send-request.rules.js';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import type { BotReason } from './bot.rules.js';

@@ -1,13 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  DeliveryAttempted,
-  MessageChanged,
-  newId,
-  type DeliveryOutcome,
-  type EventOf,
-  type TrackedFetch,
-} from '@postmesh/contracts';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { MessageChanged, type TrackedFetch } from '@postmesh/messages-contract';
+import { newId, type EventOf } from '@postmesh/contracts';
 import { deliver, recordEvents, startTestService } from '@postmesh/service-testing';
 import type { RecordedEvents, TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';

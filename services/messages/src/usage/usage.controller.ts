@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { ActivityRequest, type AccountId, type Activity, type FamilyUsage } from '@postmesh/contracts';
+import { ActivityRequest, type Activity, type FamilyUsage } from '@postmesh/messages-contract';
+import type { AccountId } from '@postmesh/contracts';
 import { body, Internal, query, uuidParam } from '@postmesh/service-host';
 
 const UsageQuery = z.object({ period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });

@@ -1,4 +1,4 @@
-import { MAX_RETRY_AFTER_S } from '@postmesh/contracts';
+import { MAX_RETRY_AFTER_S } from '@postmesh/webhooks-contract';
 import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/http';
 
 export interface AttemptDecision {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RouteTarget, WebhookTarget } from '@postmesh/contracts';
+import type { RouteTarget, WebhookTarget } from '@postmesh/webhooks-contract';
 import type { Logger } from '@postmesh/observability';
 import { SecretBox } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';

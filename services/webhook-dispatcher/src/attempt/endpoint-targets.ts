@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
 import {
   RouteTargets,
-  Transient,
   WebhookTargets,
   type RouteTarget,
   type WebhookTarget,
-} from '@postmesh/contracts';
+} from '@postmesh/webhooks-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 
 // The cache is not invalidated: a new URL, a new secret and a deletion take effect after this time at the latest.

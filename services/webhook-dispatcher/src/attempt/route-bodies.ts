@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BudgetExhausted, ByteBudget, type Release } from '@postmesh/concurrency';
-import { Transient, type RouteBodyRequest, type RouteTarget } from '@postmesh/contracts';
+import { Transient } from '@postmesh/contracts';
+import type { RouteBodyRequest } from '@postmesh/messages-contract';
+import type { RouteTarget } from '@postmesh/webhooks-contract';
 import { InternalClient } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

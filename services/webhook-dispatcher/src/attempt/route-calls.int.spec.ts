@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId, type RouteBodyRequest } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import type { RouteBodyRequest } from '@postmesh/messages-contract';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 import { RouteBodies } from './route-bodies.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import type { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { Metrics } from '@postmesh/observability';
 import { EndedDeliveries, isKeptBody } from '../record/ended-deliveries.js';
 import { ReplayDeliveries, type ReplayRange } from '../replay/replay-deliveries.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
-import { FAILING_AFTER, MIN_PROBE_S, PROBE_SHARE } from '@postmesh/contracts';
+import { FAILING_AFTER, MIN_PROBE_S, PROBE_SHARE } from '@postmesh/webhooks-contract';
 import { DatabaseClock, insertRows, retryTransient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';

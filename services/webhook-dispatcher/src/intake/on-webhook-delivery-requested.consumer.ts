@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { WebhookDeliveryRequested, type EventOf } from '@postmesh/contracts';
+import { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SetAsideDeliveries } from '../backlog/set-aside-deliveries.js';
 import { EndedDeliveries } from '../record/ended-deliveries.js';

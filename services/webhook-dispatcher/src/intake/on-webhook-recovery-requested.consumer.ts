@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { WebhookRecoveryRequested, type EventOf } from '@postmesh/contracts';
+import { WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { Replays } from '../replay/replays.js';
 

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { WebhookStopped, type EventOf } from '@postmesh/contracts';
+import { WebhookStopped } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { SetAsideDeliveries } from '../backlog/set-aside-deliveries.js';

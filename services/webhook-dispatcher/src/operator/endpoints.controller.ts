@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { EndpointStandings, type EndpointStanding } from '@postmesh/contracts';
+import { EndpointStandings, type EndpointStanding } from '@postmesh/webhooks-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { Internal, LOGGER, query, uuidParam } from '@postmesh/service-host';

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { FAILING_AFTER, type WebhookDeliveryRequested } from '@postmesh/contracts';
+import { FAILING_AFTER, type WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { LeasedQueue, type NewRow } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { WebhookDeliveryAttempted } from '@postmesh/contracts';
+import { WebhookDeliveryAttempted } from '@postmesh/webhook-dispatcher-contract';
 import { DatabaseClock, insertRows } from '@postmesh/database';
 import { MAX_CRASHES, type Ending } from '@postmesh/work';
 import { Metrics, type Logger } from '@postmesh/observability';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import type { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { databaseNow, insertRows } from '@postmesh/database';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

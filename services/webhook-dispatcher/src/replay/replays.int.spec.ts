@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId, WebhookRecoveryRequested } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 

@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { WebhookDeliveryAttempted } from '@postmesh/webhook-dispatcher-contract';
 import {
-  newId,
-  WebhookDeliveryAttempted,
   WebhookDeliveryRequested,
   WebhookStopped,
   type EndpointStanding,
-  type EventEnvelope,
-  type RouteBodyRequest,
   type RouteTarget,
   type WebhookTarget,
-} from '@postmesh/contracts';
+} from '@postmesh/webhooks-contract';
+import type { RouteBodyRequest } from '@postmesh/messages-contract';
 import { SecretBox } from '@postmesh/secrets';
 import {
   recordEvents,

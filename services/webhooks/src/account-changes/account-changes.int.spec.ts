@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AccountChanged, MessageAccepted, newId, type EventEnvelope } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import {

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { AccountChanged, type EventOf } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import type { EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type EventContext } from '@postmesh/service-host';
 import { ENDPOINT_KINDS, type EndpointKind } from '../endpoints/endpoint-kinds.js';

@@ -1,4 +1,4 @@
-import { MIN_FAILURES } from '@postmesh/contracts';
+import { MIN_FAILURES } from '@postmesh/webhooks-contract';
 
 /** A new endpoint, or one that was enabled again: its counters are reset. */
 export const NEVER_FAILED = {

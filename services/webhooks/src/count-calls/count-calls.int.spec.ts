@@ -1,12 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  newId,
-  WebhookDeliveryAttempted,
-  WebhookDisabled,
-  WebhookFailing,
-  type EventEnvelope,
-} from '@postmesh/contracts';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { WebhookDeliveryAttempted } from '@postmesh/webhook-dispatcher-contract';
+import { WebhookDisabled, WebhookFailing } from '@postmesh/webhooks-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { FailingEndpoints } from '../failing-endpoints/failing-endpoints.js';

@@ -1,7 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { WebhookDeliveryAttempted, WebhookDisabled, WebhookStopped, type EventOf } from '@postmesh/contracts';
+import { WebhookDeliveryAttempted } from '@postmesh/webhook-dispatcher-contract';
+import { WebhookDisabled, WebhookStopped } from '@postmesh/webhooks-contract';
+import type { EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';
 import { Consumes, LOGGER, SETTINGS, type EventContext } from '@postmesh/service-host';

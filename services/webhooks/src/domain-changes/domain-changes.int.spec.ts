@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DomainChanged, newId } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';

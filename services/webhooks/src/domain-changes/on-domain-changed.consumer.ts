@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { DisableRoutes } from '../manage-routes/routes.repository.js';
 import { DomainOwners } from '../match-routes/domain-owners.js';

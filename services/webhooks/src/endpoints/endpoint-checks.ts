@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiError, OwnedDomain } from '@postmesh/contracts';
+import { ApiError } from '@postmesh/contracts';
+import { OwnedDomain } from '@postmesh/domains-contract';
 import { AddressPolicy, InternalClient, isRefusedAtSight } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -6,7 +6,7 @@ import {
   WebhookTargetsRequest,
   type RouteTarget,
   type WebhookTarget,
-} from '@postmesh/contracts';
+} from '@postmesh/webhooks-contract';
 import { SecretBox } from '@postmesh/secrets';
 import { body, Internal } from '@postmesh/service-host';
 import { wholeUrl, type StoredUrl } from '../database/target-url.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { ApiErrors, WebhookStopped, type EventEnvelope, type Principal } from '@postmesh/contracts';
+import { ApiErrors, type EventEnvelope, type Principal } from '@postmesh/contracts';
+import { WebhookStopped } from '@postmesh/webhooks-contract';
 import { Outbox } from '@postmesh/events';
 import type { EndpointEntity } from '../database/endpoint.entity.js';
 import { requireScope, type Action, type EndpointKind } from './endpoint-kinds.js';

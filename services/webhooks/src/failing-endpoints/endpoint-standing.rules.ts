@@ -1,4 +1,4 @@
-import { FAILING_AFTER, type EndpointStanding } from '@postmesh/contracts';
+import { FAILING_AFTER, type EndpointStanding } from '@postmesh/webhooks-contract';
 
 /** A webhook or a route with the state of its calls. */
 export interface EndpointRow {

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiErrors, EndpointStandingsRequest, type EndpointStanding } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
+import { EndpointStandingsRequest, type EndpointStanding } from '@postmesh/webhooks-contract';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { UpdateRoute } from '../manage-routes/update-route.js';
 import { UpdateWebhook } from '../manage-webhooks/update-webhook.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { FAILING_AFTER, WebhookFailing, type EndpointStanding } from '@postmesh/contracts';
+import { FAILING_AFTER, WebhookFailing, type EndpointStanding } from '@postmesh/webhooks-contract';
 import { Periodic } from '@postmesh/work';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';

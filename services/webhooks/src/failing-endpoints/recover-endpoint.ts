@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newId, readTime, WebhookRecoveryRequested, type Principal } from '@postmesh/contracts';
+import { newId, readTime, type Principal } from '@postmesh/contracts';
+import { WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
 import { Outbox } from '@postmesh/events';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

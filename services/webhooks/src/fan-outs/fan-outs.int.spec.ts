@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DataSource } from 'typeorm';
-import { MessageAccepted, MessageChanged, newId, type EventEnvelope } from '@postmesh/contracts';
+import { MessageAccepted, MessageChanged } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId, WebhookDeliveryRequested, WebhookRecoveryRequested } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { WebhookDeliveryRequested, WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
 import { SecretBox } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';

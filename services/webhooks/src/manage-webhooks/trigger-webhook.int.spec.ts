@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, WebhookRecoveryRequested } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import { WebhookRecoveryRequested } from '@postmesh/webhooks-contract';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } from '@postmesh/contracts';
+import { newId, type EventEnvelope, type EventOf } from '@postmesh/contracts';
+import { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { databaseNow } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';

@@ -3,17 +3,15 @@ import { DataSource } from 'typeorm';
 import {
   BounceReported,
   changeByAttempt,
-  DeliveryAttempted,
-  DomainDnsFailed,
   MessageAccepted,
   MessageChanged,
   MessageTracked,
-  newId,
   SuppressionsChanged,
-  type DeliveryOutcome,
-  type EventEnvelope,
   type SuppressionChange,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { SecretBox } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';

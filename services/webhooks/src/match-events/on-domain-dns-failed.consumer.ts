@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { dnsErrorOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';

@@ -5,10 +5,10 @@ import {
   changeByAttempt,
   changeByFetch,
   changeByReport,
-  DeliveryAttempted,
   MessageTracked,
-  type EventOf,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { changeOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';

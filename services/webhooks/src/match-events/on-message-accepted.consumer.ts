@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { MessageAccepted, type EventOf } from '@postmesh/contracts';
+import { MessageAccepted } from '@postmesh/messages-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import {
   receptionOf,

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { SuppressionsChanged, type EventOf, type SuppressionChange } from '@postmesh/contracts';
+import { SuppressionsChanged, type SuppressionChange } from '@postmesh/messages-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { suppressionCreatedOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
-import { DomainOwners as Owners, type InboundOwner } from '@postmesh/contracts';
+import { DomainOwners as Owners } from '@postmesh/domains-contract';
+import type { InboundOwner } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 
 // The same time as the cache of senders' domains. A domain without an owner is not cached, so that a new domain takes

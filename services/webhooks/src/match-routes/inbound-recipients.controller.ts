@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
-import { InboundRecipientsRequest, type InboundOwner, type InboundRecipients } from '@postmesh/contracts';
+import { InboundRecipientsRequest, type InboundRecipients } from '@postmesh/webhooks-contract';
+import type { InboundOwner } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { body, Internal } from '@postmesh/service-host';
 import { DomainOwners } from './domain-owners.js';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DomainChanged, InboundRecipients, newId } from '@postmesh/contracts';
+import { DomainChanged } from '@postmesh/domains-contract';
+import { InboundRecipients } from '@postmesh/webhooks-contract';
+import { newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';

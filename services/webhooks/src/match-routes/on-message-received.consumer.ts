@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { MessageReceived, type EventOf } from '@postmesh/contracts';
+import { MessageReceived } from '@postmesh/messages-contract';
+import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { EventMatcher } from '../match-events/event-matcher.js';
 import { receptionOfInbound } from '../webhook-events/event-payloads.rules.js';

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MessageReceived, newId, WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
+import { MessageReceived } from '@postmesh/messages-contract';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { WebhookDeliveryRequested } from '@postmesh/webhooks-contract';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import type { EventOf, MessageReceived } from '@postmesh/contracts';
+import type { EventOf } from '@postmesh/contracts';
+import type { MessageReceived } from '@postmesh/messages-contract';
 import { plainAddress, takesAddress } from './recipient-pattern.rules.js';
 import type { EnabledRoute } from './enabled-routes.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { TooMuchAtOnce, type EventOf, type MessageReceived } from '@postmesh/contracts';
+import { TooMuchAtOnce, type EventOf } from '@postmesh/contracts';
+import type { MessageReceived } from '@postmesh/messages-contract';
 import { CallRequests, type RequestedCall } from '../match-events/call-requests.js';
 import type { MatchedEvent } from '../match-events/event-matcher.js';
 import { EnabledRoutes, type EnabledRoute } from './enabled-routes.js';

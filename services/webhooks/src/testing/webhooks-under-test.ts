@@ -1,4 +1,5 @@
-import { newId, WebhookDeliveryRequested, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { WebhookDeliveryRequested, WebhookStopped } from '@postmesh/webhooks-contract';
 import {
   recordEvents,
   startTestService,

@@ -1,13 +1,13 @@
+import type { DomainDnsFailed } from '@postmesh/domains-contract';
+import type { EventOf } from '@postmesh/contracts';
 import type {
-  DomainDnsFailed,
-  EventOf,
   MessageAccepted,
   MessageChange,
   MessageChangedEvent,
   MessageReceived,
-  RemoteReply,
   SuppressionChange,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import type { RemoteReply } from '@postmesh/delivery-worker-contract';
 import { WEBHOOK_EVENTS, type EventFlag } from './webhook-events.table.js';
 
 /** An event as customers see it, not yet addressed to a webhook. */

@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   changeByAttempt,
-  DeliveryAttempted,
-  DomainDnsFailed,
   MessageAccepted,
   MessageChanged,
   SuppressionsChanged,
-  type DeliveryOutcome,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
+import { DomainDnsFailed } from '@postmesh/domains-contract';
 import { WEBHOOK_DOCUMENTS } from '../api-document.js';
 import { dnsErrorOf, suppressedAtAcceptance, suppressionCreatedOf } from './event-payloads.rules.js';
 import { changeOf, receptionOf } from './event-payloads.rules.js';

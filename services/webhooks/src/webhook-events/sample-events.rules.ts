@@ -1,4 +1,5 @@
-import { newId, type MessageChangedEvent } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
+import type { MessageChangedEvent } from '@postmesh/messages-contract';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import { changeOf, dnsErrorOf, receptionOfInbound, suppressionCreatedOf } from './event-payloads.rules.js';
 import type { PublicEvent } from './event-payloads.rules.js';

@@ -1,4 +1,5 @@
-import { AccountChanged, EventEnvelope } from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { EventEnvelope } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/http';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { TokenBuckets, withTimeout, type Limit } from '@postmesh/concurrency';
-import type { InboundRecipient, SmtpReply } from '@postmesh/contracts';
+import type { InboundRecipient, SmtpReply } from '@postmesh/messages-contract';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import {
-  InboundRecipients,
-  MAX_SMTP_RECIPIENTS,
-  Transient,
-  type InboundRecipient,
-} from '@postmesh/contracts';
+import { InboundRecipients } from '@postmesh/webhooks-contract';
+import { MAX_SMTP_RECIPIENTS, Transient } from '@postmesh/contracts';
+import type { InboundRecipient } from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
 import { readVerp } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';

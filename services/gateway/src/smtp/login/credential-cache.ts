@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SmtpCredentialLookupResponse, Transient, type KnownSmtpCredential } from '@postmesh/contracts';
+import { SmtpCredentialLookupResponse, type KnownSmtpCredential } from '@postmesh/accounts-contract';
+import { Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
 import { LeasedCache, type Found } from '../../cache-lease/leased-cache.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { SingleFlight } from '@postmesh/concurrency';
-import type { KnownSmtpCredential, SmtpRehashes } from '@postmesh/contracts';
+import type { KnownSmtpCredential, SmtpRehashes } from '@postmesh/accounts-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { Pepper } from '@postmesh/secrets';

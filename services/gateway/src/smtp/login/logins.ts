@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SMTPServerAuthentication } from 'smtp-server';
 import { pause } from '@postmesh/concurrency';
-import type { KnownSmtpCredential, SmtpReply } from '@postmesh/contracts';
+import type { KnownSmtpCredential } from '@postmesh/accounts-contract';
+import type { SmtpReply } from '@postmesh/messages-contract';
 import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '@postmesh/contracts';
+import type { SmtpReply } from '@postmesh/messages-contract';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { REPLIES } from '../replies.table.js';
 

@@ -8,7 +8,7 @@ import {
   type InboundEnvelope,
   type SmtpReply,
   type SubmissionEnvelope,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
 import { InternalClient } from '@postmesh/http';
 import type { Logger, Span, Tracer } from '@postmesh/observability';
 import { LOGGER, TRACER } from '@postmesh/service-host';

@@ -1,12 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
-import {
-  AccountChanged,
-  CampaignReviewChanged,
-  MailHostsRequest,
-  newId,
-  type MailHosts,
-} from '@postmesh/contracts';
+import { AccountChanged } from '@postmesh/accounts-contract';
+import { CampaignReviewChanged } from '@postmesh/marketing-contract';
+import { MailHostsRequest, type MailHosts } from '@postmesh/delivery-worker-contract';
+import { newId } from '@postmesh/contracts';
 import { DEFAULT_ACCOUNT, deliver, recordEvents } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import {

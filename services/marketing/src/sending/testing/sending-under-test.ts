@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
 import {
   CampaignSendRequest,
-  newId,
   type CampaignSendOutcome,
   type CampaignSendProblem,
-} from '@postmesh/contracts';
+} from '@postmesh/messages-contract';
+import { newId } from '@postmesh/contracts';
 import { DEFAULT_ACCOUNT, startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { MARKETING_SERVICE } from '../../marketing.definition.js';

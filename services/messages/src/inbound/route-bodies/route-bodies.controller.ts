@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { RouteBodyRequest } from '@postmesh/contracts';
+import { RouteBodyRequest } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { ReadRouteBody } from './read-route-body.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RouteCall } from '@postmesh/contracts';
+import { RouteCall } from '@postmesh/webhooks-contract';
 import { writeRouteBody } from './write-route-body.js';
 
 const REQUEST = {

@@ -1,4 +1,4 @@
-import type { RouteBodyRequest } from '@postmesh/contracts';
+import type { RouteBodyRequest } from '@postmesh/messages-contract';
 import { base64Of, firstAddress, readParts, type Part, type ReadFields } from '@postmesh/mail-format';
 import { escapedText } from '../../read-message/escaped-text.js';
 import { joinedText, routeParts, type RouteAttachment } from './route-parts.rules.js';

@@ -1,2 +1,0 @@
-export { AccountDirectory } from './account-directory.js';
-export { DomainDirectory } from './domain-directory.js';

@@ -1,0 +1,3 @@
+export * from './events/delivery-attempted.v1.js';
+export * from './internal/deliveries.js';
+export * from './internal/mail-hosts.js';

@@ -1,0 +1,1 @@
+export * from './events/campaign-review-changed.v1.js';

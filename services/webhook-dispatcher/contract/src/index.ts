@@ -1,0 +1,1 @@
+export * from './events/webhook-delivery-attempted.v1.js';
