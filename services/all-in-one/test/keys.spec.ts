@@ -5,13 +5,16 @@ import { ACCOUNTS_SERVICE, FirstAccount } from '@postmesh/accounts';
 import { newId } from '@postmesh/contracts';
 import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
 import { ServiceDirectory } from '@postmesh/http';
+import { MESSAGES_SERVICE } from '@postmesh/messages';
 import { startService, type RunningService } from '@postmesh/service-host';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const database = testDatabase();
+const [database, registerDatabase] = [testDatabase(), testDatabase()];
 let accounts: TestService;
+/** keeps the register of idempotency keys */
+let messages: TestService;
 let dataDir: string;
 let root: { account_id: string; api_key: string };
 const gateways: RunningService[] = [];
@@ -40,7 +43,15 @@ beforeAll(async () => {
   });
   root = await accounts.service.get(FirstAccount).create();
   const port = await accounts.service.listen('127.0.0.1', 0);
-  const remote = new ServiceDirectory({ accounts: `http://127.0.0.1:${port}` });
+  messages = await startTestService(MESSAGES_SERVICE, {
+    databaseUrl: registerDatabase.url,
+    periodic: false,
+  });
+  const registerPort = await messages.service.listen('127.0.0.1', 0);
+  const remote = new ServiceDirectory({
+    accounts: `http://127.0.0.1:${port}`,
+    messages: `http://127.0.0.1:${registerPort}`,
+  });
   for (const directory of [accounts.context.directory, remote]) {
     const gateway = await startService(GATEWAY_SERVICE, { ...accounts.context, directory });
     gateways.push(gateway);
@@ -49,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
-  await accounts.stop();
+  await Promise.all([accounts.stop(), messages.stop()]);
   await rm(dataDir, { recursive: true, force: true });
 });
 

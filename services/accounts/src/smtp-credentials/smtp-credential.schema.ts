@@ -26,7 +26,7 @@ export const CreateSmtpCredentialBody = z.object({
     .max(MAX_DOMAINS)
     .nullish()
     .meta({
-      items: { type: 'string' },
+      items: { type: 'string', 'x-lenient': true },
       description: 'Domains of the account. Needed when `scoped`, ignored when `global`.',
     }),
 });

@@ -194,6 +194,7 @@ describe('what the worker did', () => {
   });
 });
 
+// proven again: the row that a consumer reads at the moment of the event
 describe('what the worker did is published to others', () => {
   const changes = async () => {
     const shown: { id: string; row: Promise<unknown> }[] = [];

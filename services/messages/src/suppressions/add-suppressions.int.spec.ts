@@ -61,7 +61,9 @@ describe('§14.3 rule 4: a cause for an address that has a row', () => {
   it('replaces a row that has expired, protection and all', async () => {
     const account = under.account();
     const [first] = await add(cause(account, complaint));
-    await under.sql('update suppressions set expires_at = now() where id = $1', [first?.id]);
+    await under.sql(`update suppressions set expires_at = now() - interval '1 second' where id = $1`, [
+      first?.id,
+    ]);
     const [second] = await add(cause(account));
     expect(second).toMatchObject({ kind: 'created', protected: false, reason: 'Too many hard bounces' });
   });

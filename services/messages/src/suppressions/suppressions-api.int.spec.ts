@@ -66,7 +66,10 @@ describe('POST …/suppressions', () => {
   it('in place of a row that has expired is published as a new one', async () => {
     const account = under.account('a.test');
     await create(account, ANN);
-    await under.sql('update suppressions set expires_at = now() where account_id = $1', [account]);
+    await under.sql(
+      `update suppressions set expires_at = now() - interval '1 second' where account_id = $1`,
+      [account],
+    );
     expect((await create(account, ANN)).status).toBe(201);
     expect((await untilTold(account, 2)).map(({ kind }) => kind)).toEqual(['created', 'created']);
   });
@@ -132,7 +135,7 @@ describe('DELETE …/suppressions/all', () => {
       [account],
     );
     await under.sql(
-      `update suppressions set expires_at = now() where account_id = $1 and email = 'r2000@mail.test'`,
+      `update suppressions set expires_at = now() - interval '1 second' where account_id = $1 and email = 'r2000@mail.test'`,
       [account],
     );
     const others = under.account('shop.test');
