@@ -106,6 +106,21 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await expect.poll(() => ran).toBeGreaterThan(4);
     });
 
+    it('keeps to a changed interval when a run is late', async () => {
+      let ran = 0;
+      const runIn = async (everyMs: number, runs: number) => {
+        const jobs = await bench.open();
+        await jobs.repeat({ ...hourly, everyMs }, async () => void (ran += 1));
+        await expect.poll(() => ran).toBeGreaterThanOrEqual(runs);
+        await jobs.close();
+      };
+      await runIn(FOR_LONG_MS, 1);
+      await runIn(200, 2);
+      // no process runs when the next one is due
+      await nap(500);
+      await runIn(200, ran + 3);
+    });
+
     it('is not done any more when it was cancelled', async () => {
       const jobs = await bench.open();
       let ran = 0;

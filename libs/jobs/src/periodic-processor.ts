@@ -153,9 +153,16 @@ export class PeriodicProcessor extends WorkerHost {
   /**
    * On PostgreSQL two processes that make the same schedule at the same moment would each make its first run (BullMQ
    * 6.7 reads and writes it without a lock), hence the lock.
+   *
+   * A schedule of another interval is made anew. BullMQ keeps the distance of its first run from a multiple of the
+   * interval, and adds it to the time of the next run whenever one is late. That distance is up to an hour for an interval
+   * of an hour, and stays so for a task that runs every second now.
    */
   private async schedule({ name, everyMs }: PeriodicTask): Promise<void> {
     const upsert = async () => {
+      const kept = await this.queue.getJobScheduler(name);
+      if (kept && (kept.every !== everyMs || (kept.offset ?? 0) >= everyMs))
+        await this.queue.removeJobScheduler(name);
       await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: JOB_OPTIONS });
     };
     const scheduled = this.parts.jobs.backend.exclusively(`${this.queue.name}:${name}`, upsert);
