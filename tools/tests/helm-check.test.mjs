@@ -185,8 +185,8 @@ describe('the faults of manifests', () => {
       /lets \/ through under every host/,
     ],
   ];
-  for (const [name, manifests, told] of table) {
-    it(`are reported: ${name}`, () => assert.match(faultsOf(...manifests).join('\n'), told));
+  for (const [name, manifests, fault] of table) {
+    it(`are reported: ${name}`, () => assert.match(faultsOf(...manifests).join('\n'), fault));
   }
 });
 

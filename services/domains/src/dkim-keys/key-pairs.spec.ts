@@ -16,9 +16,9 @@ it('the key of an account does not wait for the earlier requests of another acco
   const alone = await make();
   let made = 0;
   const flood = Array.from({ length: 40 }, () => generation.make(flooding).then(() => (made += 1)));
-  const beside = await make();
+  const busy = await make();
   process.stdout.write(
-    `a key of another account: ${alone} ms alone, ${beside} ms with 40 of another account\n`,
+    `a key of another account: ${alone} ms alone, ${busy} ms with 40 of another account\n`,
   );
   // The other account makes one key at a time; with two at once this key would come last. The times of keys differ by
   // a factor of ten, never by forty.

@@ -8,7 +8,7 @@ import { CampaignChanges, type CampaignRef } from '../campaigns/campaign-changes
 import { contentIssues, shown } from '../campaigns/campaign-issues.rules.js';
 import { CampaignSenders } from '../campaigns/campaign-senders.js';
 import { CampaignsRepository } from '../campaigns/campaigns.repository.js';
-import type { Prefetch } from '../campaigns/errands.js';
+import type { Prefetch } from '../campaigns/prefetch.js';
 import { DailyLimit } from '../sending/daily-limit.js';
 import { CampaignMachine } from './campaign-machine.js';
 import { lockCampaign, moveCampaign, type CampaignState } from './campaign-moves.js';

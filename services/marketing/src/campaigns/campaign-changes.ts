@@ -6,7 +6,7 @@ import { forgetResult, type Remember } from '@postmesh/service-host';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import type { Campaign } from './campaign.js';
 import { CampaignsRepository } from './campaigns.repository.js';
-import { Prefetch, MissingInput } from './errands.js';
+import { Prefetch, MissingInput } from './prefetch.js';
 
 /** A campaign of the account for which a principal of it, or an operator, acts. */
 export interface CampaignOfAccount {

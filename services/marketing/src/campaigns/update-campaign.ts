@@ -21,7 +21,7 @@ import { CampaignSenders, domainOf, requireSender } from './campaign-senders.js'
 import { CampaignErrors, type Campaign, type CampaignFields, type ShownCampaign } from './campaign.js';
 import type { UpdateCampaignBody } from './campaign.schema.js';
 import { CampaignsRepository, requireLists } from './campaigns.repository.js';
-import type { Prefetch } from './errands.js';
+import type { Prefetch } from './prefetch.js';
 
 const TEXTS = ['subject', 'preheader', 'html', 'text'] as const;
 

@@ -214,11 +214,11 @@ it('1 dead, 1 slow and 100 healthy endpoints under load: healthy endpoints do no
     under.request(slow.url, { webhookId: late, accountId }),
   ]).flat();
   await under.bus.publish(load);
-  const beside = await waitsOf(5);
-  console.info(`with dead and slow ones: ${shown(beside)}; alone: ${shown(alone)}`);
+  const busy = await waitsOf(5);
+  console.info(`with dead and slow ones: ${shown(busy)}; alone: ${shown(alone)}`);
   // a delivery that waited for permits would wait for the ten seconds of the dead endpoint
   expect(under.attempts.filter(({ reason }) => reason?.startsWith('timeout')).length).toBeLessThan(200);
-  expect(beside).toHaveLength(500);
+  expect(busy).toHaveLength(500);
 });
 
 const shown = (waits: readonly number[]) =>
