@@ -18,7 +18,7 @@ export const BOUNDS = {
   docs: 1,
   'libs/database': 1,
   'services/accounts': 2,
-  'services/all-in-one': 92,
+  'services/all-in-one': 91,
   'services/marketing': 10,
   'services/messages': 345,
   'services/webhooks': 3,

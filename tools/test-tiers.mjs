@@ -116,7 +116,7 @@ export const LATER = [
       `${WHOLE}/keys.spec.ts`,
       `${WHOLE}/operation.spec.ts`,
       `${WHOLE}/secret-rotation.spec.ts`,
-      `${WHOLE}/direct-operations.spec.ts`,
+      `${WHOLE}/same-responses.spec.ts`,
       `${WHOLE}/contract/idempotency-crash.spec.ts`,
       `${WHOLE}/contract/idempotency-times.spec.ts`,
     ],

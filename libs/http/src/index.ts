@@ -1,6 +1,8 @@
-export { closeGently, isUnread } from './internal/close-gently.js';
+export { closeGently, isUnread, readRestLater } from './internal/close-gently.js';
 export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal/internal-client.js';
 export {
+  attachedCall,
+  attachCall,
   BODY_ACCOUNT_HEADER,
   BODY_MAX_BYTES_HEADER,
   ServiceDirectory,
@@ -10,7 +12,6 @@ export type {
   InternalRequest,
   InternalResponse,
   LocalService,
-  OperationCall,
   RawBody,
   RemoteService,
 } from './internal/service-directory.js';

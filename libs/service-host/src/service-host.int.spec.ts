@@ -1,8 +1,28 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, Injectable, Module, Query, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  Injectable,
+  Module,
+  Param,
+  Query,
+  Req,
+  UseGuards,
+  UseInterceptors,
+  type CanActivate,
+  type NestInterceptor,
+  type OnApplicationShutdown,
+  type PipeTransform,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { Payload } from '@nestjs/microservices';
+import type { FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
@@ -17,11 +37,14 @@ import {
   KEY_HOLDER_HEADER,
   newId,
   schemaOf,
+  Transient,
   type AccountFacts,
   type ApiResponse,
   type EventOf,
+  type Principal,
 } from '@postmesh/contracts';
 import {
+  attachCall,
   PrincipalMinter,
   principalPrivateKey,
   SERVICE_TOKEN_HEADER,
@@ -43,7 +66,6 @@ import {
   Operation,
   query,
   startService,
-  uuidParam,
   type Remember,
   type RunningService,
   type ServiceDefinition,
@@ -73,7 +95,48 @@ const ListQuery = z.object({
     .refine((text) => text === 'a', { message: 'kind must be a' })
     .optional(),
 });
+type Page = { after: string | undefined };
+const readAfter = ({ after }: Readonly<Record<string, string | undefined>>): Page => ({ after });
+type SampleKey = { child: string; key: string };
+const SAMPLE_KEY: PipeTransform<ApiCall, SampleKey> = {
+  transform: (call) => ({ child: call.uuidParam('sub_account_id'), key: call.uuidParam('key_id') }),
+};
 const ChangeBody = z.object({ label: z.string(), size: z.number().optional() });
+
+const refuseTeapots: CanActivate['canActivate'] = (context) => {
+  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (headers['user-agent'] === 'teapot') throw new ApiError(403, 'no teapots');
+  return true;
+};
+/** requests that passed the interceptor of one operation */
+let passed = 0;
+
+const COMPLETES: Record<string, (body: Buffer) => Promise<Buffer>> = {
+  yes: async (body) => Buffer.from(JSON.stringify({ completed: JSON.parse(body.toString()) as unknown })),
+  fails: async () => {
+    throw new Transient('the other service is away');
+  },
+};
+
+const closed = new Readable().destroy();
+const STREAMS: Record<string, () => Readable> = {
+  whole: () => Readable.from(['{"a":', '1}']),
+  fails: () => new Readable({ read: () => undefined }).destroy(new Error('a secret of the service')),
+  'ends without an end': () =>
+    new Readable({
+      read() {
+        this.destroy();
+      },
+    }),
+  'was closed before': () => closed,
+  'fails later': () =>
+    Readable.from(
+      (async function* () {
+        yield '{"a":';
+        throw new Error('a secret of the service');
+      })(),
+    ),
+};
 
 @Controller()
 class SampleController {
@@ -111,18 +174,29 @@ class SampleController {
 
   @Operation('sub-account-api-keys.update')
   async change(
-    @uuidParam('sub_account_id') child: string,
-    @uuidParam('key_id') key: string,
-    @Query(query(ListQuery)) filters: z.infer<typeof ListQuery>,
-    @Query(query(({ after }) => ({ after }))) page: { after: string | undefined },
+    @Call(SAMPLE_KEY) key: SampleKey,
+    @Query(query(ListQuery, readAfter)) [filters, page]: [z.infer<typeof ListQuery>, Page],
     @Body(body(ChangeBody, { readOnly: ['id'] })) input: z.infer<typeof ChangeBody>,
   ): Promise<ApiResponse> {
-    return apiResponse(200, { child, key, filters, page, input });
+    return apiResponse(200, { ...key, filters, page, input });
   }
 
   @Operation('domains.delete')
   async remove(@Call() call: ApiCall): Promise<ApiResponse> {
     return apiResponse(200, { domain: call.param('domain') });
+  }
+
+  @Operation('domains.get')
+  async stream(@Param('domain') kind: string): Promise<ApiResponse> {
+    return { status: 200, bytes: Buffer.alloc(0), stream: STREAMS[kind]?.() as Readable };
+  }
+
+  @UseGuards({ canActivate: refuseTeapots } satisfies CanActivate)
+  @UseInterceptors({ intercept: (_, next) => ((passed += 1), next.handle()) } satisfies NestInterceptor)
+  @Header('x-more', 'yes')
+  @Operation('domains.list')
+  async list(@Req() request: FastifyRequest): Promise<ApiResponse> {
+    return apiResponse(200, { ...(request.query as object), passed });
   }
 
   @Operation('sub-accounts.unpause-domain')
@@ -165,7 +239,18 @@ class LastHook implements OnApplicationShutdown {
   }
 }
 
-@Module({ controllers: [SampleController, InsideController, OnAccountChanged], providers: [LastHook] })
+const REFUSE_KETTLES: CanActivate = {
+  canActivate: (context) => {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (headers['user-agent'] === 'kettle') throw new ApiError(403, 'no kettles');
+    return true;
+  },
+};
+
+@Module({
+  controllers: [SampleController, InsideController, OnAccountChanged],
+  providers: [LastHook, { provide: APP_GUARD, useValue: REFUSE_KETTLES }],
+})
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {
@@ -183,39 +268,58 @@ describe('a service under its host', () => {
   let service: RunningService;
   let base: string;
   const accountId = newId();
+  /** Passes its requests to the service in the same process, as a gateway does. */
+  const inProcess = createServer((incoming, response) => {
+    const by = incoming.headers['x-attach'];
+    const complete = COMPLETES[String(incoming.headers['x-complete'])];
+    if (by) attachCall(incoming, { principal: principalOf(['*'], {}, String(by)), complete });
+    context.directory.findLocal('domains')?.route(incoming, response);
+    // as a gateway that stops
+    if (incoming.headers['x-refuse']) refuse = () => response.writeHead(503).end();
+  });
+  let handedOver: string;
+  let refuse = (): unknown => undefined;
 
   beforeAll(async () => {
     context = await createTestContext(database.url);
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
+    await once(inProcess.listen(0, '127.0.0.1'), 'listening');
+    handedOver = `http://127.0.0.1:${(inProcess.address() as AddressInfo).port}`;
   });
   afterAll(() => declaredConsumers.clear());
   afterAll(async () => {
+    inProcess.close();
     await service?.stop();
     await context?.close();
   });
 
+  const principalOf = (
+    scopes: string[],
+    facts: Partial<AccountFacts> = {},
+    account: string = accountId,
+  ): Principal => ({
+    account_id: AccountId.parse(account),
+    key_id: ApiKeyId.parse(newId()),
+    scopes,
+    account: {
+      status: 'active',
+      platform_partner: true,
+      track_opens: false,
+      track_clicks: false,
+      reject_bad_recipients: false,
+      reject_mistyped_recipients: false,
+      message_metadata_retention: 7,
+      message_data_retention: 7,
+      parent_account_id: null,
+      monthly_credit: 0,
+      credit_pool: null,
+      ...facts,
+    },
+  });
   const principal = (scopes: string[], facts: Partial<AccountFacts> = {}, at = Date.now()) =>
     new PrincipalMinter(principalPrivateKey(context.settings)).mint(
-      {
-        account_id: AccountId.parse(accountId),
-        key_id: ApiKeyId.parse(newId()),
-        scopes,
-        account: {
-          status: 'active',
-          platform_partner: true,
-          track_opens: false,
-          track_clicks: false,
-          reject_bad_recipients: false,
-          reject_mistyped_recipients: false,
-          message_metadata_retention: 7,
-          message_data_retention: 7,
-          parent_account_id: null,
-          monthly_credit: 0,
-          credit_pool: null,
-          ...facts,
-        },
-      },
+      principalOf(scopes, facts),
       'domains',
       at,
     );
@@ -240,6 +344,83 @@ describe('a service under its host', () => {
       body: '{}',
     });
     expect(elsewhere.status).toBe(401);
+  });
+
+  it('takes the principal that is attached to a request of its process, and none from a header', async () => {
+    const post = (headers: Record<string, string>, path = accountId) =>
+      fetch(`${handedOver}/v2/accounts/${path}/domains`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    const attached = { 'x-attach': accountId };
+    expect((await post(attached)).status).toBe(201);
+    const responses = [
+      await post(attached, newId()),
+      await post({ 'x-attach': newId() }),
+      await post({}),
+      await post({ 'x-principal': JSON.stringify(principalOf(['*'])) }),
+    ];
+    for (const refused of responses)
+      expect([refused.status, await refused.json()]).toEqual([401, { message: 'invalid API key' }]);
+    // no part of the head of a request attaches a principal
+    const elsewhere = await fetch(`${base}/v2/accounts/${accountId}/domains`, { headers: attached });
+    expect(elsewhere.status).toBe(401);
+  });
+
+  const ways = ['in its process', 'over HTTP'] as const;
+  const get = (way: (typeof ways)[number], path: string, headers: Record<string, string> = {}) =>
+    way === 'over HTTP'
+      ? fetch(`${base}/v2/accounts/${accountId}/${path}`, {
+          headers: { 'x-principal': principal(['*']), ...headers },
+        })
+      : fetch(`${handedOver}/v2/accounts/${accountId}/${path}`, {
+          headers: { 'x-attach': accountId, ...headers },
+        });
+
+  it.each(ways)('streams a response %s; one that fails before its first byte is an error', async (way) => {
+    const whole = await get(way, 'domains/whole');
+    expect([whole.status, await whole.text()]).toEqual([200, '{"a":1}']);
+    for (const kind of ['fails', 'ends without an end', 'was closed before']) {
+      const failed = await get(way, `domains/${encodeURIComponent(kind)}`);
+      expect([kind, failed.status, await failed.json()]).toEqual([
+        ...[kind, 500],
+        { message: 'internal server error' },
+      ]);
+    }
+    const cut = await get(way, 'domains/fails%20later');
+    expect(cut.status).toBe(200);
+    await expect(cut.text()).rejects.toThrow();
+  });
+
+  it.each(ways)('serves controllers as Nest documents them, %s', async (way) => {
+    const before = passed;
+    const response = await get(way, 'domains?dns_valid=true');
+    expect([response.status, response.headers.get('x-more'), await response.json()]).toEqual([
+      ...[200, 'yes'],
+      { dns_valid: 'true', passed: before + 1 },
+    ]);
+    const refused = await get(way, 'domains', { 'user-agent': 'teapot' });
+    expect([refused.status, await refused.json(), passed]).toEqual([
+      ...[403, { message: 'no teapots' }, before + 1],
+    ]);
+    const everywhere = await get(way, 'domains', { 'user-agent': 'kettle' });
+    expect([everywhere.status, await everywhere.json()]).toEqual([403, { message: 'no kettles' }]);
+  });
+
+  it('lets the gateway of its process complete a response with status 200, which may fail', async () => {
+    const list = async (headers: Record<string, string>) => {
+      const response = await get('in its process', 'domains?name=a', headers);
+      return [response.status, await response.json()];
+    };
+    expect(await list({ 'x-complete': 'yes' })).toEqual([200, { completed: { name: 'a', passed } }]);
+    expect(await list({ 'x-complete': 'fails' })).toEqual([
+      ...[503, { message: 'service temporarily unavailable' }],
+    ]);
+    for (const complete of ['yes', 'fails'])
+      expect(await list({ 'x-complete': complete, 'user-agent': 'kettle' })).toEqual([
+        ...[403, { message: 'no kettles' }],
+      ]);
   });
 
   it('authenticates as of the arrival of the head: a body may take longer than a principal is valid', async () => {
@@ -285,7 +466,7 @@ describe('a service under its host', () => {
     ]);
   });
 
-  it('checks the scope, then path and query in the order of the parameters, then the body', async () => {
+  it('checks the scope, then the path, then the query, then the body', async () => {
     const change = async (path: string, text: string, scopes = ['*']) => {
       const response = await fetch(`${base}/v2/accounts/${accountId}/sub-accounts/${path}`, {
         method: 'PUT',
@@ -331,6 +512,24 @@ describe('a service under its host', () => {
     expect(signal.reason).toBeInstanceOf(ClientGone);
     waits = undefined;
     // 422 as long as it is kept, 409 while its run is alive
+    await vi.waitFor(async () => expect((await create({ fail: 418 }, headers)).status).toBe(418));
+  });
+
+  it('frees the key of a run at its end, also when other code has answered the request', async () => {
+    const waiting = new Promise<AbortSignal>((resolve) => (waits = resolve));
+    const headers = { 'idempotency-key': 'refused' };
+    const refused = fetch(`${handedOver}/v2/accounts/${accountId}/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-attach': accountId, 'x-refuse': 'yes', ...headers },
+      body: '{"wait":true}',
+    });
+    const ended = once(await waiting, 'abort');
+    refuse();
+    expect((await refused).status).toBe(503);
+    expect((await create({ fail: 418 }, headers)).status).toBe(422);
+    waits = undefined;
+    inProcess.closeAllConnections();
+    await ended;
     await vi.waitFor(async () => expect((await create({ fail: 418 }, headers)).status).toBe(418));
   });
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { DataSource } from 'typeorm';
@@ -22,9 +22,8 @@ import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { EventTransport } from './events/event-transport.js';
 import type { ServiceOutbox } from './events/service-outbox.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
-import { DirectOperations } from './http/direct-operations.js';
 import { localService } from './http/local-service.js';
-import { OperationInterceptor } from './http/operation.interceptor.js';
+import { OperationGuard } from './http/operation.guard.js';
 import { RequestBodies } from './http/request-bodies.js';
 import { createAdapter, ErrorFilter } from './http/responses.js';
 import { NestLogger } from './nest-logger.js';
@@ -105,28 +104,19 @@ async function createApplication(definition: ServiceDefinition, parts: ServicePa
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   const idempotency = definition.database && app.get(Idempotency);
-  const errors = new ErrorFilter(logger);
-  const interceptor = new OperationInterceptor(idempotency, context.tracing.of(definition.name));
   app.connectMicroservice({ strategy: app.get(EventTransport) });
-  app.useGlobalFilters(errors);
+  app.useGlobalFilters(new ErrorFilter(logger));
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
-  app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
-  app.useGlobalInterceptors(interceptor);
+  app.useGlobalGuards(
+    new AuthenticationGuard({ principals, tokens, idempotency }),
+    new OperationGuard(idempotency, context.tracing.of(definition.name)),
+  );
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, definition.name, context, definition.database && app.get(DataSource));
   const open = async () => {
     await app.init();
     await fastify.ready();
-    const direct = new DirectOperations(app.get(ModulesContainer), {
-      bodies,
-      idempotency,
-      interceptor,
-      errors,
-    });
-    context.directory.addLocal(
-      definition.name,
-      localService(fastify, (call) => direct.serve(call)),
-    );
+    context.directory.addLocal(definition.name, localService(fastify));
     await app.startAllMicroservices();
   };
   return { app, open };

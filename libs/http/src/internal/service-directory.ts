@@ -1,14 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
-import {
-  INNER_SERVICES,
-  type ApiResponse,
-  type KeyHolder,
-  type OperationId,
-  type Principal,
-  type ServiceName,
-} from '@postmesh/contracts';
+import { INNER_SERVICES, type KeyHolder, type Principal, type ServiceName } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
 /** Headers that carry the facts of a RawBody to RequestBodies; trusted only together with a service token. */
@@ -20,28 +13,34 @@ export const STREAMED_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
 /** A service in this process. It gets the client's request object itself: nothing is copied. */
 export interface LocalService {
-  /** Serves a request, routed by its path. */
+  /** Serves a request of which only the head was read, with the headers that a service gets over HTTP. */
   route(request: IncomingMessage, response: ServerResponse): void;
-  /** Runs one operation. Never rejects: an error is a response. Absent in a service without operations. */
-  serve?(call: OperationCall): Promise<ApiResponse>;
   inject(request: InternalRequest & { headers: Record<string, string> }): Promise<InternalResponse>;
 }
 
-/** A request of a known operation with a known key, after the checks of the gateway (decision 88). */
-export interface OperationCall {
-  readonly id: OperationId;
+/** Attached by the gateway to a request of an operation for a service in its process (decision 104). */
+export interface AttachedCall {
+  /** replaces the signed principal */
   readonly principal: Principal;
-  /** path parameters, decoded */
-  readonly params: Readonly<Record<string, string>>;
-  /** path and query as received */
-  readonly url: string;
-  /** the headers that a service would get over HTTP, without internal headers sent by the client */
-  readonly headers: IncomingHttpHeaders;
-  /** only its head was read */
-  readonly request: IncomingMessage;
   /** Frees the idempotency key of the request at the service that had it. False: that service holds it. */
   readonly freeKey?: ((holder: KeyHolder) => Promise<boolean>) | undefined;
+  /** Makes the body of a response with status 200 complete, with facts of another service (decision 109). */
+  readonly complete?: ((body: Buffer) => Promise<Buffer>) | undefined;
 }
+
+// Known to this module only: no part of a request from outside can set it.
+const CALL = Symbol('call');
+
+interface Attached extends IncomingMessage {
+  [CALL]?: AttachedCall;
+}
+
+export function attachCall(request: Attached, call: AttachedCall): void {
+  request[CALL] = call;
+}
+
+/** @returns undefined for a request that came over HTTP, or without a principal */
+export const attachedCall = (request: Attached): AttachedCall | undefined => request[CALL];
 
 export interface InternalRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

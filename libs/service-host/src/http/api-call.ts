@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import {
   ApiError,
@@ -9,27 +10,17 @@ import {
   type ApiResponse,
   type Principal,
 } from '@postmesh/contracts';
-import type { OperationCall } from '@postmesh/http';
+import type { Span } from '@postmesh/observability';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
+import type { DeclaredOperation } from './operation.decorator.js';
 import type { EndedRun } from '../idempotency/stored-responses.js';
 import type { Idempotency } from '../idempotency/idempotency.js';
 import type { IdempotentRun } from '../idempotency/claims.js';
 
 export const CALL = Symbol('ApiCall');
 
-/** The parts of a request that an operation reads: Fastify's request, or one made from a call in the process. */
-export interface OperationRequest {
-  readonly method: string;
-  /** path and query as received */
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly raw: IncomingMessage;
-  /** bytes; anything else means that there is no body */
-  body?: unknown;
-  /** of `OperationCall` */
-  readonly freeKey?: OperationCall['freeKey'];
+/** A request of an operation. Its body is a Buffer; any other value means no body. */
+export interface OperationRequest extends FastifyRequest {
   [CALL]?: ApiCall;
 }
 
@@ -57,16 +48,25 @@ export class ClientGone extends Transient {
 
 export const forgetResult: Remember<unknown> = async () => {};
 
+/** The response to a call. */
+export interface Outcome {
+  readonly response: ApiResponse;
+  /** set when it is the response to an error */
+  readonly error?: unknown;
+}
+
 /** One call of an operation: its caller, its input, and where its response is stored. */
 export class ApiCall {
   run: IdempotentRun | undefined;
   /** the response is stored for replay already, in the transaction of its effect */
   stored = false;
-  /** for its events, which belong to the same trace; null: it is not traced */
-  trace: string | null = null;
+  span: Span | undefined;
+  /** set when the operation has ended */
+  outcome: Outcome | undefined;
   private gone: { readonly signal: AbortSignal; ignore(): void } | undefined;
 
   constructor(
+    readonly operation: DeclaredOperation,
     readonly principal: Principal,
     private readonly request: OperationRequest,
     private readonly idempotency: Idempotency | undefined,
@@ -74,6 +74,11 @@ export class ApiCall {
 
   get accountId(): AccountId {
     return this.principal.account_id;
+  }
+
+  /** the trace of its events; null when it is not traced */
+  get trace(): string | null {
+    return this.span?.traceparent ?? null;
   }
 
   get requestId(): string {
@@ -147,6 +152,34 @@ export class ApiCall {
     }
   }
 
+  /**
+   * Stores a response that was not stored with an effect: an error, or of an operation without a transaction. An API
+   * error is a response like any other; after anything else the key is free for a retry at once.
+   * @returns undefined when there is nothing to be done
+   * @throws Error when the response cannot be stored: it may not be sent then
+   */
+  settle(): Promise<void> | undefined {
+    const { outcome, span, run } = this;
+    if (!outcome || (!run && !span)) return undefined;
+    // a failure below is sent as an error, and that response is not stored
+    this.span = this.run = undefined;
+    const { response, error } = outcome;
+    if (error === undefined) span?.end({ 'http.response.status_code': response.status });
+    else span?.fail(error);
+    return run && !(this.stored && error === undefined) ? this.settleRun(run, outcome) : undefined;
+  }
+
+  private async settleRun(run: IdempotentRun, { response, error }: Outcome): Promise<void> {
+    try {
+      if (error === undefined || error instanceof ApiError)
+        await this.idempotency?.completeAlone(run, toStored(response));
+      else await this.idempotency?.release(run);
+    } catch (failure) {
+      await this.idempotency?.release(run);
+      throw failure;
+    }
+  }
+
   private ended(response: ApiResponse): EndedRun | undefined {
     if (!this.run) return undefined;
     this.stored = true;
@@ -162,7 +195,7 @@ function untilGone({ socket }: IncomingMessage) {
   return { signal: gone.signal, ignore: () => void socket.off('close', leave) };
 }
 
-export function toStored(response: ApiResponse) {
+function toStored(response: ApiResponse) {
   return {
     status: response.status,
     body: response.bytes,
@@ -178,7 +211,7 @@ export function header(request: Pick<OperationRequest, 'headers'>, name: string)
 
 /** Parameter decorator: the ApiCall of an `@Operation` method. */
 export const Call = createParamDecorator((_: unknown, context: ExecutionContext): ApiCall => {
-  const call = context.switchToHttp().getRequest<OperationRequest>()[CALL];
+  const call = context.getArgByIndex<OperationRequest>(0)[CALL];
   if (!call) throw new Error('@Call() is for methods with @Operation()');
   return call;
 });

@@ -1,9 +1,14 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiErrors, type OperationId, type Principal } from '@postmesh/contracts';
-import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/http';
+import { ApiErrors, type Principal } from '@postmesh/contracts';
+import {
+  attachedCall,
+  SERVICE_TOKEN_HEADER,
+  type PrincipalVerifier,
+  type ServiceTokens,
+} from '@postmesh/http';
 import { ApiCall, CALL, header, type OperationRequest } from './api-call.js';
-import { INTERNAL, metadata, OPERATION } from './operation.decorator.js';
+import { isInternal, operationOf } from './operation.decorator.js';
 import { arrivedAt } from './request-bodies.js';
 import type { Idempotency } from '../idempotency/idempotency.js';
 
@@ -15,8 +20,8 @@ export interface OperationPorts {
 }
 
 /**
- * Authenticates the caller: by the gateway's principal for an operation, by a service token for an internal route;
- * nothing else is trusted (architecture §3.1).
+ * Authenticates the caller: by the gateway's principal for an operation, attached in the same process and signed over
+ * HTTP, by a service token for an internal route; nothing else is trusted (architecture §3.1).
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -24,10 +29,12 @@ export class AuthenticationGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true {
     if (context.getType() !== 'http') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & Pick<OperationRequest, typeof CALL>>();
-    if (metadata<OperationId>(context, OPERATION) !== undefined) {
-      request[CALL] = new ApiCall(this.requirePrincipal(request), request, this.ports.idempotency);
-    } else if (metadata<boolean>(context, INTERNAL)) {
+    const request = context.getArgByIndex<OperationRequest>(0);
+    const operation = operationOf(context);
+    if (operation) {
+      const principal = this.requirePrincipal(request);
+      request[CALL] = new ApiCall(operation, principal, request, this.ports.idempotency);
+    } else if (isInternal(context)) {
       this.requireService(request);
     }
     return true;
@@ -35,7 +42,9 @@ export class AuthenticationGuard implements CanActivate {
 
   /** @throws ApiError 401 for a missing or forged principal, and for one of another account than the path's */
   private requirePrincipal(request: FastifyRequest): Principal {
-    const principal = this.ports.principals.verify(header(request, 'x-principal'), arrivedAt(request));
+    const principal =
+      attachedCall(request.raw)?.principal ??
+      this.ports.principals.verify(header(request, 'x-principal'), arrivedAt(request));
     if (!principal) throw ApiErrors.invalidKey();
     requireAccount(principal, request.params);
     return principal;
@@ -49,7 +58,7 @@ export class AuthenticationGuard implements CanActivate {
 }
 
 /** @throws ApiError 401 for the principal of another account than the path's */
-export function requireAccount(principal: Principal, params: unknown): void {
+function requireAccount(principal: Principal, params: unknown): void {
   const account = (params as { account_id?: string }).account_id;
   if (account !== undefined && account.toLowerCase() !== principal.account_id) throw ApiErrors.invalidKey();
 }

@@ -1,6 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
-import queryString from 'fast-querystring';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import {
@@ -15,24 +14,36 @@ import {
 } from '@postmesh/contracts';
 
 // Steps 11 and 12 of spec 1-platform §1.5. Nest reads parameters inside the interceptors, so each of these runs
-// after idempotency and scope, and its error is stored under the idempotency key like every other. `@Operation`
-// puts the parameters of a method into the order in which they are written: path and query come before the body.
+// after idempotency and scope, and its error is stored under the idempotency key like every other. Nest starts the
+// pipes of all parameters at once, and the first error is the response: ids of the path are read at once, the query one
+// turn of the microtasks later, the body two, so that their errors come in the order of the contract.
+const QUERY_TURNS = 1;
+const BODY_TURNS = 2;
+
+const inTurn = <T>(turns: number, read: (given: unknown) => T): PipeTransform<unknown, Promise<T>> => ({
+  transform: async (given) => {
+    for (let turn = 0; turn < turns; turn += 1) await undefined;
+    return read(given);
+  },
+});
 
 /** `@Body(body(CreateDomainBody)) input`: the body by a strict zod object, with the error texts of `parseBody`. */
 export function body<S extends z.ZodObject>(
   schema: S,
   rules: BodyRules = {},
-): PipeTransform<unknown, z.infer<S>> {
-  return { transform: (bytes) => parseBody(schema, readJson(bytes, rules), rules) };
+): PipeTransform<unknown, Promise<z.infer<S>>> {
+  return inTurn(BODY_TURNS, (bytes) => parseBody(schema, readJson(bytes, rules), rules));
 }
 
 /** As `body`, for an operation whose body may be left out: then the value is undefined. */
 export function optionalBody<S extends z.ZodObject>(
   schema: S,
   rules: BodyRules = {},
-): PipeTransform<unknown, z.infer<S>> {
+): PipeTransform<unknown, Promise<z.infer<S>>> {
   const isGiven = (bytes: unknown) => Buffer.isBuffer(bytes) && bytes.length > 0;
-  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? readJson(bytes, rules) : {}, rules) };
+  return inTurn(BODY_TURNS, (bytes) =>
+    parseBody(schema, isGiven(bytes) ? readJson(bytes, rules) : {}, rules),
+  );
 }
 
 function readJson(bytes: unknown, { exactNumbersIn }: BodyRules): unknown {
@@ -43,21 +54,38 @@ function readJson(bytes: unknown, { exactNumbersIn }: BodyRules): unknown {
 /** Query parameters by name, none of them empty; the first non-empty value of a repeated one counts. */
 type QueryParameters = Readonly<Record<string, string | undefined>>;
 
+/** @param all the parameters as received, for one that may be repeated */
+type ReadQuery<T> = (given: QueryParameters, all: RawQuery) => T;
+type QueryReader<T> = z.ZodType<T> | ReadQuery<T>;
+
 /**
- * `@Query(query(ListDomainsQuery)) filters`, or with a function that reads the parameters itself, such as
- * `query(parsePageQuery)`. Parameters that a schema does not name are ignored, and an empty one counts as absent,
- * whatever it is for (spec 1-platform §1.1 rule 7): every query is read here.
+ * `@Query(query(ListDomainsQuery)) filters`, or with a function that reads the parameters, such as
+ * `query(parsePageQuery)`; `@Query(query(parsePageQuery, ListDomainsQuery)) [page, filters]` reads one after the other.
+ * Parameters that a schema does not name are ignored, and an empty one counts as absent, whatever it is for
+ * (spec 1-platform §1.1 rule 7): every query is read here.
  */
-export function query<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>>;
-export function query<T>(read: (given: QueryParameters) => T): PipeTransform<unknown, T>;
-export function query(reader: z.ZodObject | ((given: QueryParameters) => unknown)): PipeTransform {
-  const read = typeof reader === 'function' ? reader : (given: QueryParameters) => parseQuery(reader, given);
-  return { transform: (given) => read(givenOnes(given as RawQuery)) };
+export function query<T>(reader: QueryReader<T>): PipeTransform<unknown, Promise<T>>;
+export function query<A, B>(
+  first: QueryReader<A>,
+  second: QueryReader<B>,
+): PipeTransform<unknown, Promise<[A, B]>>;
+export function query(...readers: QueryReader<unknown>[]): PipeTransform<unknown, Promise<unknown>> {
+  const reads = readers.map((reader): ReadQuery<unknown> =>
+    typeof reader === 'function' ? reader : (given) => parseQuery(reader as unknown as z.ZodObject, given),
+  );
+  return inTurn(QUERY_TURNS, (all) => {
+    const given = givenOnes(all as RawQuery);
+    const values = reads.map((read) => read(given, all as RawQuery));
+    return values.length === 1 ? values[0] : values;
+  });
 }
 
-/** `@uuidParam('webhook_id') id: WebhookId`: a part of the path that is a UUID, in lower case. */
+/**
+ * `@uuidParam('webhook_id') id: WebhookId`: a part of the path that is a UUID, in lower case. Nest reads the last
+ * parameter first: the two ids of an operation are read by one pipe of `@Call`, with `call.uuidParam`.
+ */
 export const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const { params } = context.switchToHttp().getRequest<FastifyRequest>();
+  const { params } = context.getArgByIndex<FastifyRequest>(0);
   return parseUuidParam(params, name);
 });
 
@@ -117,10 +145,8 @@ function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
+/** As received: a repeated parameter is a list. */
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
-
-/** For requests over HTTP and in the process. @param text the part of a URL after `?` */
-export const parseQueryString = (text: string): RawQuery => queryString.parse(text);
 
 function givenOnes(query: RawQuery): QueryParameters {
   const given: Record<string, string> = {};

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { LocalService } from '@postmesh/http';
 
 /** A service for callers in the same process. It reads a streamed body at its own pace. */
-export const localService = (fastify: FastifyInstance, serve?: LocalService['serve']): LocalService => ({
-  ...(serve && { serve }),
+export const localService = (fastify: FastifyInstance): LocalService => ({
   route: (request, response) => fastify.routing(request, response),
   inject: async ({ method, path, headers, raw, body }) => {
     const payload = raw?.bytes ?? (body === undefined ? undefined : JSON.stringify(body));

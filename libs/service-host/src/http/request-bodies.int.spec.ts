@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,13 +40,21 @@ async function startHolder(
   const inForce = { ...SETTINGS, ...settings };
   const bodies = new RequestBodies(inForce, { small, large: budget }, tokens('messages'));
   const fastify = createAdapter(bodies).getInstance() as unknown as FastifyInstance;
-  const holding: { account: string; length: number; respond: (status: number) => void }[] = [];
+  const holding: {
+    account: string;
+    length: number;
+    raw: ServerResponse;
+    respond: (status: number) => void;
+  }[] = [];
   const sockets: Socket[] = [];
   fastify.server.on('connection', (socket: Socket) => sockets.push(socket));
   const hold = (incoming: FastifyRequest, reply: FastifyReply) => {
     const { account } = incoming.params as { account: string };
     const { length } = incoming.body as Buffer;
-    holding.push({ account, length, respond: (status) => void reply.status(status).send(Buffer.from('{}')) });
+    holding.push({
+      ...{ account, length, raw: reply.raw },
+      respond: (status) => void reply.status(status).send(Buffer.from('{}')),
+    });
   };
   fastify.post('/v2/accounts/:account/messages', hold);
   fastify.post('/internal/submissions', (incoming, reply) => {
@@ -53,6 +62,7 @@ async function startHolder(
     holding.push({
       account: 'internal',
       length,
+      raw: reply.raw,
       respond: (status) => void reply.status(status).send(Buffer.from('{}')),
     });
   });
@@ -162,12 +172,18 @@ describe('large bodies', () => {
     expect((await first).status).toBe(202);
   });
 
-  it('release their memory when the handler fails, and when the client disconnects', async () => {
+  it('release their memory when the handler fails, other code responds, and the client disconnects', async () => {
     holder = await startHolder({ maxBytes: LARGE });
     const failing = holder.post('a', large());
     await settled(() => holder.holding.length === 1);
     holder.respondAll(500);
     expect((await failing).status).toBe(500);
+    // a gateway that stops, before the handler has ended
+    const refused = holder.post('a', large());
+    await settled(() => holder.holding.length === 1);
+    holder.holding.splice(0).forEach(({ raw }) => raw.writeHead(503).end());
+    expect((await refused).status).toBe(503);
+    await settled(() => holder.budget.bytes === 0);
     const socket = connect(holder.port, '127.0.0.1');
     await once(socket, 'connect');
     const head = ['POST /v2/accounts/a/messages HTTP/1.1', 'Host: x', 'Content-Type: application/json'];

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Release } from '@postmesh/concurrency';
 import { ApiErrors, type ApiError } from '@postmesh/contracts';
 import {
+  attachedCall,
   BODY_ACCOUNT_HEADER,
   BODY_MAX_BYTES_HEADER,
   SERVICE_TOKEN_HEADER,
   type ServiceTokens,
 } from '@postmesh/http';
 import type { Settings } from '@postmesh/settings';
-import type { OperationRequest } from './api-call.js';
 import {
   LARGE_FROM_BYTES,
   readStart,
@@ -21,12 +22,13 @@ import {
 import type { UploadPace } from './upload-pace.js';
 
 const ARRIVED_AT = Symbol('arrivedAt');
+const ROOM = Symbol('room');
 
 /** A request with a body. */
-interface BodyRequest extends Pick<OperationRequest, 'url' | 'headers'> {
-  /** the account whose share of the memory the body takes, where it is known; the one of the path when left out */
-  readonly sharer?: string;
+interface BodyRequest extends FastifyRequest {
   [ARRIVED_AT]?: number;
+  /** gives back the memory of the body */
+  [ROOM]?: () => void;
 }
 
 /**
@@ -44,7 +46,6 @@ export class RequestBodies {
   /** bytes, of the API */
   readonly limit: number;
   private readonly memory: { rooms: BodyRooms; pace: UploadPace };
-  private readonly held = new WeakMap<BodyRequest, () => void>();
 
   constructor(
     settings: Settings,
@@ -69,14 +70,14 @@ export class RequestBodies {
 
   /** The response is made: the body is no longer needed. */
   release(request: BodyRequest): void {
-    this.held.get(request)?.();
+    request[ROOM]?.();
   }
 
   /** A body without a declared length may prove to be large. */
   private async readSmall(request: BodyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
     const start = await readStart(stream, { account: sharerOf(request), limit }, this.memory);
     if (!start.whole) return this.readRest(request, stream, { start, limit });
-    this.held.set(request, start.release);
+    request[ROOM] = start.release;
     if (start.bytes.length !== (lengthOf(request) ?? start.bytes.length)) throw ApiErrors.invalidBody();
     return start.bytes;
   }
@@ -139,7 +140,7 @@ export class RequestBodies {
     stream.once('close', leave);
     try {
       const room = await this.memory.rooms.large.enter(this.accountOf(request), size, gone.signal);
-      this.held.set(request, room);
+      request[ROOM] = room;
       return room;
     } catch (error) {
       throw toRoomError(error);
@@ -180,8 +181,9 @@ export class RequestBodies {
  * path is the one of the key (spec 1-platform §1.5). Parts of a path are compared decoded, as routers do: a client may
  * percent-encode any character of them.
  */
-function sharerOf({ sharer, url, headers }: BodyRequest): string | undefined {
-  if (sharer !== undefined) return sharer;
+function sharerOf({ raw, url, headers }: BodyRequest): string | undefined {
+  const principal = attachedCall(raw)?.principal;
+  if (principal) return principal.account_id;
   if (url.startsWith('/public/')) return `public/${String(headers['x-client-ip'])}`;
   const [path = ''] = url.split('?', 1);
   const [, version, accounts, account] = path.split('/', 4).map(decodeURIComponent);

@@ -3,10 +3,10 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
-import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/http';
+import { attachedCall, closeGently, readRestLater, STREAMED_TYPES } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
-import { ClientGone, type OperationRequest } from './api-call.js';
-import { parseQueryString } from './input.pipes.js';
+import { CALL, ClientGone, type OperationRequest } from './api-call.js';
+import { Replay } from './operation.guard.js';
 import type { RequestBodies } from './request-bodies.js';
 import { RunOvertaken } from '../idempotency/stored-responses.js';
 
@@ -18,8 +18,22 @@ export class ResponseAdapter extends FastifyAdapter {
   }
 }
 
-/** As bytes: Fastify adds a charset to a text, and a replay would then differ from the first response. */
-function send(reply: FastifyReply, { status, headers, stream, bytes }: ApiResponse): FastifyReply {
+/**
+ * As bytes: Fastify adds a charset to a text, and a replay would then differ from the first response. The response of
+ * an operation is stored first, by the hook `onSend`.
+ * @param error set when it is the response to one
+ */
+function send(reply: FastifyReply, response: ApiResponse, error?: unknown): FastifyReply {
+  const { status, headers, stream, bytes } = response;
+  const call = (reply.request as OperationRequest)[CALL];
+  if (call) call.outcome = { response, error };
+  if (reply.sent) {
+    // the gateway has responded at a stop of the process (http-listener.ts): no hook runs
+    stream?.destroy();
+    // a key that stays claimed is free when this process has ended
+    call?.settle()?.catch(() => undefined);
+    return reply;
+  }
   void reply.status(status).header('content-type', 'application/json');
   if (headers) void reply.headers(headers);
   return reply.send(stream ?? bytes);
@@ -47,11 +61,13 @@ const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   const adapter = new ResponseAdapter({
     bodyLimit: bodies.limit,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     keepAliveTimeout: 65_000,
     requestTimeout: MAX_REQUEST_MS,
     http: { maxHeaderSize: MAX_HEAD_BYTES },
     forceCloseConnections: 'idle',
+    // services have no Express middleware
+    skipMiddie: true,
     // a request on an open connection is still served, and its response ends the connection (health-routes.ts)
     return503OnClosing: false,
   });
@@ -63,9 +79,21 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   );
   fastify.addHook('onSend', (request, reply, payload, done) => {
     bodies.release(request);
-    // the rest of a refused upload is not read
-    if (isUnread(request.raw)) void reply.header('connection', 'close');
-    done(null, payload);
+    if (readRestLater(request.raw, reply.raw)) void reply.header('connection', 'close');
+    const settled = (request as OperationRequest)[CALL]?.settle();
+    const complete = reply.statusCode === 200 ? attachedCall(request.raw)?.complete : undefined;
+    if (!settled && !complete) return done(null, payload);
+    Promise.resolve(settled)
+      .then(() => (complete ? complete(payload as Buffer) : payload))
+      .then(
+        (sent) => done(null, sent),
+        (failure: Error) => done(failure),
+      );
+  });
+  // runs as well when other code has ended the response
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    bodies.release(request);
+    done();
   });
   fastify.server.on('connection', closeGently);
   // Imports of the operator interface: their handler reads them as a stream, and sets their limits. The API accepts
@@ -82,11 +110,6 @@ export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   return adapter;
 }
 
-/** The fields of the log line of a failed request. */
-interface FailedRequest extends Pick<OperationRequest, 'method' | 'url' | 'headers'> {
-  readonly raw: IncomingMessage;
-}
-
 /** Every error is sent in the contract's form, and an unexpected one without its details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -94,11 +117,13 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    send(http.getResponse<FastifyReply>(), this.toResponse(error, http.getRequest<FastifyRequest>()));
+    const reply = http.getResponse<FastifyReply>();
+    if (error instanceof Replay) send(reply, error.response);
+    else send(reply, this.toResponse(error, http.getRequest<FastifyRequest>()), error);
   }
 
   /** The response of an error; an unexpected error is logged. */
-  toResponse(error: unknown, request: FailedRequest): ApiResponse {
+  private toResponse(error: unknown, request: FastifyRequest): ApiResponse {
     const { status, message, headers } = toApiError(error);
     // a caller that disconnects, in the middle of its body or later, is no failure of ours, and gets no response
     const isGone = error instanceof ClientGone || (request.raw.destroyed && !request.raw.complete);

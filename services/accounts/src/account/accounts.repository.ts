@@ -15,13 +15,14 @@ export interface AccountRef {
 export const accountNotFound = ({ parentId }: AccountRef): ApiError =>
   ApiErrors.notFound(parentId === undefined ? 'account' : 'sub account');
 
-/** `@Call(accountRef) ref`: the child in the path, else the caller's own account. */
-export const accountRef: PipeTransform<ApiCall, AccountRef> = {
-  transform: (call) =>
-    call.param('sub_account_id') === ''
-      ? { id: call.accountId }
-      : { id: AccountId.parse(call.uuidParam('sub_account_id')), parentId: call.accountId },
-};
+/** The child in the path, else the caller's own account. */
+export const accountRefOf = (call: ApiCall): AccountRef =>
+  call.param('sub_account_id') === ''
+    ? { id: call.accountId }
+    : { id: AccountId.parse(call.uuidParam('sub_account_id')), parentId: call.accountId };
+
+/** `@Call(accountRef) ref` */
+export const accountRef: PipeTransform<ApiCall, AccountRef> = { transform: accountRefOf };
 
 // Mail is scheduled up to 7 days ahead and retried for one: accounts deleted earlier have no unsent messages.
 const NOT_ACTIVE = `coalesce(account.suspended_at, account.blocked_at, parent.suspended_at, parent.blocked_at,

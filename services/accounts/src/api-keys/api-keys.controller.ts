@@ -1,8 +1,13 @@
-import { Body, Controller, Query, type Type } from '@nestjs/common';
-import { apiResponse, type AccountId, type ApiKeyId, type ApiResponse } from '@postmesh/contracts';
+import { Body, Controller, Query, type PipeTransform, type Type } from '@nestjs/common';
+import { apiResponse, ApiKeyId, type AccountId, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/http';
-import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
-import { type AccountRef, accountRef, AccountsRepository } from '../account/accounts.repository.js';
+import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import {
+  type AccountRef,
+  accountRef,
+  accountRefOf,
+  AccountsRepository,
+} from '../account/accounts.repository.js';
 import { actorOf } from '../audit/audit-log.js';
 import { presentPage } from '../database/entity-page.js';
 import {
@@ -16,6 +21,16 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 import { CreateApiKey, type CreatedApiKey } from './create-api-key.js';
 import { DeleteApiKey } from './delete-api-key.js';
 import { UpdateApiKey } from './update-api-key.js';
+
+interface KeyRef {
+  readonly owner: AccountRef;
+  readonly keyId: ApiKeyId;
+}
+
+/** `@Call(keyRef) key`: the key that the path names. */
+const keyRef: PipeTransform<ApiCall, KeyRef> = {
+  transform: (call) => ({ owner: accountRefOf(call), keyId: ApiKeyId.parse(call.uuidParam('key_id')) }),
+};
 
 /**
  * An account's own keys (spec 1-platform §9) and those of its sub-accounts (§10.3): the same operations at two
@@ -58,18 +73,14 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
     }
 
     @Operation(`${family}.get`)
-    async get(
-      @Call(accountRef) owner: AccountRef,
-      @uuidParam('key_id') keyId: ApiKeyId,
-    ): Promise<ApiResponse> {
+    async get(@Call(keyRef) { owner, keyId }: KeyRef): Promise<ApiResponse> {
       return apiResponse(200, apiKeyResource(await this.keys.get(await this.idOf(owner), keyId)));
     }
 
     @Operation(`${family}.update`)
     async update(
       @Call() call: ApiCall,
-      @Call(accountRef) owner: AccountRef,
-      @uuidParam('key_id') keyId: ApiKeyId,
+      @Call(keyRef) { owner, keyId }: KeyRef,
       @Body(body(UpdateApiKeyBody, API_KEY_BODY_RULES)) input: UpdateApiKeyBody,
     ): Promise<ApiResponse> {
       const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
@@ -78,11 +89,7 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
     }
 
     @Operation(`${family}.delete`)
-    async delete(
-      @Call() call: ApiCall,
-      @Call(accountRef) owner: AccountRef,
-      @uuidParam('key_id') keyId: ApiKeyId,
-    ): Promise<ApiResponse> {
+    async delete(@Call() call: ApiCall, @Call(keyRef) { owner, keyId }: KeyRef): Promise<ApiResponse> {
       const { label } = await this.deleteApiKey.execute({ owner, keyId, actor: actorOf(call) });
       return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
     }

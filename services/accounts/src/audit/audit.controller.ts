@@ -21,7 +21,7 @@ export class AuditController {
 
   /** Audit entries, newest first. */
   @Get('operator/audit')
-  async list(@Query(query(parsePageQuery)) page: PageQuery, @Query(query(auditEntries)) list: Sql) {
+  async list(@Query(query(parsePageQuery, auditEntries)) [page, list]: [PageQuery, Sql]) {
     const entries = await entityPage(this.entries, { list, page });
     return presentPage(entries, ({ entity }) => auditEntry(entity));
   }

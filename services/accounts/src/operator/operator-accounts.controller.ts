@@ -30,7 +30,7 @@ export class OperatorAccountsController {
   ) {}
 
   @Get()
-  list(@Query(query(parsePageQuery)) page: PageQuery, @Query(query(accountList)) list: Sql) {
+  list(@Query(query(parsePageQuery, accountList)) [page, list]: [PageQuery, Sql]) {
     return this.view.page(list, page);
   }
 

@@ -228,6 +228,7 @@ describe('spec 2-messages §6.2 operations', () => {
     const stranger = await postmesh.newAccount();
     expectError(await call('GET', '/nonsense'), 400, 'invalid template_id');
     expectError(await call('GET', `/${id}/versions/nonsense`), 400, 'invalid version_id');
+    expectError(await call('GET', '/nonsense/versions/nonsense'), 400, 'invalid template_id');
     expectError(await call('GET', `/${other}`), 404, 'template not found');
     for (const method of ['GET', 'DELETE'])
       expectError(await call(method, `/${id}`, {}, stranger.key), 404, 'template not found');

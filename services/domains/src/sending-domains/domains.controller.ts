@@ -34,8 +34,8 @@ export class DomainsController {
   @Operation('domains.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListDomainsQuery)) filters: z.infer<typeof ListDomainsQuery>,
+    @Query(query(parsePageQuery, ListDomainsQuery))
+    [page, filters]: [PageQuery, z.infer<typeof ListDomainsQuery>],
   ): Promise<ApiResponse> {
     return apiResponse(200, await this.listDomains.execute({ accountId, page, filters }));
   }

@@ -4,7 +4,7 @@ import { ClientGone } from './client-body.js';
 
 /** Headers of the gateway about a request; they replace headers of the client with these names. */
 export interface GatewayHeaders {
-  /** undefined for a service in the same process, which gets the principal as an object */
+  /** absent for a service in the same process: the principal is attached to the request */
   principal?: string;
   requestId: string;
   clientIp: string;

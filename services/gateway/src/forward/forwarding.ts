@@ -4,12 +4,11 @@ import {
   ApiErrors,
   apiResponse,
   Transient,
-  type ApiResponse,
   type KeyHolder,
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
-import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/http';
+import { attachCall, PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/http';
 import {
   BODY_ROOMS,
   LARGE_FROM_BYTES,
@@ -72,7 +71,7 @@ const MAX_ROUNDS = 3;
 
 const PONG = apiResponse(200, { message: 'pong' });
 
-/** Forwards an admitted request to its service: directly to the operation in this process, else over HTTP. */
+/** Forwards an admitted request to its service: the request itself in this process, else over HTTP. */
 @Injectable()
 export class Forwarding {
   private readonly pace: UploadPace;
@@ -90,7 +89,7 @@ export class Forwarding {
 
   /** @throws ApiError, Transient (503) or Error (500) as long as no response has begun */
   async forward(exchange: Exchange, operation: RoutedOperation, caller: Principal): Promise<void> {
-    const { request, requestId, clientIp } = exchange;
+    const { request, response, requestId, clientIp } = exchange;
     const { service } = operation;
     if (service === 'gateway') return respond(exchange, PONG);
     const { id, idempotent } = operation;
@@ -106,12 +105,10 @@ export class Forwarding {
     const ours = { requestId, clientIp, keyEntry, figuresLater: complete !== undefined, traceparent };
     const local = this.directory.findLocal(service);
     if (local) {
-      if (!local.serve) throw ApiErrors.unknownPath();
-      const headers = forwardedHeaders(request.headers, ours);
-      const { params } = exchange;
       const freeKey = keyed && ((holder: KeyHolder) => this.register.free(keyed, holder));
-      const call = { id, principal, params, url, headers, request, freeKey };
-      return respond(exchange, await completed(await local.serve(call), complete));
+      attachCall(request, { principal, freeKey, complete });
+      request.headers = forwardedHeaders(request.headers, ours);
+      return local.route(request, response);
     }
     const token = this.minter.mint(principal, service);
     const headers = forwardedHeaders(request.headers, { ...ours, principal: token });
@@ -151,8 +148,8 @@ export class Forwarding {
     const { 'transfer-encoding': _chunked, ...headers } = target.headers;
     const received = await this.sendRequest(exchange, { ...target, headers });
     if (target.complete && received.statusCode === 200) {
-      const bytes = Buffer.from(await received.body.arrayBuffer());
-      return respond(exchange, await completed({ status: 200, bytes }, target.complete));
+      const body = Buffer.from(await received.body.arrayBuffer());
+      return respond(exchange, { status: 200, bytes: await target.complete(body) });
     }
     writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
     await send(exchange, received.body);
@@ -262,11 +259,6 @@ export class Forwarding {
       }
     }
   }
-}
-
-async function completed(made: ApiResponse, complete: Composed['complete']): Promise<ApiResponse> {
-  if (!complete || made.status !== 200) return made;
-  return { ...made, bytes: Buffer.from(JSON.stringify(await complete(JSON.parse(made.bytes.toString())))) };
 }
 
 /** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1), after every check. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { apiResponse, newId } from '@postmesh/contracts';
+import { newId } from '@postmesh/contracts';
 import type { FamilyUsage } from '@postmesh/messages-contract';
-import type { InternalRequest, LocalService, OperationCall } from '@postmesh/http';
+import { attachedCall, type InternalRequest, type LocalService } from '@postmesh/http';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -66,16 +66,12 @@ describe.each(MODES)('sub-accounts of an accounts service %s', (mode) => {
     };
     directory.addLocal('messages', { route: () => undefined, inject: messages });
     directory.addLocal('domains', {
-      route: () => undefined,
+      route: (incoming, response) => {
+        const child = attachedCall(incoming)?.principal.sub_account_id;
+        response.end(JSON.stringify({ child }));
+      },
       inject,
-      serve: async ({ principal }: OperationCall) => apiResponse(200, { child: principal.sub_account_id }),
     });
-    if (mode === 'in process') {
-      const serve = async ({ url, headers, request: { method } }: OperationCall) =>
-        apiResponse(200, operate(method ?? '', url, headers['x-figures']));
-      directory.addLocal('accounts', { route: () => undefined, inject, serve });
-      return;
-    }
     const serveHttp = async (incoming: IncomingMessage) => {
       const { method = '', url = '', headers } = incoming;
       if (url.startsWith('/v2/')) return answer(operate(method, url, headers['x-figures']));
@@ -84,11 +80,19 @@ describe.each(MODES)('sub-accounts of an accounts service %s', (mode) => {
       if (!isAboutKeys(url)) return answer(answerInside(inside));
       return { status: 200, body: JSON.parse((await keys(inside)).bytes.toString() || 'null') as unknown };
     };
-    const server = createServer((incoming, response) => {
-      void serveHttp(incoming).then(({ status, body }) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    const serve = async (incoming: IncomingMessage) => {
+      const { status, body } = await serveHttp(incoming);
+      const bytes = Buffer.from(JSON.stringify(body));
+      return { status, bytes: (await attachedCall(incoming)?.complete?.(bytes)) ?? bytes };
+    };
+    const route: RequestListener = (incoming, response) => {
+      void serve(incoming).then(
+        ({ status, bytes }) => response.writeHead(status, { 'content-type': 'application/json' }).end(bytes),
+        () => response.writeHead(503).end('{}'),
       );
-    }).listen(0, '127.0.0.1');
+    };
+    if (mode === 'in process') return directory.addLocal('accounts', { route, inject });
+    const server = createServer(route).listen(0, '127.0.0.1');
     await once(server, 'listening');
     directory.removeLocal('accounts');
     directory.setUrl('accounts', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);

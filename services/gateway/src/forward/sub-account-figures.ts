@@ -11,7 +11,7 @@ export interface Composed {
   /** of the request */
   readonly principal: Principal;
   /** makes the body of a response with status 200 complete */
-  readonly complete?: (body: unknown) => Promise<unknown>;
+  readonly complete?: (body: Buffer) => Promise<Buffer>;
 }
 
 const Child = z.object({ id: z.uuid() });
@@ -50,14 +50,15 @@ export class SubAccountFigures {
     principal: Principal,
   ): Promise<Composed> {
     if (operation === 'sub-accounts.usage')
-      return { principal, complete: (report) => withFamilyUsage(this.client, report) };
-    if (operation === 'sub-accounts.list') return { principal, complete: (page) => this.completePage(page) };
+      return { principal, complete: ofJson((report) => withFamilyUsage(this.client, report)) };
+    if (operation === 'sub-accounts.list')
+      return { principal, complete: ofJson((page) => this.completePage(page)) };
     const id = AccountId.safeParse(params['sub_account_id']).data;
     // no id: the service refuses it
     if (id === undefined) return { principal };
     if (operation === UNPAUSE) return { principal: await this.withChild(principal, id) };
     const activity = await this.activityOf([id]);
-    return { principal, complete: async (child) => withActivity(child, activity) };
+    return { principal, complete: ofJson(async (child) => withActivity(child, activity)) };
   }
 
   private async withChild(principal: Principal, child: AccountId): Promise<Principal> {
@@ -86,6 +87,11 @@ export class SubAccountFigures {
     return new Map(found.activity.map((one) => [one.account_id, one.last_accepted_at]));
   }
 }
+
+const ofJson =
+  (complete: (body: unknown) => Promise<unknown>) =>
+  async (body: Buffer): Promise<Buffer> =>
+    Buffer.from(JSON.stringify(await complete(JSON.parse(body.toString()))));
 
 /** The fields keep their order. */
 const withActivity = (child: unknown, activity: ReadonlyMap<string, string>): object => ({

@@ -2,25 +2,16 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '@postmesh/contracts';
+import { readRestLater } from '@postmesh/http';
 import type { Exchange } from './exchange.js';
 
-// A body up to this size is read to its end, so that the connection can be reused.
-const READ_TO_END_BYTES = 64 * 1024;
-
-/**
- * Writes the head of a response, whose body the caller sends. The unread rest of the client's body is read
- * after the response if it is short; else the connection ends.
- */
+/** Writes the head of a response, whose body the caller sends. */
 export function writeHead(
-  { request, response, frame }: Exchange,
+  { request, response }: Exchange,
   status: number,
   headers: OutgoingHttpHeaders,
 ): void {
-  if (frame.present && !request.complete) {
-    const short = frame.length !== undefined && frame.length <= READ_TO_END_BYTES;
-    if (!short || request.headers.expect !== undefined) headers['connection'] = 'close';
-    response.once('finish', () => request.resume());
-  }
+  if (readRestLater(request, response)) headers['connection'] = 'close';
   response.writeHead(status, headers);
 }
 

@@ -36,8 +36,8 @@ export class OperatorCampaignsController {
 
   @Get('campaigns')
   list(
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(OperatorCampaignsQuery)) filters: OperatorCampaignsQuery,
+    @Query(query(parsePageQuery, OperatorCampaignsQuery))
+    [page, filters]: [PageQuery, OperatorCampaignsQuery],
   ) {
     return this.view.page(filters, page);
   }

@@ -26,8 +26,8 @@ export class CampaignTemplatesController {
   @Operation('campaign-templates.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListCampaignTemplatesQuery)) { name }: ListCampaignTemplatesQuery,
+    @Query(query(parsePageQuery, ListCampaignTemplatesQuery))
+    [page, { name }]: [PageQuery, ListCampaignTemplatesQuery],
   ): Promise<ApiResponse> {
     const rows = await this.templates.page({ accountId, name }, page);
     return apiResponse(200, toFullPage(toPage(rows, page, campaignTemplateListItem), page));

@@ -161,16 +161,20 @@ export interface CampaignFilters {
   to: Date | undefined;
 }
 
-type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Any number of statuses, but one value of every other parameter. @throws ApiError 400 */
-export function readFilters(query: RawQuery): CampaignFilters {
-  const one = (name: string): string | undefined => [query[name]].flat().find((text) => text);
+/**
+ * Any number of statuses, but one value of every other parameter.
+ * @param all the parameters as received
+ * @throws ApiError 400
+ */
+export function readFilters(
+  given: Readonly<Record<string, string | undefined>>,
+  all: Readonly<Record<string, string | string[] | undefined>>,
+): CampaignFilters {
   const filters = {
-    statuses: readStatuses(query['status']),
-    name: readName(one('name')),
-    from: timeParameter('from_time', one('from_time')),
-    to: timeParameter('to_time', one('to_time')),
+    statuses: readStatuses(all['status']),
+    name: readName(given['name']),
+    from: timeParameter('from_time', given['from_time']),
+    to: timeParameter('to_time', given['to_time']),
   };
   if (filters.from && filters.to && filters.from > filters.to) {
     throw new ApiError(400, 'from_time must not be after to_time');

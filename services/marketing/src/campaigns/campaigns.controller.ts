@@ -41,9 +41,7 @@ export class CampaignsController {
   @Operation('campaigns.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    // accepts a repeated parameter
-    @Query({ transform: readFilters }) filters: CampaignFilters,
+    @Query(query(parsePageQuery, readFilters)) [page, filters]: [PageQuery, CampaignFilters],
   ): Promise<ApiResponse> {
     const rows = await this.campaigns.page(accountId, { filters, page });
     const list = toPage(rows, page, ({ shown }) => campaignListItem(shown));

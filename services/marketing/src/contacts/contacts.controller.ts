@@ -36,8 +36,7 @@ export class ContactsController {
   @Operation('contacts.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(readContactFilters)) filters: ContactFilters,
+    @Query(query(parsePageQuery, readContactFilters)) [page, filters]: [PageQuery, ContactFilters],
   ): Promise<ApiResponse> {
     const rows = await this.contacts.page(this.dataSource, accountId, filters, page);
     return apiResponse(200, toFullPage(toPage(rows, page, contactResource), page));

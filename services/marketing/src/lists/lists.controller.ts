@@ -27,8 +27,7 @@ export class ListsController {
   @Operation('lists.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListListsQuery)) { name }: ListListsQuery,
+    @Query(query(parsePageQuery, ListListsQuery)) [page, { name }]: [PageQuery, ListListsQuery],
   ): Promise<ApiResponse> {
     const rows = await this.lists.page(this.dataSource, { accountId, name }, page);
     return apiResponse(200, toFullPage(toPage(rows, page, listResource), page));

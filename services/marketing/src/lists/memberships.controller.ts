@@ -35,8 +35,7 @@ export class MembershipsController {
   async members(
     @Call() { accountId, principal }: ApiCall,
     @uuidParam('list_id') listId: string,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListMembersQuery)) filters: ListMembersQuery,
+    @Query(query(parsePageQuery, ListMembersQuery)) [page, filters]: [PageQuery, ListMembersQuery],
   ): Promise<ApiResponse> {
     const { include_contacts = false, email, subscription_status: status } = filters;
     // checked before the list is read: without the scope to see contacts the response reveals nothing about lists
@@ -52,8 +51,8 @@ export class MembershipsController {
   @Operation('contacts.list-lists')
   async listsOfContact(
     @Call() call: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListsOfContactQuery)) { subscription_status: status }: ListsOfContactQuery,
+    @Query(query(parsePageQuery, ListsOfContactQuery))
+    [page, { subscription_status: status }]: [PageQuery, ListsOfContactQuery],
   ): Promise<ApiResponse> {
     const named = { accountId: call.accountId, idOrEmail: call.param('id_or_email') };
     const contact = await findListedContact(this.dataSource, named);

@@ -26,8 +26,7 @@ export class ResultsController {
   async recipients(
     @Call() { accountId }: ApiCall,
     @uuidParam('campaign_id') id: string,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListRecipientsQuery)) filters: ListRecipientsQuery,
+    @Query(query(parsePageQuery, ListRecipientsQuery)) [page, filters]: [PageQuery, ListRecipientsQuery],
   ): Promise<ApiResponse> {
     await this.requireCampaign(accountId, id);
     const rows = await recipientPage(this.dataSource, { campaignId: id, filters }, page);

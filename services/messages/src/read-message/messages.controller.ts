@@ -26,8 +26,7 @@ export class MessagesController {
   @Operation('messages.list')
   async list(
     @Call() { principal }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(readMessageFilters)) filters: MessageFilters,
+    @Query(query(parsePageQuery, readMessageFilters)) [page, filters]: [PageQuery, MessageFilters],
   ): Promise<ApiResponse> {
     return apiResponse(200, await this.listMessages.execute({ principal, filters, page }));
   }

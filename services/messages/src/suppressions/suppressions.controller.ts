@@ -35,8 +35,7 @@ export class SuppressionsController {
   @Operation('suppressions.list')
   async list(
     @Call() { accountId }: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(readFilters)) filters: SuppressionFilters,
+    @Query(query(parsePageQuery, readFilters)) [page, filters]: [PageQuery, SuppressionFilters],
   ): Promise<ApiResponse> {
     const domain = await this.domains.require(accountId, filters.domain);
     const { manager } = this.dataSource;

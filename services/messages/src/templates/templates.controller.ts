@@ -1,4 +1,4 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, type PipeTransform } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { shareOf } from '@postmesh/designs';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/http';
@@ -23,6 +23,16 @@ import {
 import { UpdateTemplate } from './update-template.js';
 
 const RULES = { readOnly: READ_ONLY_FIELDS };
+
+interface VersionRef {
+  readonly id: string;
+  readonly versionId: string;
+}
+
+/** `@Call(versionRef) ref`: the version that the path names. */
+const versionRef: PipeTransform<ApiCall, VersionRef> = {
+  transform: (call) => ({ id: call.uuidParam('template_id'), versionId: call.uuidParam('version_id') }),
+};
 
 /** An account's transactional templates (spec 2-messages §6). */
 @Controller()
@@ -107,8 +117,7 @@ export class TemplatesController {
   @Operation('templates.get-version')
   async getVersion(
     @Call() { accountId }: ApiCall,
-    @uuidParam('template_id') id: string,
-    @uuidParam('version_id') versionId: string,
+    @Call(versionRef) { id, versionId }: VersionRef,
   ): Promise<ApiResponse> {
     const found = await this.templates.version(accountId, id, versionId);
     const publishers = await this.templates.existingPublishers(accountId, [found.version]);
@@ -118,11 +127,10 @@ export class TemplatesController {
   @Operation('templates.restore-version')
   restore(
     @Call() call: ApiCall,
-    @uuidParam('template_id') id: string,
-    @uuidParam('version_id') versionId: string,
+    @Call(versionRef) ref: VersionRef,
     @Body(optionalBody(RestoreBody)) { publish }: RestoreBody,
   ): Promise<ApiResponse> {
-    const command = { principal: call.principal, id, versionId, publish: publish ?? false };
+    const command = { principal: call.principal, ...ref, publish: publish ?? false };
     return call.respond((remember) => this.drafts.restore(command, remember), shown(200));
   }
 }

@@ -33,8 +33,7 @@ export class RoutesController {
   @Operation('routes.list')
   async list(
     @Call() call: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(ListRoutesQuery)) filters: ListRoutesQuery,
+    @Query(query(parsePageQuery, ListRoutesQuery)) [page, filters]: [PageQuery, ListRoutesQuery],
   ): Promise<ApiResponse> {
     const { accountId } = call;
     const domain = listedDomain(call.principal, filters.domain);

@@ -32,8 +32,7 @@ export class WebhooksController {
   @Operation('webhooks.list')
   async list(
     @Call() call: ApiCall,
-    @Query(query(parsePageQuery)) page: PageQuery,
-    @Query(query(parseFilters)) filters: WebhookFilters,
+    @Query(query(parsePageQuery, parseFilters)) [page, filters]: [PageQuery, WebhookFilters],
   ): Promise<ApiResponse> {
     const domains = visibleDomains(call.principal, 'webhooks:read');
     const list = { accountId: call.accountId, filters, domains };
