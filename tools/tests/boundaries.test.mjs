@@ -42,6 +42,9 @@ describe('boundaries', () => {
       'services/accounts/src/a.ts': "import { x } from '@postmesh/messages-contract';\n",
       'services/all-in-one/src/a.ts': "import { x } from '@postmesh/messages';\n",
       'libs/work/src/a.ts': "import { Queue } from 'bullmq';\n",
+      'libs/database/package.json': manifest('database', 'lib'),
+      'libs/database/src/batched-transaction.ts':
+        "import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';\n",
       'libs/work/src/a.spec.ts': "import { x } from '@postmesh/testing';\n",
     });
     assert.deepEqual(findBreaches(root), []);
@@ -91,6 +94,17 @@ describe('boundaries', () => {
       "import { Kafka } from 'kafkajs';",
       /may import kafkajs/,
     ],
+    ...[
+      '@nestjs/core/internal',
+      '@nestjs/common/constants.js',
+      'typeorm/driver/postgres/PostgresDriver.js',
+      'pg/lib/query.js',
+    ].map((entry) => [
+      `a private part of a package: ${entry}`,
+      'services/messages/src/a.ts',
+      `import type { X } from '${entry}';`,
+      /is no public entry of/,
+    ]),
     [
       'bullmq outside jobs',
       'services/messages/src/a.ts',
