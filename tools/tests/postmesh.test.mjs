@@ -929,7 +929,7 @@ describe('npx postmesh', () => {
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
           { POSTMESH_DATA_DIR: dataDir },
         ).catch((error) =>
-          assert.match(error.message, /: 404 |cannot be read|there is no |is no whole backup/, example),
+          assert.match(error.message, /: 404 |cannot be read|there is no |is an incomplete backup/, example),
         );
       }
     }

@@ -10,7 +10,7 @@ import { STEPS_OF_A_MESSAGE, STEPS_OF_A_SUBMISSION, stepsOf, TraceCollector } fr
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
 
-/** Each of four messages, while Prometheus scrapes every second. */
+/** The least time of each of four messages, while Prometheus scrapes every second. */
 const ROUNDS_OF_LOAD = 50;
 
 interface Webhook {
@@ -185,7 +185,7 @@ describe('the main job', () => {
     await expect.poll(async () => (await read(id)).num_attempts).toBeGreaterThan(1);
     await statusOf(id).toBe('Failed');
     const failed = await read(id);
-    // Of the message, not of its last reply.
+    // the classification of the message, not of its last reply
     expect(failed).toMatchObject({ num_attempts: 8, bounce_classification: 'MessageExpired' });
     expect(failed.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await expect.poll(() => events(id).map(({ type }) => type)).toContain('message.failed');
@@ -272,7 +272,7 @@ describe('the main job', () => {
     expect(body.messages[0].auth.dkim).toBe('pass');
   });
 
-  /** The API tells a Message-ID, SMTP the id alone. */
+  /** The API responds with a Message-ID, SMTP with the id alone. */
   const uuidOf = (id: string) => /[0-9a-f-]{36}/.exec(id)?.[0] ?? '';
   const expectTraced = async (id: string, steps: object, ...secrets: string[]) => {
     await expect.poll(() => stepsOf(collector.ofMessage(uuidOf(id)))).toMatchObject(steps);

@@ -28,7 +28,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     text_content: 'x'.repeat(500),
   });
 
-  /** Keeps its connection while it may, and sends what was cut again, with its idempotency key. */
+  /** Keeps its connection while possible, and repeats an interrupted request with its idempotency key. */
   class Client {
     readonly accepted: string[] = [];
     cut = 0;
@@ -69,7 +69,10 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     }
   }
 
-  /** Clients send one message after another until `during` ends. @returns what was accepted, and how many connections were cut */
+  /**
+   * Clients send one message after another until `during` ends. @returns accepted messages, and the number of closed
+   * connections
+   */
   async function underLoad(name: string, during: (sent: () => number) => Promise<void>) {
     let over = false;
     const clients = Array.from({ length: 4 }, () => new Client());

@@ -3,7 +3,7 @@ import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { eventually, ownInstallation, unique } from './contract/harness.js';
 import { ok, Sender, type Call } from './contract/sender.js';
 
-// What one account did: four and a half million calls, of webhooks that it had before there was a limit.
+// One account caused four and a half million calls, by webhooks from before the limit existed.
 const WEBHOOKS = 1_500;
 const REQUESTS = 20;
 const RECIPIENTS = 50;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   receiver = await startHttpReceiver();
 });
 afterAll(async () => {
-  // what hangs would be waited for
+  // without it, the test would wait for hanging calls
   await postmesh.installation.stop('SIGKILL');
   await receiver?.close();
 });
@@ -26,7 +26,9 @@ interface Figures {
   pingMs: number[];
 }
 
-/** Messages of an account, one after another: how long until each is accepted, its webhook is told, a ping is answered. */
+/**
+ * Sends messages of an account one after another. @returns the times until acceptance, webhook call and ping response
+ */
 async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
   const figures: Figures = { acceptMs: [], callMs: [], pingMs: [] };
   for (let nth = 0; nth < LOOKS; nth += 1) {
@@ -84,7 +86,7 @@ it('an account with millions of calls keeps nobody else waiting, and a kill does
   say('another account alone', alone);
   say('beside the flood', beside);
   say('beside it after kill -9', killed);
-  // it is far from its end, and goes on
+  // the flood is far from its end, and its calls continue
   const left = await waiting(flood.account.id);
   expect(left).toBeGreaterThan((REQUESTS * RECIPIENTS) / 2);
   await eventually(() => waiting(flood.account.id), 60_000).toBeLessThan(left);

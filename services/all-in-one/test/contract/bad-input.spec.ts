@@ -6,14 +6,14 @@ import { fullAccount, type FullAccount } from './two-accounts.js';
 
 const postmesh = sharedInstallation();
 
-// FUZZ_RUNS=100000 FUZZ_SEED=42 for longer looks and to see the same again.
+// FUZZ_RUNS=100000 FUZZ_SEED=42 tries more requests, and repeats the same ones.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 4;
 
 let own: FullAccount;
 let other: FullAccount;
-/** What nobody but the other account may see. */
+/** Texts that only the other account may see. */
 let canaries: string[];
 beforeAll(async () => {
   own = await fullAccount(postmesh, unique('mine').replaceAll('-', ''));
@@ -49,7 +49,7 @@ function check(request: BadRequest, response: HttpResponse): void {
   } else expect(typeof body).toBe('object');
   const seen = `${JSON.stringify(headers)}${bytes.toString()}`;
   const told = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
-  // what a request names itself may come back in the words of its error
+  // an error may quote the values of its own request
   expect(canaries.filter((canary) => seen.includes(canary) && !told.includes(canary))).toEqual([]);
 }
 
@@ -77,7 +77,7 @@ describe('bad input', () => {
       });
       await fc.assert(property, { seed: SEED, numRuns: Math.ceil(RUNS / AT_ONCE), endOnFailure: true });
       console.log(Object.fromEntries([...statuses].sort()));
-      // it went deep enough: some passed, and every step of the order was met
+      // the requests went deep enough: some passed, and each check refused some
       for (const status of [200, 202, 400, 401, 404, 405, 415])
         expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     },

@@ -15,7 +15,7 @@ beforeEach(async () => {
   sender = await Sender.make(postmesh);
 });
 
-/** An address that is answered so: `552-5.2.2-mailbox-full`. */
+/** An address with this reply: `552-5.2.2-mailbox-full`. */
 const told = (reply: string) => `say-${reply}-${unique('r')}@mail.test`;
 const GONE = '550-5.1.1-no';
 const FULL = '552-5.2.2-full';
@@ -30,7 +30,7 @@ interface Row {
 }
 const suppressions = async (to: string): Promise<Row[]> =>
   ok(await sender.api('GET', `{A}/suppressions?email=${encodeURIComponent(to)}`), 200).data;
-/** How long each lasts, and why. */
+/** The duration and the reason of each. */
 const terms = async (to: string) =>
   (await suppressions(to)).map(({ created_at, expires_at, reason }) => {
     const days = (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000;
@@ -42,12 +42,12 @@ const SOFT = ['15 Too many soft bounces'];
 async function bounces(to: string) {
   return sender.becomes(await sender.send(to), 'Bounced');
 }
-/** There is no time for a retry: the first failure is the end. */
+/** No time is left for a retry: the first failure ends the message. */
 const soonOver = () => ({ schedule: { expires: inSeconds(100) } });
 async function fails(to: string, more: object = soonOver()) {
   return sender.becomes(await sender.send(to, more), 'Failed');
 }
-/** Its next attempt is the eighth, and comes now. */
+/** Its next attempt is the eighth, and due now. */
 async function usedUp(to: string) {
   const id = await sender.send(to);
   await sender.becomes(id, 'Deferred');
@@ -127,7 +127,7 @@ describe('spec 2-messages §15.3', () => {
     const other = told(GONE);
     await bounces(other);
     await eventually(() => terms(other)).toEqual(HARD);
-    // that one came later and is suppressed: the two before count and do not suppress
+    // a later one is suppressed: the two before it are counted, and do not suppress
     expect(await terms(to)).toEqual([]);
     await bounces(to);
     await eventually(() => terms(to)).toEqual(HARD);

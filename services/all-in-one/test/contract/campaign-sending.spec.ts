@@ -60,7 +60,7 @@ describe('spec 3-marketing §7.1 the recipients of a campaign', () => {
       { email: both, list_ids: [one, other] },
       { email: second, list_ids: [other] },
     ]);
-    // who comes later is not in it
+    // a contact that joins later is not in it
     ok(await sender.api('PUT', `{A}/contacts/${encodeURIComponent(off)}`, { status: 'enabled' }), 200);
     expect(await campaigns.recipients(id)).toHaveLength(3);
     for (const to of [both, first, second]) await eventually(() => arrived(to)).toHaveLength(1);

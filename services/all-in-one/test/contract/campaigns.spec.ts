@@ -37,7 +37,7 @@ async function subscriber(listId: string): Promise<void> {
   ok(await api('PUT', `lists/${listId}/contacts/${email}`, {}), 200);
 }
 const codes = (campaign: { issues: { code: string }[] }) => campaign.issues.map(({ code }) => code);
-/** An error whose text begins like this, or is this. */
+/** Expects an error with this text, or with a text that begins with it. */
 function expectApiError(response: HttpResponse, status: number, message: string | RegExp): void {
   const text = typeof message === 'string' ? message : expect.stringMatching(message);
   expect([response.status, response.body]).toEqual([status, { message: text }]);

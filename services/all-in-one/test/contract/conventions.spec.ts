@@ -49,7 +49,7 @@ function* leaves(value: unknown, path = ''): Generator<[string, unknown]> {
 
 type Parameter = { $ref: string } | { name: string; in: string };
 
-/** Every list with pages, and what it can be narrowed to, as the document of the API says. */
+/** Every paginated list and its filters, from the API document. */
 async function pagedLists(ids: Record<string, string>): Promise<{ path: string; filters: string[] }[]> {
   const { paths } = (await call('GET', '/openapi.json')).body as {
     paths: Record<string, { get?: { parameters: Parameter[] } }>;
@@ -231,7 +231,7 @@ describe('§1.1 wire format', () => {
       const all = await call('GET', path);
       expect(all.status, path).toBe(200);
       const names = ['cursor', 'after', 'before', 'limit', ...filters].map((name) => `${name}=`);
-      // one by one, and all at once as well-known clients write them
+      // one by one, and all at once in the notation of well-known clients
       for (const query of [...names, names.join('&')]) {
         const response = await call('GET', `${path}?${query}`);
         expect([response.status, response.body], `${path}?${query}`).toEqual([200, all.body]);
@@ -246,7 +246,7 @@ describe('§1.1 wire format', () => {
     for (const value of ['True', '1', 'yes', 'null', '%20true', 'true%00']) {
       expectError(await call('GET', `{A}/domains?dns_valid=${value}`), 400, 'invalid dns_valid');
       const refused = await call('GET', `{A}/webhooks?on_delivered=${value}`);
-      // this family says more (spec 2-messages §17)
+      // this family allows more (spec 2-messages §17)
       expectError(refused, 400, 'invalid on_delivered, must be true or false');
     }
     for (const value of ['true', 'false']) {

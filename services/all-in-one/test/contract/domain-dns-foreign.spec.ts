@@ -7,7 +7,7 @@ import { CONTRACT_SETTINGS } from './installation-facts.js';
 const knot = knotServer();
 const DOMAIN = 'mail.shop.test';
 
-/** An installation without local-internet: its resolvers are two servers that are not ours. */
+/** An installation without local-internet, whose resolvers are two independent servers. */
 describe.runIf(knot !== undefined)('§11.4 against name servers of another maker', () => {
   const postmesh = new Postmesh();
   const servers: ForeignNameServer[] = [];
@@ -22,7 +22,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
       ...CONTRACT_SETTINGS,
       POSTMESH_LOCAL_INTERNET: 'off',
       POSTMESH_SERVICE_ZONE: 'svc.test',
-      // real delivery from such a zone is refused at the start
+      // the start refuses real delivery from such a zone
       POSTMESH_DELIVERY: 'off',
       POSTMESH_DNS_SERVERS: servers.map(({ address }) => address).join(','),
     });

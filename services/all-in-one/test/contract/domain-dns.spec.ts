@@ -15,7 +15,7 @@ const SPF = 'spf.postmesh.test';
 
 let account: Account;
 let organisation: string;
-/** one domain for all: keys take their time */
+/** one domain for all tests: keys take their time */
 let made: Resource;
 beforeAll(async () => {
   account = await postmesh.newAccount();
@@ -36,7 +36,7 @@ async function create(domain = uniqueDomain('dns'), by = account): Promise<Resou
   return made.body as Resource;
 }
 
-/** Publishes what was asked for, with other records in place of those with these labels. */
+/** Publishes the required records, with other records in place of those with these labels. */
 const publish = ({ domain, dns_records }: Resource, instead: Record<string, ZoneRecord[]> = {}) =>
   publishZone(postmesh, domain, {
     records: [...dns_records.filter(({ label }) => !(label in instead)), ...Object.values(instead).flat()],
@@ -141,7 +141,7 @@ describe('§11.4 rule 3 SPF is evaluated as a receiver does', () => {
       more: Object.entries(others).flatMap(([label, text]) => texts(`${label}.${domain}`, text)),
     });
     let checked = await check(domain);
-    // answers that a busy machine gives too late are no answers: whoever waits for the record asks again
+    // a late answer on a busy machine is inconclusive: check again
     const said = async () => (await codes(domain))['spf'];
     for (let nth = 0; nth < 20 && (await said()) === 'inconclusive'; nth++) checked = await check(domain);
     expect(await said()).toBe(code);

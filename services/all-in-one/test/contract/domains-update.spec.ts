@@ -41,7 +41,7 @@ const newKey = () => {
 };
 const unlock = (domain: string, fields: string[]) =>
   postmesh.operator('POST', `/operator/domains/accounts/${account.id}/domains/${domain}/unlock`, { fields });
-/** A check counts again at once. */
+/** The next check is allowed at once. */
 const check = async (domain: string) => {
   await postmesh.sql(
     `update domains.domains set last_dns_check_at = last_dns_check_at - interval '2 minutes' where domain = $1`,

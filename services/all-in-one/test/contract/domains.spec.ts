@@ -41,7 +41,7 @@ const recordOf = ({ dns_records: records }: { dns_records: DnsRecord[] }, label:
   records.find((record) => record.label === label);
 const settings = (owner: Account, body: object) =>
   postmesh.operator('PUT', `/operator/domains/accounts/${owner.id}/settings`, body);
-/** Records at a name in place of what local-internet publishes by itself. */
+/** Records at a name in place of those that local-internet publishes automatically. */
 const publish = async (name: string, records: { type: string; host: string; content: string }[]) => {
   const put = await send({
     method: 'PUT',

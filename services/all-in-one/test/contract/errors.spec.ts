@@ -14,7 +14,7 @@ const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 
 let account: Account;
 let other: Account;
-/** keys that may one thing each */
+/** keys with one permission each */
 let readers: Record<'shop' | 'none', ApiKey>;
 let shop: string;
 beforeAll(async () => {

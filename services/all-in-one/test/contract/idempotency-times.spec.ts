@@ -38,7 +38,7 @@ function expectInProgress(response: HttpResponse): void {
   ]);
 }
 
-/** While a table is away, whoever needs it fails in a way that nobody foresaw. */
+/** While a table is missing, its users fail with an unexpected error. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   const [schema, name] = table.split('.');
   await postmesh.sql(`alter table ${table} rename to ${name}_away`);
@@ -58,7 +58,7 @@ describe('§4.3 states of a key over time', () => {
     expect(await claims('webhooks', key)).toEqual([]);
     const retried = await post('{A}/webhooks', body, key);
     expectFresh(retried, 201);
-    // a released key may also carry another request
+    // another request may use a released key
     const other = unique('k');
     await without('webhooks.webhooks', () => post('{A}/webhooks', body, other));
     expectFresh(await post('{A}/webhooks', hook(), other), 201);
@@ -100,7 +100,7 @@ describe('§4.3 states of a key over time', () => {
     ).toHaveLength(1);
     await hold.release();
     const [first, second] = await Promise.all([late, taken]);
-    // the overtaken one has no effect, and is told that another is at work
+    // the overtaken request has no effect; its response says that another is in progress
     expectError(first, 409, 'A request with this idempotency key is already in progress');
     expectFresh(second, 201);
     expect(await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain])).toHaveLength(

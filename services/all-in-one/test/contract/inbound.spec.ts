@@ -40,7 +40,7 @@ interface Mail {
   messageId?: string;
 }
 
-/** By a client that is no mail server of ours, to the MX port. @returns the last reply, of whatever command */
+/** Sends to the MX port with a foreign mail client. @returns the last reply to any command */
 async function deliver(mail: Mail): Promise<string> {
   const { to, from = 'zoe@mail.test', lines = [], body = 'Works.' } = mail;
   const { messageId = `<${unique('m')}@mail.test>` } = mail;

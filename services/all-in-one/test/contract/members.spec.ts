@@ -35,7 +35,7 @@ describe('§8 resource and list', () => {
     expect(added.body).toEqual({
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: added.body.created_at,
-      // random: the time in another kind of id would say since when the address is known
+      // random: an id with a time would reveal since when the address is known
       user_id: expect.stringMatching(UUID_V4),
       account_id: account.id,
       role: 'Developer',

@@ -74,7 +74,7 @@ describe('a cancel', () => {
     const { body } = await sendMessage(postmesh, held, { from, to: [to], more: later() });
     const path = `{A}/messages/${encodeURIComponent(body.data[0].id)}`;
     await postmesh.operator('POST', `/operator/accounts/accounts/${held.id}/suspend`, { reason: 'test' });
-    // its time has come
+    // it is due
     await postmesh.sql('update messages.send_requests set first_attempt = now() where id = $1', [
       body.data[0].id.slice(1, 37),
     ]);
@@ -186,7 +186,7 @@ describe('a cancel', () => {
       `update delivery_worker.deliveries set due_at = now() + interval '1 second' where id = any($1)`,
       [ids],
     );
-    // from before they are due until after they are picked up
+    // cancels begin before the messages are due, and end after their pick-up
     const canceled = await Promise.all(
       sent.map(async ({ id, to }, nth) => {
         await pause(nth * 40);

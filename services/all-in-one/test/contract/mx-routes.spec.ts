@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 type Failure = 'servfail' | 'refused';
-/** A domain with records of its own, written for its name. */
+/** A domain with records of its own, which are made for its name. */
 async function domainWith(records: (name: string) => ZoneRecord[], failure?: Failure): Promise<string> {
   const name = `${unique('route')}.test`;
   await publishZone(postmesh, name, { records: records(name), ...(failure ? { failure } : {}) });
@@ -31,7 +31,7 @@ describe('spec 2-messages §14 rule 1', () => {
     const domain = await domainWith((name) => [
       mx(name, `10 dead.${name}`),
       mx(name, `20 alive.${name}`),
-      // nobody listens there
+      // no server listens there
       a(`dead.${name}`, '127.0.0.99'),
       a(`alive.${name}`, '127.0.0.1'),
     ]);

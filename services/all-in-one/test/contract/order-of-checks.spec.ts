@@ -10,7 +10,7 @@ import {
   type ApiOptions,
 } from './harness.js';
 
-// A slow bucket stays empty while the steps behind it are looked at.
+// A slow bucket stays empty while the later checks are tested.
 const BURST = 10;
 const postmesh = sharedInstallation();
 
@@ -20,7 +20,7 @@ const LIMITED = 'Too many requests, rate limited.';
 const SCOPE = 'insufficient permissions for the required scope';
 const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 
-/** An account whose general tokens are all used up. */
+/** An account that has used all general tokens. */
 async function exhausted(scopes: readonly string[], ip_allow_list: readonly string[] = []): Promise<ApiKey> {
   const account = await postmesh.newAccount();
   const key = await postmesh.operatorKey(account.id, { scopes, ip_allow_list });

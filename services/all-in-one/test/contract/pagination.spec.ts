@@ -3,7 +3,7 @@ import { expectError, sharedInstallation, type Account, type ApiKey } from './ha
 
 const postmesh = sharedInstallation();
 
-// Keys are the cheapest rows; domains and webhooks page by the same library.
+// Keys are the cheapest rows; domains and webhooks use the same library for their pages.
 const ROWS = 11;
 let account: Account;
 /** newest first, as lists show them */
@@ -56,7 +56,7 @@ describe('§1.3 pagination', () => {
     expect(idsOf(await list('limit=1'))).toEqual(ids.slice(0, 1));
     expect(idsOf(await list('limit=100'))).toEqual(ids);
     expect(idsOf(await list(''))).toEqual(ids);
-    // §1.1 rule 7: an empty one was not given, which goes before the word "empty" of this table
+    // §1.1 rule 7: an empty value counts as absent, which precedes the word "empty" of this table
     expect(idsOf(await list('limit='))).toEqual(ids);
     expect(idsOf(await list('limit=&limit=2'))).toEqual(ids.slice(0, 2));
   });
@@ -107,7 +107,7 @@ describe('§1.3 pagination', () => {
     expect((await postmesh.api(other.key, 'DELETE', `{A}/api-keys/${newest.id}`)).status).toBe(200);
     const rest = await postmesh.api(other.key, 'GET', `{A}/api-keys?after=${next_cursor}`);
     expect(idsOf(rest)).toEqual([rows[2]?.id, rows[1]?.id, oldest.id]);
-    // a cursor holds no filter: it works with another one, and in another list
+    // a cursor holds no filter: it is valid with another filter, and in another list
     expect((await postmesh.api(other.key, 'GET', `{A}/domains?after=${next_cursor}`)).status).toBe(200);
   });
 

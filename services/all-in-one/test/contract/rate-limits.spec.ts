@@ -9,7 +9,7 @@ import {
   type HttpResponse,
 } from './harness.js';
 
-// The burst of the contract, refilled a hundred times slower: what passes can be counted exactly.
+// The burst of the contract, refilled a hundred times slower, so that accepted requests can be counted exactly.
 const BURST = 200;
 const postmesh = ownInstallation({
   POSTMESH_RATE_GENERAL_PER_SECOND: '1',
@@ -25,7 +25,7 @@ beforeAll(async () => {
 interface Burst {
   passed: number;
   refused: HttpResponse[];
-  /** tokens that can have come meanwhile, at most */
+  /** tokens that can have come in the meantime, at most */
   refilled: number;
 }
 
@@ -177,12 +177,12 @@ describe('§5 cost', () => {
     await ping(own.key);
     const queries = async () => {
       const [row] = await postmesh.sql<{ count: number }>(
-        // a key is looked up there, and limits are in no table; uses of keys are written down meanwhile, a few at once
+        // a key is looked up there, and limits are in no table; uses of keys are recorded meanwhile, several at once
         `select sum(seq_scan + idx_scan)::float8 as count from pg_stat_user_tables where relname = 'api_keys'`,
       );
       return row?.count ?? 0;
     };
-    // whatever runs anyway (sweeps, leases) is measured over the same time first
+    // statements of background work (sweeps, leases) are measured over the same time first
     const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500));
     await settle();
     const start = await queries();

@@ -39,7 +39,7 @@ interface Row {
 const suppressions = async (to: string): Promise<Row[]> =>
   ok(await sender.api('GET', `{A}/suppressions?email=${encodeURIComponent(to)}`), 200).data;
 
-/** What came to an address, raw, with its envelope. */
+/** The messages to an address, raw, with their envelopes. */
 async function mailTo(to: string): Promise<{ envelope_from: string; raw: string }[]> {
   const { body } = await postmesh.mailbox(`/api/messages?to=${encodeURIComponent(to)}`);
   const messages = body.messages as { id: string; envelope_from: string }[];
@@ -84,7 +84,7 @@ describe('spec 2-messages §15.4', () => {
       { is_bounce_notification: true, reference_message_id: expect.any(Number), status: 'Received' },
     ]);
     expect((await sender.message(records[0]!.id)).content).toContain('Action: failed');
-    // it is told to nobody as a message that came
+    // it is not published as an inbound message
     expect(calls().filter(({ type }) => type === 'message.reception')).toHaveLength(1);
   });
 
@@ -157,7 +157,7 @@ describe('spec 2-messages §15.6', () => {
     const id = await sender.send(address('bounce'));
     await sender.becomes(id, 'Bounced');
     await eventually(async () => (await mailTo(inbox)).length, 30_000).toBe(1);
-    // its own mailbox is gone: that report bounces, and there is no report about it
+    // its own mailbox no longer exists: that report bounces, and no report about it follows
     await wants(address('bounce'));
     const next = await sender.send(address('bounce'));
     await sender.becomes(next, 'Bounced');

@@ -5,7 +5,7 @@ import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from '@pos
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 import { ok } from './sender.js';
 
-// A first call is made at once; the second of a failed delivery after a second.
+// A first call is made at once; the second call of a failed delivery follows after a second.
 const CALL_MS = 60_000;
 
 const postmesh = sharedInstallation();
@@ -50,16 +50,16 @@ const isOf =
   ({ body }: ReceivedRequest) =>
     body.includes(id);
 const read = ({ body }: ReceivedRequest): Call => JSON.parse(body.toString());
-/** Waits for so many calls of a route. @returns them in the order in which they came */
+/** Waits for this number of calls of a route. @returns them in their order */
 const calls = async (route: Route, count: number): Promise<ReceivedRequest[]> =>
   [...(await receiver.waitFor(count, { where: isOf(route), timeoutMs: CALL_MS }))].filter(isOf(route));
-/** local parts for which a route was called so far, sorted */
+/** local parts with a route call so far, sorted */
 const calledFor = (route: Route): string[] =>
   receiver.requests
     .filter(isOf(route))
     .map((request) => read(request).data.to.split('@')[0] ?? '')
     .sort();
-/** Of two routes the second gets what comes later, so that nothing is on its way to the first any more. */
+/** A message for a second route comes last, so that no call of the first is still on its way. */
 async function nothingMoreFor(route: Route, expected: readonly string[]): Promise<void> {
   const end = await newRoute(`the-end@${domain}`);
   await mail([`the-end@${domain}`]);
@@ -67,7 +67,7 @@ async function nothingMoreFor(route: Route, expected: readonly string[]): Promis
   expect(calledFor(route).filter((local) => local !== 'the-end')).toEqual(expected);
 }
 
-/** Sends to the MX host as any other server does. @throws what nodemailer throws when it is refused */
+/** Sends to the MX host as any other server does. @throws the error of nodemailer when it is refused */
 async function mail(to: readonly string[], more: SendMailOptions = {}): Promise<void> {
   const transport = createTransport({
     host: '127.0.0.1',
@@ -146,7 +146,7 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     const other = await newRoute(`*@${domain}`, { name: 'Other' });
     ok(await on('PUT', route, { enabled: false }), 200);
     await mail([`a1@${domain}`]);
-    // that it was matched while the route was disabled
+    // it was matched while the route was disabled
     await calls(other, 1);
     ok(await on('PUT', route, { enabled: true }), 200);
     await mail([`a2@${domain}`]);
@@ -159,7 +159,7 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     const route = await newRoute(`x@${domain}`);
     await mail([`x@${domain}`]);
     ok(await on('DELETE', route), 200);
-    // who takes an address is remembered for two seconds
+    // the receiver of an address is cached for two seconds
     await eventually(() => isRefused(`x@${domain}`)).toBe(true);
   });
 });

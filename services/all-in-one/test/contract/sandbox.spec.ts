@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver?.close());
 
-// nobody takes mail for it, and nobody is asked
+// no server takes mail for it, and none is contacted
 const address = () => `${unique('bounce')}@nowhere.invalid`;
 const sandbox = (sandbox_result?: string) => ({
   sandbox: true,
@@ -50,7 +50,7 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
     );
     const id = await own.send(address(), sandbox());
     await own.becomes(id, 'Sandbox Delivered');
-    // a real one behind it: when that is counted, the other would have been, too
+    // a real message follows it: once that is counted, the sandbox message would be, too
     await own.becomes(await own.send(`${unique('r')}@mail.test`), 'Delivered');
     const statistics = async () => {
       const { data } = ok(await own.api('GET', '{A}/statistics/transactional/deliverability'), 200);
@@ -74,7 +74,7 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
       const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
       const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
       expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
-      // nothing turns it off
+      // no setting disables it
       await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
     },
   );

@@ -77,7 +77,7 @@ describe('spec 2-messages §8 rule 3 the window', () => {
     const id = await sender.send(address('defer'), { schedule: { expires: inSeconds(120) } });
     const message = await sender.becomes(id, 'Failed');
     expect(message).toMatchObject({ ...expired, num_attempts: 1 });
-    // the retry would come after the end, so it is not waited for
+    // the retry would come after the end, so the message ends now
     expect(message.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await eventually(() => typesOf(calls(), id)).toEqual(['message.reception', 'message.failed']);
     const told = calls().find(

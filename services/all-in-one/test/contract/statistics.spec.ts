@@ -13,7 +13,7 @@ const iso = (time: number) => new Date(time).toISOString();
 let account: Account;
 let shop: string;
 let other: string;
-/** before anything was sent */
+/** before the first message was sent */
 let began: number;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const send = async (from: string, to: string[], more: object = {}, sender = acco
 };
 const address = (kind: string, domain = 'mail.test') => `${unique(kind)}@${domain}`;
 
-/** Counted in all buckets together; zeros are left out. */
+/** The sums over all buckets, without zeros. */
 async function counts(
   query: Record<string, string> = {},
   key = account.key,
@@ -83,7 +83,7 @@ describe('§15 statistics', () => {
   });
 
   it('§15 rule 6 bounces have their classifications, most frequent first', async () => {
-    // a day may have begun since
+    // a new day may have begun since
     const bucket = (await buckets('bounce')).findLast(({ bounces }) => bounces.length > 0);
     expect(Object.keys(bucket!)).toEqual(['from_timestamp', 'to_timestamp', 'bounces']);
     const kinds = bucket!['bounces'].map(({ classification, count }: Bucket) => `${classification} ${count}`);

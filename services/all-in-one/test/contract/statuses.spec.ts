@@ -17,7 +17,7 @@ afterAll(() => receiver?.close());
 
 const address = (kind = 'r') => `${unique(kind)}@mail.test`;
 const tomorrow = () => ({ schedule: { first_attempt: inDays(1) } });
-/** All events of the message, in their order, but for those that no test here is about. */
+/** All events of the message in their order, except the kinds that no test here is about. */
 const told = (id: string) =>
   eventually(() => typesOf(calls(), id).map((type) => type.replace('message.', '')));
 
@@ -110,7 +110,7 @@ describe('spec 2-messages §7 by people', () => {
     const { content_parsed } = await sender.becomes(id, 'Delivered');
     const html = JSON.stringify(content_parsed.parts);
     const path = (start: string) => new RegExp(`/${start}/[\\w-]+`).exec(html)![0];
-    // a click within seconds of the delivery would be a scanner's
+    // a click within seconds of the delivery would count as a scanner's
     await postmesh.sql(
       `update messages.messages set delivered_at = delivered_at - interval '1 minute' where id = $1`,
       [id],

@@ -62,7 +62,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     const before = await read(child);
     expect(before).toMatchObject({ paused: true, pause_reason: 'bounce_rate' });
     const refused = `Sending from domain '${child.domain}' is paused. Check your dashboard for the reason.`;
-    // what a sender was told of the domain before may stand for two seconds
+    // a sender may keep its view of the domain for two seconds
     await eventually(async () => (await send(child)).status).toBe(403);
     expectError(await send(child), 403, refused);
     const given = await unpause(child, child.domain.toUpperCase());

@@ -218,7 +218,7 @@ describe('§10.4 state rules', () => {
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Sets the times of a delivery that waits, as if they had come. */
+/** Makes a waiting delivery due. */
 const change = (recipient: string, columns: string) =>
   postmesh.sql(`update delivery_worker.deliveries set ${columns} where recipient = $1`, [recipient]);
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newChild, sendMessage } from './families.js';
 import { sharedInstallation, unique, type Account } from './harness.js';
 
-// Of the contract's installations (CONTRACT_SETTINGS): a cent of a euro per message.
+// The contract's installations (CONTRACT_SETTINGS) have a price of a cent of a euro per message.
 const postmesh = sharedInstallation();
 
 interface Part {

@@ -14,7 +14,7 @@ const regular = (values: object | undefined, more: object = {}) =>
 /** the text of the message to the first recipient */
 const textOf = async (text_content: string, values: object, more: object = {}) =>
   (await sender.readSent(regular(values, { text_content, ...more }))).text;
-/** what a template's HTML and text become */
+/** HTML and text of a template after rendering */
 async function designed(source: string, values: object) {
   const id = await sender.published({ content: { html: `<p>${source}</p>`, text: `t ${source}` } });
   const { html, text } = await sender.readSent(sender.template(id, { recipients: [to(values)] }));
@@ -181,7 +181,7 @@ describe('spec 2-messages §4 subjects with characters beyond ASCII', () => {
       );
     const together = regular({ a: '{', b: '{' }, { subject: 'ü {{ a }}{{ b }}' });
     expect(await errorOf(together)).toMatch(/^400 invalid template in subject: /);
-    // nobody is sent to
+    // no recipient gets a message
     const two = { recipients: [to({ name: 'ok' }), to({ name: '{{' })], subject: 'ü {{ name }}' };
     expect((await sender.regular(two)).status).toBe(400);
   });

@@ -33,7 +33,7 @@ async function send(to: string, more: object = {}): Promise<string> {
 }
 const sendLater = (to: string) => send(to, { schedule: { first_attempt: inSeconds(3_600) } });
 
-/** The time of its first attempt has come, and the delivery worker has the list as it is. */
+/** Makes the first attempt due, with the current list in the delivery worker. */
 async function attemptNow(to: string, { isSuppressed }: { isSuppressed: boolean }): Promise<void> {
   const copied =
     'select suppressed_until > now() as is_suppressed from delivery_worker.suppressions where recipient = $1';
@@ -92,7 +92,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true });
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);
-    // §1.2 rule 2: letter case makes no other address
+    // §1.2 rule 2: an address with other letter case is the same address
     const id = await send(`  ${to.toUpperCase()} `);
     await ends(id).toBe('Suppressed');
     await eventually(() => typesOf(hook)).toEqual(['message.reception', 'message.suppressed']);
@@ -141,7 +141,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
 it('§14.3 rule 2 from expires_at on a suppression no longer blocks, neither message nor attempt', async () => {
   const to = `${unique('short')}@mail.test`;
   const id = await sendLater(to);
-  // long enough for a request that a busy machine answers late
+  // long enough for a request on a busy machine
   await suppress(to, { expires_at: inSeconds(3) });
   await attemptNow(to, { isSuppressed: false });
   await ends(id).toBe('Delivered');

@@ -43,7 +43,7 @@ const call = (method: string, rest = '', options: ApiOptions = {}, by = account.
 const create = (body: object, by = account) =>
   call('POST', '', { body: { expires_at: LATER, ...body } }, by.key);
 const address = () => `${unique('r')}@mail.test`;
-/** `address domain` of what a list shows, newest first */
+/** `address domain` of each row of a list, newest first */
 async function list(rest = '', by = account): Promise<string[]> {
   const { status, body } = await call('GET', rest, {}, by.key);
   expect(status).toBe(200);
@@ -377,7 +377,7 @@ describe('§14.3 behaviour', () => {
   });
 });
 
-/** A CSV file as an operator sends it. @returns what its import became */
+/** Imports a CSV file as an operator. @returns the ended import */
 async function imported(csv: string): Promise<object> {
   const { operator_url: url, operator_token: token } = postmesh.credentials;
   const sent = await sendRequest({

@@ -370,7 +370,7 @@ describe('spec 2-messages §6.3 the write body', () => {
     expect((await put(id, { content: { html: stored }, name: 'Same' })).body).toMatchObject({
       has_draft: false,
     });
-    // equal to the published design while the draft has another one
+    // equal to the published design, while the draft has another one
     await put(id, { content: { html: '<p>Else</p>' } });
     expect((await put(id, { content: { html: stored } })).status).toBe(200);
     expect((await put(id, { content: { html: `${stored} ` } })).status).toBe(400);
@@ -410,14 +410,14 @@ describe('spec 2-messages §6.3 the write body', () => {
       const { body } = await call('GET', `/${id}/draft`);
       return [body.content.text, body.content.text_is_custom];
     };
-    // a design that does not change leaves the text as it is
+    // a design that does not change keeps the text
     expect((await put(id, { content: { html: '<p>One</p>' } })).body.has_draft).toBe(false);
     expect(await text({ text: null })).toEqual(['One', false]);
     expect(await text({ text: 'Mine too' })).toEqual(['Mine too', true]);
     expect(await text({ html: '<p>Two</p>' })).toEqual(['Two', false]);
     expect(await text({ html: '<p>Three</p>', text: 'Three' })).toEqual(['Three', false]);
     expect(await text({ html: '<p>Four</p>', text: 'Three' })).toEqual(['Four', false]);
-    // made of an earlier design
+    // derived from an earlier design
     expect(await text({ text: 'Two' })).toEqual(['Two', true]);
     expect(await text({ text: 'Four' })).toEqual(['Four', false]);
     expect(await text({ mjml: null, html: '<p>Five</p>', text: null })).toEqual(['Five', false]);
@@ -570,7 +570,7 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
       content: { html: 'New' },
       has_draft: false,
     });
-    // each publish is a version; the name is of none
+    // each publish is a version; the name belongs to none
     expect(await versionNumbers(id)).toHaveLength(fields.length);
   });
 

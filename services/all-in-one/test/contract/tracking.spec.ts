@@ -79,7 +79,7 @@ interface Fetch {
   headers?: Record<string, string>;
 }
 
-/** Asks the gateway for a link in a message, as whoever resolves its host would. */
+/** Requests a link of a message from the gateway, to which its host resolves. */
 function fetched(
   url: string,
   { method = 'GET', agent = CHROME, ip = '198.51.100.7', headers = {} }: Fetch = {},
@@ -101,7 +101,7 @@ const counters = (id: string) =>
   });
 const statusOf = (id: string) => eventually(async () => (await message(id)).status, 20_000);
 
-/** Nobody clicks within five seconds of delivery: it was an hour ago. */
+/** A click within five seconds of the delivery counts as automatic: moves the delivery back by an hour. */
 async function deliveredLongAgo(id: string, status = 'Delivered'): Promise<void> {
   await statusOf(id).toBe(status);
   await postmesh.sql(
@@ -259,7 +259,7 @@ describe('spec 2-messages §11 tracking', () => {
       return { status, open_count, click_count };
     };
     await eventually(async () => (await read()).status, 20_000).toBe('Delivered');
-    // right after delivery, which was seen late on a busy machine
+    // right after delivery, which a busy machine reports late
     await postmesh.sql('update messages.messages set delivered_at = now() where id = $1', [id.slice(1, 37)]);
     await fetched(links[0]!);
     for (const fetch of [
@@ -318,7 +318,7 @@ describe('spec 2-messages §11 tracking', () => {
     const answers = [await fetched(pixels[0]!), await fetched(links[0]!)];
     expect(answers.map(({ status }) => status)).toEqual([200, 302]);
     expect(answers[1]!.headers['location']).toBe('https://shop.test/a?b=1&c=2');
-    // what is fetched later is told later
+    // later fetches are published later
     const last = await sent();
     await deliveredLongAgo(last.id);
     await fetched(last.links[0]!);

@@ -35,7 +35,7 @@ const webhookTo = (url: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a message's reception brought, in the order in which it came. */
+/** The calls of one message, in their order. */
 async function callsOf(count: number, path = '/hook', timeoutMs = 60_000): Promise<ReceivedRequest[]> {
   const recipient = `ann@${unique('mail')}.mail.test`;
   await sender.send(recipient);
@@ -43,7 +43,7 @@ async function callsOf(count: number, path = '/hook', timeoutMs = 60_000): Promi
   return [...(await receiver.waitFor(count, { where: own, timeoutMs }))].filter(own);
 }
 
-/** As a receiver would who has nothing of ours: plain openssl. */
+/** Verifies as a receiver without our library: plain openssl. */
 async function opensslMac({ headers, body }: ReceivedRequest): Promise<string> {
   const signed = Buffer.concat([
     Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`),
@@ -208,7 +208,7 @@ async function command(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [POSTMESH, ...words], { env })).stdout;
 }
 
-/** As the operator sees it. */
+/** The webhook in the operator interface. */
 async function delivery(call: ReceivedRequest) {
   const { body } = await postmesh.operator(
     'GET',

@@ -294,13 +294,13 @@ describe('spec 2-messages §21 rule 1 samples', () => {
   });
 });
 
-/** As a receiver checks it who has no line of ours: with a shell, and with a library of others. */
+/** Verifies as a receiver without our code: with a shell, and with a library of others. */
 function expectSigned({ headers, body }: ReceivedRequest, secret: string): void {
   const [id, timestamp] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
   expect(headers['webhook-signature']).toBe(
     signedByOpenssl(secret, { id, timestamp, body: body.toString() }),
   );
-  // it expects a key in base64, where here the text of the secret is the key
+  // it expects a key in base64, while here the text of the secret is the key
   const webhook = new Webhook(Buffer.from(secret).toString('base64'));
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   expect(webhook.verify(body.toString(), given)).toEqual(JSON.parse(body.toString()));
