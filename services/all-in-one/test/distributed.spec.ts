@@ -61,7 +61,7 @@ describe.runIf(brokers && redis)(
       ledger.expectNone('acceptance was refused for longer than a second');
     });
 
-    it('tells every webhook every event under one id, and calls the route of every inbound message', () => {
+    it('sends every webhook every event under one id, and calls the route of every inbound message', () => {
       ledger.expectKept('inbound', 20);
       ledger.expectNone('webhook event missing');
       ledger.expectNone('route call missing');

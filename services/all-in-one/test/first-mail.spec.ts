@@ -10,7 +10,7 @@ import { STEPS_OF_A_MESSAGE, STEPS_OF_A_SUBMISSION, stepsOf, TraceCollector } fr
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
 
-/** The least time of each of four messages, while Prometheus scrapes every second. */
+/** Rounds of four messages, while Prometheus scrapes every second. */
 const ROUNDS_OF_LOAD = 50;
 
 interface Webhook {
@@ -80,7 +80,7 @@ describe('the main job', () => {
       )
       .filter(({ data }) => data.message_id_header === id);
 
-  it('takes a conversation, delivers it signed to everybody, and calls the webhook', async () => {
+  it('takes a conversation, delivers it signed to every recipient, and calls the webhook', async () => {
     const sent = await send({
       cc: [{ email: 'boss@corp.test' }],
       bcc: [{ email: 'log@corp.test' }],
@@ -136,7 +136,7 @@ describe('the main job', () => {
       ]);
   });
 
-  it('§11.7 rule 1 keys are RSA 2048, and both public keys stand in our zone behind the aliases', async () => {
+  it('§11.7 rule 1 keys are RSA 2048, and our zone has both public keys behind the aliases', async () => {
     const { dns_records } = (await postmesh.api('GET', '{A}/domains/shop.test')).body;
     const { serviceRecords } = (await postmesh.operator('GET', '/operator/domains/zone')).body;
     const keys = ['DKIM', 'DKIM standby'].map((wanted) => {
@@ -195,7 +195,7 @@ describe('the main job', () => {
     expect(last?.data.delivery_attempt).toBeUndefined();
   });
 
-  it('delivers on the second try to who lists greys', async () => {
+  it('delivers on the second try to a server with greylisting', async () => {
     const sent = await send({ to: [{ email: 'greylist-1@mail.test' }] });
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Delivered');

@@ -58,7 +58,7 @@ async function cameOverTls(house: string): Promise<boolean> {
 }
 
 describe('houses with TLS of all kinds', () => {
-  it('take mail over TLS where that works, in clear where it does not: nobody asked for more', async () => {
+  it('take mail over TLS where that works, in clear where it does not: their domains demand no more', async () => {
     const withTls = ['tls-good', 'tls-self-signed', 'tls-wrong-name', 'tls-expired'];
     const inClear = ['tls-none', 'tls-old', 'tls-refused'];
     const names = [...withTls, ...inClear, 'tls-injected'];
@@ -88,7 +88,7 @@ describe('houses that ask for proof', () => {
     }
   });
 
-  it('share no session with those that ask for none at the same host', async () => {
+  it('share no session with domains that demand none at the same host', async () => {
     // one host with an expired certificate: the domains of `tls-expired` accept it, `sts-shared` does not
     const open = ['a', 'b', 'c'].map((name) => `${name}.tls-expired`);
     expect(await firstOutcomes(['sts-shared', ...open, 'sts-shared'])).toEqual({
@@ -222,7 +222,7 @@ describe('a provider that slows down', () => {
 });
 
 describe('a server with limits of its connections', () => {
-  it('yahooish: what it takes per connection is learnt without a cut, and no message has to come twice', async () => {
+  it('yahooish: its limit per connection is learnt without a cut, and no message is sent twice', async () => {
     await houses.change('yahooish', { perConnection: { most: 5 } });
     await send('yahooish', 120);
     expect(await allDelivered(120)).toBe(1);

@@ -100,7 +100,7 @@ describe('the operational interface (architecture §5)', () => {
     });
   });
 
-  it('tells health and metrics without a token, everything else only with it', async () => {
+  it('serves health and metrics without a token, everything else only with it', async () => {
     const { operator_url } = postmesh.credentials;
     expect((await fetch(`${operator_url}/health/live`)).status).toBe(200);
     const ready = await fetch(`${operator_url}/health/ready`);
@@ -153,7 +153,7 @@ describe('the operational interface (architecture §5)', () => {
       .toBe('Delivered');
   });
 
-  it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
+  it('completes requests in flight on a stop signal, and leaves no process behind', async () => {
     const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
     const url = `${base_url.replace('localhost', '127.0.0.1')}/v2/accounts/${account_id}/messages/conversation`;
     const cluster = join(postmesh.dataDir, 'postgres', 'instance', 'cluster');
@@ -179,7 +179,7 @@ describe('the operational interface (architecture §5)', () => {
     // it stops and starts, and both take long on a busy machine
   }, 180_000);
 
-  it('starts its PostgreSQL again that was killed, says so, and goes on', async () => {
+  it('restarts its killed PostgreSQL, logs it, and continues', async () => {
     const pidFile = join(postmesh.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
     const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
     // each domain is resolved for the first time in these moments
@@ -207,7 +207,7 @@ describe('the operational interface (architecture §5)', () => {
     await expect.poll(async () => (await health('ready')).status).toBe(200);
   });
 
-  it('refuses messages with 503 while its disk is full, takes them again when it is not, and delivers what it took', async ({
+  it('refuses messages with 503 while its disk is full, accepts them again afterwards, and delivers every accepted one', async ({
     skip,
   }) => {
     if (!hasOwnDisk) {

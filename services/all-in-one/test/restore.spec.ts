@@ -36,7 +36,7 @@ describe('a backup under load, the loss of the installation, and a restore into 
     expectNone('sent again, though the log says that it was sent');
   });
 
-  it('tells every event and calls every route', () => {
+  it('publishes every event and calls every route', () => {
     expectNone('webhook event missing');
     expectNone('route call missing');
   });

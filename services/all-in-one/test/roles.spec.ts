@@ -113,7 +113,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   };
 
-  it('serves requests and SMTP by both, and delivers what they accept', async () => {
+  it('serves requests and SMTP by both, and delivers what both accept', async () => {
     const { accepted } = await underLoad('Mail', async () => {
       for (const one of accepting) {
         const before = await servedBy(one);
@@ -150,7 +150,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     await expectDelivered(accepted);
   }, 240_000);
 
-  it('accepts while one of them is killed, which comes back', async () => {
+  it('accepts while one of them is killed and restarted', async () => {
     const [, other] = accepting as [RoleProcess, RoleProcess];
     const { accepted } = await underLoad('Killed', async (sent) => {
       await atLeast(sent, 30);
@@ -167,7 +167,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     await expect.poll(served, { timeout: 60_000 }).toBeGreaterThan(0);
   }, 240_000);
 
-  it('goes on after a kill of the main process, whose start makes the others look for it again', async () => {
+  it('continues after a kill of the main process, whose restart makes the others restart, too', async () => {
     const starts = accepting.map((one) => one.starts);
     await postmesh.stop('SIGKILL');
     await postmesh.start();

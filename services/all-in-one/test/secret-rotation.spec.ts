@@ -110,7 +110,7 @@ describe('a rotation of POSTMESH_SECRET_KEYS', () => {
     expect(await cli('secrets-rotate', '--status')).toMatchObject({ code: 0 });
   });
 
-  it('puts it first: what is there is still read, and counted as older', async () => {
+  it('puts it first: existing secrets are still readable, and counted as older', async () => {
     await restartWith(B, A);
     await expectSignatures('second');
     const { code, text } = await cli('secrets-rotate', '--status');

@@ -97,7 +97,7 @@ describe('spec 1-platform §1.4: a body whose structure is a bomb', () => {
     }
   });
 
-  it('of a megabyte, ten a second, delays nobody else', async () => {
+  it('of a megabyte, ten a second, delays no other client', async () => {
     const baseline = await median();
     const body = wide(1_000_000);
     const attack: Promise<unknown>[] = [];

@@ -60,7 +60,7 @@ const waiting = async (account: string): Promise<number> => {
   return Number(row?.count);
 };
 
-it('an account with millions of calls keeps nobody else waiting, and a kill does not change that', async () => {
+it('an account with millions of calls delays no other account, also after a kill', async () => {
   const victim = await Sender.make(postmesh);
   const calls = await victim.webhook(receiver);
   const alone = await watch(victim, calls);

@@ -28,7 +28,7 @@ const pingRaw = (...headers: string[]) =>
   ]);
 
 describe('§2.1 the key', () => {
-  it('§2.1 rule 1 is asked for with every request, ping included', async () => {
+  it('§2.1 rule 1 is required in every request, ping included', async () => {
     for (const path of ['/v2/ping', `/v2/accounts/${account.id}`, `/v2/accounts/${account.id}/domains`]) {
       expectError(await postmesh.api(null, 'GET', path), 401, 'missing or malformed bearer token');
     }

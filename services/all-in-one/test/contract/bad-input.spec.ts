@@ -63,7 +63,7 @@ function decoded(target: string): string {
 
 describe('bad input', () => {
   it(
-    `§1.4 rule 5, §1.4 rule 3: whatever is asked, no 5xx, the one form of errors, nothing of another account (seed ${SEED})`,
+    `§1.4 rule 5, §1.4 rule 3: any request gets no 5xx, the one form of errors, nothing of another account (seed ${SEED})`,
     async () => {
       console.log(`${RUNS} requests with seed ${SEED}: FUZZ_RUNS and FUZZ_SEED change that`);
       const statuses = new Map<number, number>();

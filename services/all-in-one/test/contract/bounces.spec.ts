@@ -55,7 +55,7 @@ async function usedUp(to: string) {
   return sender.becomes(id, 'Failed');
 }
 
-it('spec 2-messages §15.1 Bounced is rejected for good, Failed is accepted by nobody in time, Suppressed is never tried', async () => {
+it('spec 2-messages §15.1 Bounced is rejected for good, Failed is not accepted in time, Suppressed is never tried', async () => {
   const gone = told(GONE);
   expect(await bounces(gone)).toMatchObject({
     num_attempts: 1,
@@ -176,7 +176,7 @@ describe('spec 2-messages §15.3', () => {
     expect([await terms(late), await terms(ours)]).toEqual([[], []]);
   });
 
-  it('spec 2-messages §15.3 rule 4 the row is not protected, a longer one is kept, and only a new one is told', async () => {
+  it('spec 2-messages §15.3 rule 4 the row is not protected, a longer one is kept, and only a new one has an event', async () => {
     const calls: () => Call[] = await sender.webhook(receiver);
     const [fresh, known] = [told(GONE), told(GONE)];
     const id = await sender.send(known, { schedule: { first_attempt: inDays(1) } });
@@ -196,7 +196,7 @@ describe('spec 2-messages §15.3', () => {
     await eventually(() => created().map(({ data }) => data['recipient'])).toEqual([fresh]);
   });
 
-  it('spec 2-messages §15.3 rule 5 an expired row stops by itself', async () => {
+  it('spec 2-messages §15.3 rule 5 an expired row stops automatically', async () => {
     const to = told(GONE);
     await bounces(to);
     await eventually(() => terms(to)).toEqual(HARD);

@@ -91,7 +91,7 @@ it('spec 3-marketing §8.1 results need the scope to read campaigns', async () =
 });
 
 describe('after sending', () => {
-  it('spec 3-marketing §8.1 rule 2: what became of each message is where its recipient stands', async () => {
+  it('spec 3-marketing §8.1 rule 2: the outcome of each message is the status of its recipient', async () => {
     await api(200, 'POST', `/campaigns/${campaign}/send`, {});
     await eventually(async () => (await api(200, 'GET', `/campaigns/${campaign}`)).status, 60_000).toBe(
       'sent',

@@ -177,7 +177,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     expect(await read(campaign.id)).toEqual(campaign);
   });
 
-  it('spec 3-marketing §3.2 test-send: what it needs is told, and 20 test messages are an hour’s', async () => {
+  it('spec 3-marketing §3.2 test-send: missing fields are named, and an hour has 20 test messages', async () => {
     const empty = await create();
     const path = `campaigns/${empty.id}/test-send`;
     expectError(await api('POST', path, {}), 400, 'to is required');

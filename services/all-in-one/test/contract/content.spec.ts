@@ -171,7 +171,7 @@ describe('spec 2-messages §5.1 MIME', () => {
 });
 
 describe('spec 2-messages §5.3 attachments', () => {
-  it('spec 2-messages §5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
+  it('spec 2-messages §5.3 calendars keep their method; an invalid content_id makes an ordinary attachment', async () => {
     const to = mailbox('files');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -201,7 +201,7 @@ describe('spec 2-messages §5.3 attachments', () => {
 });
 
 describe('spec 2-messages §3 the message', () => {
-  it('spec 2-messages §3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
+  it('spec 2-messages §3 content is the sent message without its signature, content_parsed is the same, parsed', async () => {
     const to = mailbox('read');
     const [id] = await send('/messages/conversation', {
       to: [{ email: to, name: 'Änn' }],

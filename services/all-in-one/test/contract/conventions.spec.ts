@@ -103,7 +103,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 2 names what things are', async () => {
+  it('§1.1 rule 2 names the kind of each resource', async () => {
     const made = await resources();
     for (const [name, resource] of Object.entries(made)) expect(resource.object).toBe(name);
     for (const path of ['{A}/api-keys', '{A}/domains', '{A}/webhooks']) {
@@ -113,7 +113,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 2 a list that is not paginated has no pagination: members, and what a send answers', async () => {
+  it('§1.1 rule 2 a list that is not paginated has no pagination: members, and the response to a send', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const lists = [
       await call('GET', '{A}/members'),
@@ -157,7 +157,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 4 shows what has no value as null, with its name', async () => {
+  it('§1.1 rule 4 shows a field without a value as null', async () => {
     const made = await resources();
     expect(made['account']).toMatchObject({ parent_account_id: null });
     expect(made['api_key']).toMatchObject({ last_used_at: null, scopes: [{ domain_id: null }] });

@@ -42,7 +42,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
   const publish = (zone: string, on: readonly ForeignNameServer[] = servers) =>
     Promise.all(on.map((server) => server.setZone('shop.test', zone)));
 
-  it('rule 6 the records that are asked for make a domain valid', async () => {
+  it('rule 6 the listed records make a domain valid', async () => {
     expect((await check()).dns_valid).toBe(false);
     await publish(zoneLines(records));
     const checked = await check();
@@ -125,7 +125,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
     expect(await codes()).toEqual({});
   });
 
-  it('rule 1 servers that are gone keep what was known', async () => {
+  it('rule 1 with unreachable servers the last state stays', async () => {
     const before = await check();
     await Promise.all(servers.map((server) => server.stop()));
     const after = await check();

@@ -81,7 +81,7 @@ describe('§11.4 rule 1 a record is judged only on a conclusive answer', () => {
     },
   );
 
-  it('an answer that does not fit a datagram is asked for over TCP', async () => {
+  it('an answer that does not fit a datagram is queried over TCP', async () => {
     const many = Array.from({ length: 30 }, (_, at) => `verification-${at}=${'x'.repeat(200)}`);
     await publish(made, { SPF: texts(made.domain, ...many, record(made, 'SPF').content) });
     expect((await check(made.domain)).dns_valid).toBe(true);
@@ -173,7 +173,7 @@ describe('§11.4 rule 4 DKIM', () => {
     expect((await check(made.domain)).dns_valid).toBe(true);
   });
 
-  it('manual: equal keys pass, whatever else stands in the record; others do not', async () => {
+  it('manual: equal keys pass, whatever else the record has; others do not', async () => {
     const manual = await postmesh.newAccount();
     const settings = `/operator/domains/accounts/${manual.id}/settings`;
     expect((await postmesh.operator('PUT', settings, { dns_mode: 'manual' })).status).toBe(200);
@@ -256,7 +256,7 @@ it('§11.4 rule 7 valid domains are due after 15-30 minutes, never-valid ones af
   expect(await waits(made.domain)).toBeLessThanOrEqual(30);
 });
 
-describe('what is wrong with a record is kept in words with the check', () => {
+describe('a check keeps a text for each problem', () => {
   it.each<
     [string, label: string, records: (d: string, asked: ZoneRecord) => ZoneRecord[], Record<string, string>]
   >([
@@ -303,7 +303,7 @@ describe('what is wrong with a record is kept in words with the check', () => {
     expect(await codes(made.domain)).toEqual(expected);
   });
 
-  it('with what was found, what is wanted and what to do', async () => {
+  it('with the found value, the wanted value and the remedy', async () => {
     await publish(made, { SPF: texts(made.domain, 'v=spf1 mx -all') });
     await check(made.domain);
     const [row] = await postmesh.sql<{ problem: unknown }>(

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 
 const postmesh = sharedInstallation();
-// the interval of sweeps, and the times that they wait for
+// two sweeps and the checks between them
 const STEP_MS = 45_000;
 
 let account: Account;
@@ -98,7 +98,7 @@ describe('§11.7 DKIM rotation', () => {
     expect((await check(domain)).rotation_ready).toBe(true);
   });
 
-  it('§11.7 rule 3 a domain that is not ready keeps its key, and is looked at again a day later', async () => {
+  it('§11.7 rule 3 a domain that is not ready keeps its key, and is checked again a day later', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const { host } = recordOf(await read(domain), 'DKIM standby');
     await publishByHand(host, []);

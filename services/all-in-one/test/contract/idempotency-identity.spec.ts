@@ -109,7 +109,7 @@ describe('§4.2 identity of a request', () => {
     expectMismatch(await post('{A}/api-keys', body, key));
   });
 
-  it('§4.2 rule 2 the bytes of the body count, not what they mean', async () => {
+  it('§4.2 rule 2 the bytes of the body count, not their meaning', async () => {
     const key = unique('k');
     const raw = (rawBody: string) =>
       postmesh.api(account.key, 'POST', '{A}/webhooks', { rawBody, headers: { 'idempotency-key': key } });

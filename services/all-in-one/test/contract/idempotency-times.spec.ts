@@ -50,7 +50,7 @@ async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
 }
 
 describe('§4.3 states of a key over time', () => {
-  it('§4.3 rule 3 a failure releases the key at once and stores nothing; §1.4 table 500 tells nothing of it', async () => {
+  it('§4.3 rule 3 a failure releases the key at once and stores nothing; §1.4 table 500 reveals nothing of it', async () => {
     const [key, body] = [unique('k'), hook()];
     const failed = await without('webhooks.webhooks', () => post('{A}/webhooks', body, key));
     expectError(failed, 500, 'internal server error');
@@ -64,7 +64,7 @@ describe('§4.3 states of a key over time', () => {
     expectFresh(await post('{A}/webhooks', hook(), other), 201);
   });
 
-  it('§1.4 table 500 internal server error, in the form of every error, with nothing of what broke', async () => {
+  it('§1.4 table 500 internal server error, in the form of every error, without its cause', async () => {
     const failed = await without('domains.domains', () => postmesh.api(account.key, 'GET', '{A}/domains'));
     expectError(failed, 500, 'internal server error');
     expect(JSON.stringify([failed.headers, failed.body])).not.toMatch(/relation|domains|sql|pg|stack/i);

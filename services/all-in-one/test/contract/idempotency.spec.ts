@@ -240,7 +240,7 @@ describe('§4.3 states of a key', () => {
     }
   });
 
-  it('§4.3 rule 11 a replay does not look whether its domain was deleted since', async () => {
+  it('§4.3 rule 11 a replay does not check whether its domain was deleted since', async () => {
     const [key, body] = [unique('k'), { domain: uniqueDomain() }];
     const first = await post('{A}/domains', body, key);
     expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${body.domain}`)).status).toBe(200);
@@ -303,7 +303,7 @@ describe('§4.4 the two secret-bearing creates', () => {
     },
   );
 
-  it('§4.4 rule 4 no secret that was ever answered stands in any table of the database', async () => {
+  it('§4.4 rule 4 no table of the database contains a secret of any response', async () => {
     const made = [
       await post('{A}/webhooks', hook(), unique('k')),
       await post('{A}/routes', { name: 'r', url: 'http://127.0.0.1:9/', recipient: '' }, unique('k')),

@@ -67,7 +67,7 @@ describe('a cancel', () => {
     expect(await message(sandboxed)).toMatchObject({ status: 'Canceled' });
   });
 
-  it('spec 2-messages §2.3 rule 1 received and not picked up: what its suspended account holds back', async () => {
+  it('spec 2-messages §2.3 rule 1 received and not picked up: mail of a suspended account', async () => {
     const held = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(held);
     const to = someone();
@@ -89,7 +89,7 @@ describe('a cancel', () => {
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
-  it('spec 2-messages §2.3 rule 2 later or twice is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.3 rule 2 later or twice is refused, an unknown message is not found', async () => {
     const scheduled = await send(someone(), later());
     await cancel(scheduled);
     expectError(await cancel(scheduled), 400, REFUSED);
@@ -126,7 +126,7 @@ describe('a cancel', () => {
     expectError(await cancel(all), 400, REFUSED);
   });
 
-  it('spec 2-messages §2.3 rule 3 of a regular send each message is canceled by itself', async () => {
+  it('spec 2-messages §2.3 rule 3 each message of a regular send is canceled alone', async () => {
     const to = [someone(), someone(), someone()];
     const body = {
       from: { email: `news@${domain}` },

@@ -111,7 +111,7 @@ describe('one message', () => {
     }
   });
 
-  it('spec 2-messages §2.2 what is no id is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.2 an invalid id is refused, an unknown one is not found', async () => {
     const other = await postmesh.newAccount();
     const messageId = await send(someone());
     for (const reference of ['nonsense', '%3C%3E', '@', '1234']) {
@@ -238,7 +238,7 @@ describe('the resource', () => {
   });
 });
 
-describe('what operators see of a message', () => {
+describe('a message in the operator interface', () => {
   const operatorView = async (messageId: string) => {
     const path = `/operator/messages/messages/${encodeURIComponent(messageId)}`;
     const { status, body } = await postmesh.operator('GET', path);

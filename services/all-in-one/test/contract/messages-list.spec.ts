@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 
 describe('the list of messages', () => {
-  it('spec 2-messages §2.1 shows what became of each', async () => {
+  it('spec 2-messages §2.1 shows the status of each', async () => {
     await eventually(async () =>
       (await list()).body.data.map((one: { status: string }) => one.status),
     ).toEqual([
@@ -129,7 +129,7 @@ describe('the list of messages', () => {
     }
   });
 
-  it('spec 2-messages §2.1 a scheduled message counts as received once its time has come', async () => {
+  it('spec 2-messages §2.1 a scheduled message counts as received once it is due', async () => {
     const id = ids['scheduled']!.slice(1, 37);
     // only the row: the delivery keeps its time
     const setTime = (at: string) =>

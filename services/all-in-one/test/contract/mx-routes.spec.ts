@@ -27,7 +27,7 @@ async function attempted(domain: string, status: string) {
 }
 
 describe('spec 2-messages §14 rule 1', () => {
-  it('spec 2-messages §14 rule 1 the next host by preference takes what the first cannot', async () => {
+  it('spec 2-messages §14 rule 1 the next host by preference takes mail that the first cannot', async () => {
     const domain = await domainWith((name) => [
       mx(name, `10 dead.${name}`),
       mx(name, `20 alive.${name}`),

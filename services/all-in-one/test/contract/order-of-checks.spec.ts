@@ -44,7 +44,7 @@ beforeAll(async () => {
   account = await postmesh.newAccount();
 });
 
-describe('§1.5 order: each step is met although every later one would refuse, too', () => {
+describe('§1.5 order: each check decides although every later one would refuse, too', () => {
   it('§1.5 order 1 a request id is there on the first error', async () => {
     const response = await postmesh.raw(['GET /nothing HTTP/1.1', 'Host: x', 'Connection: close']);
     expectError(response, 404, 'not found');
@@ -183,7 +183,7 @@ describe('§1.5 order: each step is met although every later one would refuse, t
     );
   });
 
-  it('§1.5 order 13 what is looked up comes last: 404, then domain-aware 403', async () => {
+  it('§1.5 order 13 look-ups come last: 404, then domain-aware 403', async () => {
     const domain = uniqueDomain();
     await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } });
     const key = await postmesh.newKey(account, { scopes: [`webhooks:write:{${domain}}`] });

@@ -84,7 +84,7 @@ describe('§1.3 pagination', () => {
     }
   });
 
-  it('§1.3 rule 1 and §1.1 rule 7 a cursor that is empty was not given, alone or beside another', async () => {
+  it('§1.3 rule 1 and §1.1 rule 7 an empty cursor counts as absent, alone or with another', async () => {
     for (const path of FAMILIES) {
       expect((await list('limit=&after=&before=&cursor=', path)).status, path).toBe(200);
     }
@@ -158,7 +158,7 @@ describe('§1.3 pagination', () => {
     expect(page.body).toEqual({ object: 'list', data: [], pagination: { has_more: false } });
   });
 
-  it('§1.3 rule 7 a before page holds the items that stand right before its cursor, newest first', async () => {
+  it('§1.3 rule 7 a before page holds the items right before its cursor, newest first', async () => {
     const first = (await list('limit=6')).body.pagination;
     const second = (await list(`limit=3&after=${first.next_cursor}`)).body.pagination;
     const before = await list(`limit=3&before=${second.previous_cursor}`);

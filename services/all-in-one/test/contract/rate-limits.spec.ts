@@ -79,7 +79,7 @@ describe('§5 rate limits', () => {
     expectPassed(given, BURST);
   });
 
-  it('§5 rule 2 what is refused before the rate limit takes no token of the account', async () => {
+  it('§5 rule 2 a request that is refused before the rate limit takes no token of the account', async () => {
     const own = await postmesh.newAccount();
     const away = await postmesh.operatorKey(own.id, { scopes: ['*'], ip_allow_list: ['192.0.2.7'] });
     for (let at = 0; at < 50; at += 1) {
@@ -113,7 +113,7 @@ describe('§5 rate limits', () => {
     }
   });
 
-  it('§5 rule 4 who waits as Retry-After says passes', async () => {
+  it('§5 rule 4 a client that waits for Retry-After passes', async () => {
     const own = await postmesh.newAccount();
     const { refused } = await burst(BURST + 5, () => ping(own.key));
     const seconds = Number(refused[0]?.headers['retry-after']);
@@ -172,7 +172,7 @@ describe('§5 rate limits', () => {
 });
 
 describe('§5 cost', () => {
-  it('§5 and §2.1 rule 6: neither limits nor authentication ask the database once a key is known', async () => {
+  it('§5 and §2.1 rule 6: neither limits nor authentication query the database once a key is cached', async () => {
     const own = await postmesh.newAccount();
     await ping(own.key);
     const queries = async () => {

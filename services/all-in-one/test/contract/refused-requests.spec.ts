@@ -44,7 +44,7 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
     expect((await post(largest))[0]).toBe(400);
   });
 
-  it('§1.4 table 413 a client that claims gigabytes is told before it sends them', async () => {
+  it('§1.4 table 413 a client that announces gigabytes is refused before it sends them', async () => {
     const response = await postmesh.raw([
       `POST /v2/accounts/${account.id}/api-keys HTTP/1.1`,
       'Host: x',

@@ -129,7 +129,7 @@ describe('spec 2-messages §15.6', () => {
   const wants = (to: string) =>
     sender.api('PUT', `{A}/domains/${sender.domain}`, { dsn_recipient: to }).then((put) => ok(put, 200));
 
-  it('the sender of a domain is told by mail of what bounced at once and later, each once', async () => {
+  it('the sender of a domain gets one mail for each bounce, at once or later', async () => {
     const inbox = `${unique('dsn')}@inbox.test`;
     await wants(inbox);
     const ids = [await sender.send(address('bounce')), await sender.send(address('latebounce'))];
@@ -150,7 +150,7 @@ describe('spec 2-messages §15.6', () => {
     expect(outbound).toHaveLength(2);
   });
 
-  it('else of the account’s default, and nobody of a report that cannot be delivered itself', async () => {
+  it('else by the account’s default, and without a mail for a report that cannot be delivered itself', async () => {
     const inbox = `${unique('dsn-default')}@inbox.test`;
     const path = `/operator/domains/accounts/${sender.account.id}/settings`;
     ok(await postmesh.operator('PUT', path, { dsn_recipient: inbox }), 200);
@@ -194,7 +194,7 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
   });
   afterAll(() => postfix?.stop());
 
-  it('bounces it to our MX port over TLS: Bounced, suppressed, told to webhooks', async () => {
+  it('bounces it to our MX port over TLS: Bounced, suppressed, with its event', async () => {
     const calls = await sender.webhook(receiver);
     const to = `${unique('bounce')}@${FOREIGN}`;
     const id = await sender.send(to);

@@ -208,7 +208,7 @@ describe('spec 2-messages §9 rule 3 data', () => {
   });
 });
 
-it('spec 2-messages §9 rule 5 what the account changes counts for new messages only', async () => {
+it('spec 2-messages §9 rule 5 a change of the account counts for new messages only', async () => {
   const own = await Sender.make(postmesh);
   const before = await own.send(address());
   const body = { message_metadata_retention: 4, message_data_retention: 2 };

@@ -141,7 +141,7 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     expect(new Set(seen).size).toBe(3);
   });
 
-  it('§13.4 rule 5 a disabled route gets nothing; what came meanwhile is not kept for it', async () => {
+  it('§13.4 rule 5 a disabled route gets nothing; mail of that time is not kept for it', async () => {
     const route = await newRoute(`a*@${domain}`);
     const other = await newRoute(`*@${domain}`, { name: 'Other' });
     ok(await on('PUT', route, { enabled: false }), 200);
@@ -182,7 +182,7 @@ describe('§13.4 rule 4 grouping', () => {
   });
 });
 
-describe('spec 2-messages §16 what a route is sent', () => {
+describe('spec 2-messages §16 the calls of a route', () => {
   const REPLY =
     'Works.\r\n\r\nOn Mon, Jan 5, 2026 at 11:00 AM Bot <bot@shop.test> wrote:\r\n> Does it work?\r\n';
   const REPLY_WITH_FILES: SendMailOptions = {
@@ -216,7 +216,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
     }
   });
 
-  it('spec 2-messages §16 rule 6 attachments and headers come where they are wanted', async () => {
+  it('spec 2-messages §16 rule 6 attachments and headers are sent to the routes that request them', async () => {
     const [full, bare] = [
       await newRoute(`*@${domain}`, { attachments: true, headers: true }),
       await newRoute(`*@${domain}`),
@@ -237,7 +237,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
 });
 
 describe('spec 2-messages §16 rule 7 counters', () => {
-  it('§13.5 rule 3 move per attempt; failures for five days disable the route and mail the members, and it recovers what it did not get', async () => {
+  it('§13.5 rule 3 move per attempt; failures for five days disable the route and mail the members, and its missed calls can be recovered', async () => {
     const route = await newRoute(`*@${domain}`);
     await mail([`first@${domain}`]);
     await eventually(async () => (await on('GET', route)).body).toMatchObject({

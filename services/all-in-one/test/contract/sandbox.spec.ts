@@ -26,7 +26,7 @@ const callOf = (id: string, type: string, from = calls) =>
   from().find((call) => call.type === `message.${type}` && call.data['id'] === id.replaceAll('-', ''));
 
 describe('spec 2-messages §10 rule 1 a sandbox send', () => {
-  it('spec 2-messages §10 rule 1 is rendered, signed as it is stored, and read like any other; nobody is met', async () => {
+  it('spec 2-messages §10 rule 1 is rendered, signed as it is stored, and read like any other; no server is contacted', async () => {
     const to = address();
     const id = await sender.send(to, sandbox());
     const message = await sender.becomes(id, 'Sandbox Delivered');
@@ -68,7 +68,7 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
   });
 
   it.each(['1', 'true'])(
-    'spec 2-messages §10 rule 1 is asked for by the control header, too: %s',
+    'spec 2-messages §10 rule 1 is also requested by the control header: %s',
     async (value) => {
       const to = address();
       const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
@@ -132,7 +132,7 @@ describe('spec 2-messages §10 rule 3 outcomes', () => {
     ['fail', 'Sandbox Failed', 'failed', 'Expiration', undefined],
     ['suppress', 'Sandbox Suppressed', 'suppressed', 'Suppression', undefined],
   ] as const)(
-    'spec 2-messages §10 rule 3 %s is %s, told as reception and %s',
+    'spec 2-messages §10 rule 3 %s is %s, with the events reception and %s',
     async (result, status, event, entry, shown) => {
       const to = address();
       const id = await sender.send(to, sandbox(result));
@@ -175,7 +175,7 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
     expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(told);
   });
 
-  it('spec 2-messages §10 rule 4 suppresses nobody by an unsubscribe link either', async () => {
+  it('spec 2-messages §10 rule 4 suppresses no address by an unsubscribe link either', async () => {
     const template = {
       ...{ name: unique('t'), subject: 'News', from: { email: `news@${sender.domain}` }, publish: true },
       content: { html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>' },
@@ -215,7 +215,7 @@ describe('spec 2-messages §10 rule 5 a schedule', () => {
 });
 
 describe('spec 2-messages §10 rule 7 webhooks', () => {
-  it('spec 2-messages §10 rule 7 are told the same as of a real message, signed, and without a flag', async () => {
+  it('spec 2-messages §10 rule 7 get the same as for a real message, signed, and without a flag', async () => {
     const id = await sender.send(address(), sandbox());
     const real = await sender.send(`${unique('r')}@mail.test`);
     for (const one of [id, real]) await eventually(() => typesOf(calls(), one).length).toBe(2);

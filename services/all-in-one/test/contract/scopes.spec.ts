@@ -268,7 +268,7 @@ describe('§2.4 checking a scope', () => {
     }
   });
 
-  it('§2.4 a scope for a domain does not cover what is below it, nor above', async () => {
+  it('§2.4 a scope for a domain covers neither its subdomains nor its parent domain', async () => {
     const [parent, below] = [
       await postmesh.newKey(account, { scopes: [`messages:send:{${one}}`] }),
       await postmesh.newKey(account, { scopes: [`messages:send:{${two}}`] }),

@@ -155,7 +155,7 @@ describe('§12 create', () => {
 });
 
 describe('§12 list, get and delete', () => {
-  it('§12 list: :all sees all, domain scopes what has one of their domains, never global ones', async () => {
+  it('§12 list: :all sees all, domain scopes see credentials with one of their domains, never global ones', async () => {
     const own = await postmesh.newAccount();
     const [a, b] = [await newDomain(own), await newDomain(own)];
     const ids: string[] = [];

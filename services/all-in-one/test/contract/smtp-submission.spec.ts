@@ -144,7 +144,7 @@ describe('spec 2-messages §13 rule 8 a submitted message', () => {
     expect(text).toMatch(/\r\n\r\nGrüße\r\n\.\.\r\n\.\r\n$/);
   });
 
-  it('spec 2-messages §13 rule 8 shows nobody its hidden recipients, and no header of the service that it brings', async () => {
+  it('spec 2-messages §13 rule 8 reveals neither its hidden recipients nor forged headers of the service', async () => {
     const to = address();
     await accepted(
       raw(
@@ -196,7 +196,7 @@ describe('spec 2-messages §13.5 control headers', () => {
       '<body><a href="https://shop.test/">x</a></body>',
     );
 
-  it('spec 2-messages §13.5 say what is tracked, kept and tagged, and are never delivered', async () => {
+  it('spec 2-messages §13.5 set tracking, retention and tags, and are never delivered', async () => {
     const [to, tag] = [address(), unique('tag')];
     const id = await accepted(
       html(
@@ -242,7 +242,7 @@ describe('spec 2-messages §13.5 control headers', () => {
 });
 
 describe('spec 2-messages §13 rule 9 a 250', () => {
-  it('spec 2-messages §13 rule 9 is said of a suppressed recipient, too, who gets nothing', async () => {
+  it('spec 2-messages §13 rule 9 is also the reply for a suppressed recipient, who gets nothing', async () => {
     const [to, other] = [address(), address()];
     const body = { email: to, domain: sender.domain, expires_at: '9999-12-31T23:59:59Z' };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);

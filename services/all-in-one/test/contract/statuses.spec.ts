@@ -29,7 +29,7 @@ describe('spec 2-messages §7 accepted', () => {
     await told(id).toEqual(['reception', 'delivered']);
   });
 
-  it('spec 2-messages §7 accepted with first_attempt it is Scheduled, told at once, and Received when its time has come', async () => {
+  it('spec 2-messages §7 accepted with first_attempt it is Scheduled, with its event at once, and Received when it is due', async () => {
     const id = await sender.send(address(), tomorrow());
     await told(id).toEqual(['reception']);
     expect((await sender.message(id)).status).toBe('Scheduled');
@@ -40,7 +40,7 @@ describe('spec 2-messages §7 accepted', () => {
 });
 
 describe('spec 2-messages §7 before an attempt', () => {
-  it('spec 2-messages §7 Scheduled becomes Canceled, which is told to nobody', async () => {
+  it('spec 2-messages §7 Scheduled becomes Canceled, without an event', async () => {
     const id = await sender.send(address(), tomorrow());
     ok(await sender.api('DELETE', `{A}/messages/${id}/cancel`), 200);
     expect((await sender.message(id)).status).toBe('Canceled');
@@ -67,7 +67,7 @@ describe('spec 2-messages §7 before an attempt', () => {
 });
 
 describe('spec 2-messages §7 by attempts', () => {
-  it('spec 2-messages §7 Received becomes Deferred, told each time, then Delivered', async () => {
+  it('spec 2-messages §7 Received becomes Deferred, with an event each time, then Delivered', async () => {
     const id = await sender.send(address('greylist'));
     expect(await sender.becomes(id, 'Deferred')).toMatchObject({ num_attempts: 1, delivered_at: null });
     await sender.attemptNow(id);

@@ -64,7 +64,7 @@ describe('spec 2-messages §4 the language', () => {
     ]);
   });
 
-  it('spec 2-messages §4 rule 2, §4 rule 3 values are any JSON, null and what is unknown print nothing', async () => {
+  it('spec 2-messages §4 rule 2, §4 rule 3 values are any JSON, null and unknown names print nothing', async () => {
     const values = { n: 1.5, t: true, nothing: null, list: [1, 'a'], o: { a: 'b' } };
     const source =
       '{{ n }}{{ t }}[{{ nothing }}{{ unknown }}{{ unknown.deep }}]{{ o.a }}{{ nothing|default("d") }}';
@@ -243,7 +243,7 @@ describe('spec 2-messages §4 required variables', () => {
   });
 
   it.each(['', '0', false, 0, [], {}])(
-    'spec 2-messages §4 rule 16 %j is given, as are names that nobody asked for',
+    'spec 2-messages §4 rule 16 %j is given, as are names that the template does not use',
     async (code) => {
       const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
       const send = (values: object) => sender.template(id, { recipients: [to(values)] });

@@ -70,7 +70,7 @@ const calls = (webhookId: string): Call[] =>
 const typesOf = (webhookId: string) => calls(webhookId).map(({ type }) => type);
 
 describe('§14.3 rule 1: a suppressed recipient', () => {
-  it('§14.3 rule 1 before the attempt: a message that was accepted earlier ends as suppressed, nobody is asked', async () => {
+  it('§14.3 rule 1 before the attempt: a message that was accepted earlier ends as suppressed, without a connection', async () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true, on_failed: true });
     const to = `${unique('gone')}@mail.test`;
     const id = await sendLater(to);
@@ -88,7 +88,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(told!.data).not.toHaveProperty('delivery_attempt');
   });
 
-  it('§14.3 rule 1 at acceptance: webhooks are told of the reception, then of the suppression', async () => {
+  it('§14.3 rule 1 at acceptance: webhooks get the reception, then the suppression', async () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true });
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);
@@ -131,7 +131,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(await postmesh.messagesTo(to)).toHaveLength(1);
   });
 
-  it('§14.3 rule 1 a sandbox send is not asked about', async () => {
+  it('§14.3 rule 1 the list is not checked for a sandbox send', async () => {
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);
     await ends(await send(to, { sandbox: true })).toBe('Sandbox Delivered');
@@ -150,7 +150,7 @@ it('§14.3 rule 2 from expires_at on a suppression no longer blocks, neither mes
 });
 
 describe('§14.3 rule 6: suppression.created', () => {
-  it('§14.3 rule 6 is told as the contract writes it, to webhooks of the sending domain', async () => {
+  it('§14.3 rule 6 is sent in the form of the contract, to webhooks of the sending domain', async () => {
     const other = await postmesh.verifiedDomain(account);
     const wanted = { on_suppression_created: true };
     const all = await webhook(wanted);
@@ -185,7 +185,7 @@ describe('§14.3 rule 6: suppression.created', () => {
     ).toEqual([domain, other].sort());
   });
 
-  it('§14.3 rule 6 is not told again of an address that is on the list', async () => {
+  it('§14.3 rule 6 is not sent again for an address on the list', async () => {
     const hook = await webhook({ on_suppression_created: true });
     const email = `${unique('gone')}@mail.test`;
     await suppress(email);

@@ -116,7 +116,7 @@ describe('§14.2 GET', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('§14.2 GET is 404 for a domain that is not owned, 400 for what cannot be read', async () => {
+  it('§14.2 GET is 404 for a domain that is not owned, 400 for invalid parameters', async () => {
     expectError(await call('GET', `?domain=${verified[0]}`), 404, 'domain not found');
     expectError(await call('GET', '?domain=nonsense'), 404, 'domain not found');
     expectError(await call('GET', '?email=nonsense'), 400, 'invalid email');
@@ -350,7 +350,7 @@ describe('§14.3 behaviour', () => {
     );
   });
 
-  it('§14.3 rule 4 what is imported extends a row that blocks already', async () => {
+  it('§14.3 rule 4 an import extends a row that already blocks', async () => {
     const email = address();
     const made = await create({ email, domain: one, reason: 'first' });
     const status = await imported(`email,domain,reason\n${email},${one},Unsubscribed\nnonsense,${one},`);

@@ -101,7 +101,7 @@ describe('spec 2-messages §6.1 resources', () => {
     });
   });
 
-  it('spec 2-messages §6.1 content leaves out what does not apply or is empty, and is null without a body', async () => {
+  it('spec 2-messages §6.1 content omits fields that do not apply or are empty, and is null without a body', async () => {
     const advanced = await create({ content: { mjml: MJML('<mj-text>Hi</mj-text>') }, publish: true });
     expect(advanced.body).toMatchObject({ editor: 'advanced' });
     expect(Object.keys(advanced.body.content)).toEqual(['mjml', 'text', 'text_is_custom']);
@@ -222,7 +222,7 @@ describe('spec 2-messages §6.2 operations', () => {
     expect(await versionNumbers(id)).toEqual([3, 2, 1]);
   });
 
-  it('spec 2-messages §6.2 400 for a bad uuid, 404 for what is not there', async () => {
+  it('spec 2-messages §6.2 400 for a bad uuid, 404 for an unknown template', async () => {
     const id = await made({ publish: true });
     const other = (await read(await made({ publish: true }), '/versions')).data[0].id;
     const stranger = await postmesh.newAccount();
@@ -403,7 +403,7 @@ describe('spec 2-messages §6.3 the write body', () => {
     }
   });
 
-  it('spec 2-messages §6.3 rule 5 text: null is made, absent beside a design is made again, a made one stays made', async () => {
+  it('spec 2-messages §6.3 rule 5 text: null is derived, absent with a design is derived again, a derived one stays derived', async () => {
     const id = await made({ content: { html: '<p>One</p>', text: 'Mine' }, publish: true });
     const text = async (content: object) => {
       expect((await put(id, { content })).status).toBe(200);
@@ -438,7 +438,7 @@ describe('spec 2-messages §6.3 the write body', () => {
     ]);
   });
 
-  it('spec 2-messages §6.3 rule 6 what cannot be rendered may be saved, and blocks publishing', async () => {
+  it('spec 2-messages §6.3 rule 6 a body that cannot be rendered may be saved, and blocks publishing', async () => {
     const unfinished = { html: '<p>Hi {% if name %}</p>' };
     const { status, body } = await create({ content: unfinished });
     expect([status, body.has_draft]).toEqual([201, true]);
@@ -574,7 +574,7 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
     expect(await versionNumbers(id)).toHaveLength(fields.length);
   });
 
-  it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, nobody finds it', async () => {
+  it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, and no request finds it', async () => {
     const id = await made({ publish: true });
     await call('DELETE', `/${id}`);
     const asked: [string, string][] = [

@@ -157,7 +157,7 @@ describe('spec 2-messages §11 tracking', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 302, 302]);
   });
 
-  it('spec 2-messages §11 rule 3 the pixel stands before </body>, is never cached, and each fetch is an open', async () => {
+  it('spec 2-messages §11 rule 3 the pixel is right before </body>, is never cached, and each fetch is an open', async () => {
     const { id, html, pixels } = await sent();
     expect([
       pixels.length,
@@ -247,7 +247,7 @@ describe('spec 2-messages §11 tracking', () => {
     });
   });
 
-  it('spec 2-messages §11 rule 7, §11 rule 8 bots are told and not counted; people move counters, status and statistics', async () => {
+  it('spec 2-messages §11 rule 7, §11 rule 8 fetches of bots are published and not counted; people move counters, status and statistics', async () => {
     const own = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(own);
     const body = { name: 'x', url: receiver.url, scope: 'global', on_opened: true, on_clicked: true };

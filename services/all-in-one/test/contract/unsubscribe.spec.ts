@@ -173,7 +173,7 @@ describe('spec 2-messages §12 rule 4 one-click', () => {
   });
 });
 
-it('spec 2-messages §12 rule 5 the effect is a protected, permanent suppression of the sending domain, told to webhooks', async () => {
+it('spec 2-messages §12 rule 5 the effect is a protected, permanent suppression of the sending domain, with its event', async () => {
   const hook = { name: 'S', url: receiver.url, scope: 'global', on_suppression_created: true };
   const made = ok(await postmesh.api(account.key, 'POST', '{A}/webhooks', { body: hook }), 201);
   const { path, to } = await linkTo();

@@ -141,7 +141,7 @@ describe('spec 2-messages §18 a call of a webhook', () => {
   });
 });
 
-describe('what an endpoint did not get', () => {
+describe('missed calls of an endpoint', () => {
   const again =
     (first: ReceivedRequest) =>
     ({ headers }: ReceivedRequest) =>
@@ -153,7 +153,7 @@ describe('what an endpoint did not get', () => {
     return first!;
   };
 
-  it('is seen in words while it is failing, and recovered by an operator with the same webhook-id', async () => {
+  it('are listed with their failure while it is failing, and recovered by an operator with the same webhook-id', async () => {
     const since = new Date().toISOString();
     const first = await dropped();
     expect(await command('webhook-attempts', id, '--failed')).toContain('closed for today');
@@ -174,7 +174,7 @@ describe('what an endpoint did not get', () => {
     await eventually(() => command('webhooks', '--troubled')).toContain('no endpoints');
   });
 
-  it('is recovered by a member, with what it missed while it was disabled, and nothing is sent before that', async () => {
+  it('are recovered by a member, with those of the time while it was disabled, and not sent before', async () => {
     const hook = ok(await sender.api('POST', '{A}/webhooks', webhookTo(`${receiver.url}/own`)), 201);
     const enable = (enabled: boolean) => sender.api('PUT', `{A}/webhooks/${hook.id}`, { enabled });
     ok(await enable(false), 200);

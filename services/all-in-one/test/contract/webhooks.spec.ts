@@ -109,7 +109,7 @@ describe('spec 2-messages §17 a webhook', () => {
     expectError(await list('on_failed=1'), 400, 'invalid on_failed, must be true or false');
   });
 
-  it('spec 2-messages §17 update rule 1: what is left out or null stays, [] has it match nothing', async () => {
+  it('spec 2-messages §17 update rule 1: omitted and null fields stay, [] makes it match nothing', async () => {
     const { id } = await hook({ scope: 'scoped', domains: [sender.domain], on_failed: true });
     const kept = ok(await put(id, { name: null, domains: null, on_bounced: true }), 200);
     expect(kept).toMatchObject({ name: 'Hook', domains: [sender.domain], on_failed: true, on_bounced: true });
@@ -132,7 +132,7 @@ describe('spec 2-messages §17 a webhook', () => {
     expect(ok(await put(id, { ...body, domains }), 200)).toMatchObject({ ...body, domains: [] });
   });
 
-  it('spec 2-messages §17 update rule 3: enabled again, its failures in a row are forgotten; mail had told of the end', async () => {
+  it('spec 2-messages §17 update rule 3: enabled again, its failures in a row are reset; a mail had reported that it was disabled', async () => {
     const made = await hook({ name: unique('Broken') });
     receiver.respondWith((request) => ({ status: read(request).webhook_id === made.id ? 500 : 200 }));
     await postmesh.sql(
@@ -209,7 +209,7 @@ describe('spec 2-messages §19.1 events of messages', () => {
     }
   });
 
-  it('spec 2-messages §19.1 of a message that a server rejected tell its reply', async () => {
+  it('spec 2-messages §19.1 of a message that a server rejected have its reply', async () => {
     const made = await hook({ on_bounced: true, scope: 'scoped', domains: [sender.domain] });
     const id = await sender.send(`bounce-${unique('r')}@mail.test`);
     const [bounced] = await told(made, 1);
@@ -223,7 +223,7 @@ describe('spec 2-messages §19.1 events of messages', () => {
 });
 
 describe('spec 2-messages §19.2 suppression.created', () => {
-  it('spec 2-messages §19.2 is told of what the API made, once per domain where it is for all', async () => {
+  it('spec 2-messages §19.2 is sent for each row that the API created, once per domain where it is for all', async () => {
     const own = await Sender.make(postmesh);
     const second = await postmesh.verifiedDomain(own.account);
     const made = await hook({ on_suppression_created: true }, own);
