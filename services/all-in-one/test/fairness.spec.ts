@@ -79,10 +79,10 @@ const numbered = (count: number, domain: (nth: number) => string): string[] =>
   Array.from({ length: count }, (_, nth) => `ann@${domain(nth)}`);
 
 /** For people: no test asserts times. */
-function say(what: string, baseline: readonly Single[], beside: readonly Single[]): void {
+function say(what: string, baseline: readonly Single[], during: readonly Single[]): void {
   const waited = (singles: readonly Single[]) =>
     singles.map(({ acceptedAt, receivedAt }) => Math.max(0, receivedAt - acceptedAt)).sort((a, b) => a - b);
-  const [before, then] = [waited(baseline), waited(beside)];
+  const [before, then] = [waited(baseline), waited(during)];
   process.stdout.write(
     `\n  ${what}: single messages waited ${then.join(', ')} ms; alone ${before.join(', ')} ms\n`,
   );
@@ -103,11 +103,11 @@ describe('messages of others go out', () => {
       numbered(200, (nth) => `n${nth}.slow.houses.test`),
     );
     await hasAllItGets('slow');
-    const beside = await sendSingles(VICTIMS);
-    say('200 domains at one slow host', baseline, beside);
+    const during = await sendSingles(VICTIMS);
+    say('200 domains at one slow host', baseline, during);
     // the slow host took next to nothing meanwhile, so no victim waited for its messages
     const { events } = await houses.view('slow');
-    for (const { acceptedAt, receivedAt } of beside) {
+    for (const { acceptedAt, receivedAt } of during) {
       const meanwhile = events.filter(
         ({ what, at }) => what === 'accepted' && Date.parse(at) >= acceptedAt && Date.parse(at) <= receivedAt,
       );
@@ -126,12 +126,12 @@ describe('messages of others go out', () => {
       'Bulk',
       numbered(bulk, (nth) => `n${nth % 20}.slow.houses.test`),
     );
-    const beside = await sendSingles(VICTIMS, 'n0.slow.houses.test');
+    const during = await sendSingles(VICTIMS, 'n0.slow.houses.test');
     const arrived = await arrivals({ subject: 'Bulk' });
-    say(`${bulk} messages of another account to the same domains`, baseline, beside);
-    const [first] = beside;
+    say(`${bulk} messages of another account to the same domains`, baseline, during);
+    const [first] = during;
     expect(arrived.filter((at) => at < (first?.acceptedAt ?? 0)).length).toBeLessThan(bulk / 2);
-    for (const { acceptedAt, receivedAt } of beside) {
+    for (const { acceptedAt, receivedAt } of during) {
       const waiting = bulk - arrived.filter((at) => at < acceptedAt).length;
       const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
       // near the end of the backlog the order means nothing
@@ -155,11 +155,11 @@ describe('messages of others go out', () => {
     await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 60_000).toBeGreaterThan(
       50,
     );
-    const beside = await sendSingles(VICTIMS, 'mail.test');
+    const during = await sendSingles(VICTIMS, 'mail.test');
     await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 120_000).toBe(recipients);
     const arrived = await arrivals({ subject: 'Campaign' });
-    say(`a campaign of ${recipients} of another account`, baseline, beside);
-    for (const { acceptedAt, receivedAt } of beside) {
+    say(`a campaign of ${recipients} of another account`, baseline, during);
+    for (const { acceptedAt, receivedAt } of during) {
       const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
       expect(passed).toBeLessThan(PASSING);
     }
@@ -173,11 +173,11 @@ describe('messages of others go out', () => {
       numbered(200, (nth) => `n${nth}.scattered.houses.test`),
     );
     await hasAllItGets('scattered');
-    const beside = await sendSingles(VICTIMS);
-    say('200 names at hosts that never reply', baseline, beside);
+    const during = await sendSingles(VICTIMS);
+    say('200 names at hosts that never reply', baseline, during);
     // no hanging connection had to end for them, and the attack never had all permits
     const { events, counts } = await houses.view('scattered');
-    const lastArrival = Math.max(...beside.map(({ receivedAt }) => receivedAt));
+    const lastArrival = Math.max(...during.map(({ receivedAt }) => receivedAt));
     const ended = events.filter(({ what, at }) => what === 'closed' && Date.parse(at) < lastArrival);
     expect(ended).toEqual([]);
     expect(counts.most_open).toBeLessThan(PLACES);

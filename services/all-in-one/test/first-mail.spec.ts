@@ -282,8 +282,8 @@ describe('the main job', () => {
   };
 
   it('is traced from the client to the webhook, each step after the one before it, without a word of it', async () => {
-    const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be told' });
-    await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be told', 'Your order');
+    const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be traced' });
+    await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be traced', 'Your order');
   });
 
   it('is traced in the same way when it was submitted by SMTP', async () => {

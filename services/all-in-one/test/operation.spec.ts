@@ -203,7 +203,7 @@ describe('the operational interface (architecture §5)', () => {
     }
     const delivered = await expectDelivered(answers.filter(({ status }) => status === 202));
     // local-internet answers from the records that it has read: our outage is no failure of a destination
-    expect(delivered.filter((told) => JSON.stringify(told).includes('DNSFailure'))).toEqual([]);
+    expect(delivered.filter((one) => JSON.stringify(one).includes('DNSFailure'))).toEqual([]);
     await expect.poll(async () => (await health('ready')).status).toBe(200);
   });
 
@@ -212,8 +212,8 @@ describe('the operational interface (architecture §5)', () => {
   }) => {
     if (!hasOwnDisk) {
       if (isRequired('DISK'))
-        throw new Error('no file system may be mounted here: this run has to meet a full disk');
-      console.warn('LEFT OUT: a full disk, since no file system may be mounted here');
+        throw new Error('no file system may be mounted here: this run requires a full disk');
+      console.warn('SKIPPED: a full disk, because no file system may be mounted here');
       return skip();
     }
     const filler = join(postmesh.dataDir, 'filler');

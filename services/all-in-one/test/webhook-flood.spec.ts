@@ -38,9 +38,9 @@ async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
     const begun = performance.now();
     const id = await sender.send(`${unique('r')}@mail.test`, { sandbox: true });
     figures.acceptMs.push(Math.round(performance.now() - begun));
-    const told = () =>
+    const isCalled = () =>
       calls().some(({ type, data }) => type === 'message.delivered' && data['id'] === id.replaceAll('-', ''));
-    await eventually(told, 120_000).toBe(true);
+    await eventually(isCalled, 120_000).toBe(true);
     figures.callMs.push(Math.round(performance.now() - begun));
   }
   return figures;
@@ -48,7 +48,7 @@ async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
 
 /** For people: no test asserts times. */
 function say(what: string, { acceptMs, callMs, pingMs }: Figures): void {
-  const figures = `accepted after ${acceptMs.join(', ')} ms, told after ${callMs.join(', ')}, ping ${pingMs.join(', ')}`;
+  const figures = `accepted after ${acceptMs.join(', ')} ms, called after ${callMs.join(', ')}, ping ${pingMs.join(', ')}`;
   process.stdout.write(`\n  ${what}: ${figures}\n`);
 }
 
@@ -79,13 +79,13 @@ it('an account with millions of calls delays no other account, also after a kill
     ok(await flood.trySend(to, { sandbox: true }), 202);
   }
   await eventually(() => waiting(flood.account.id), 60_000).toBeGreaterThan(0);
-  const beside = await watch(victim, calls);
+  const during = await watch(victim, calls);
   await postmesh.installation.stop('SIGKILL');
   await postmesh.start({});
   const killed = await watch(victim, calls);
   say('another account alone', alone);
-  say('beside the flood', beside);
-  say('beside it after kill -9', killed);
+  say('during the flood', during);
+  say('during the flood, after kill -9', killed);
   // the flood is far from its end, and its calls continue
   const left = await waiting(flood.account.id);
   expect(left).toBeGreaterThan((REQUESTS * RECIPIENTS) / 2);

@@ -48,9 +48,9 @@ function check(request: BadRequest, response: HttpResponse): void {
     expect(bytes.toString()).toBe(JSON.stringify(body));
   } else expect(typeof body).toBe('object');
   const seen = `${JSON.stringify(headers)}${bytes.toString()}`;
-  const told = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
+  const sent = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
   // an error may quote the values of its own request
-  expect(canaries.filter((canary) => seen.includes(canary) && !told.includes(canary))).toEqual([]);
+  expect(canaries.filter((canary) => seen.includes(canary) && !sent.includes(canary))).toEqual([]);
 }
 
 function decoded(target: string): string {
@@ -65,7 +65,7 @@ describe('bad input', () => {
   it(
     `§1.4 rule 5, §1.4 rule 3: any request gets no 5xx, the one form of errors, nothing of another account (seed ${SEED})`,
     async () => {
-      console.log(`${RUNS} requests with seed ${SEED}: FUZZ_RUNS and FUZZ_SEED change that`);
+      console.log(`${RUNS} requests with seed ${SEED}: set FUZZ_RUNS and FUZZ_SEED for others`);
       const statuses = new Map<number, number>();
       const requests = fc.array(badRequests(own, other), { minLength: AT_ONCE, maxLength: AT_ONCE });
       const property = fc.asyncProperty(requests, async (some) => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** An address with this reply: `552-5.2.2-mailbox-full`. */
-const told = (reply: string) => `say-${reply}-${unique('r')}@mail.test`;
+const replying = (reply: string) => `say-${reply}-${unique('r')}@mail.test`;
 const GONE = '550-5.1.1-no';
 const FULL = '552-5.2.2-full';
 
@@ -56,13 +56,13 @@ async function usedUp(to: string) {
 }
 
 it('spec 2-messages §15.1 Bounced is rejected for good, Failed is not accepted in time, Suppressed is never tried', async () => {
-  const gone = told(GONE);
+  const gone = replying(GONE);
   expect(await bounces(gone)).toMatchObject({
     num_attempts: 1,
     bounce_classification: 'InvalidRecipient',
     delivery_attempts: [{ status: 'Bounce' }],
   });
-  expect(await fails(told('452-4.2.2-full'))).toMatchObject({
+  expect(await fails(replying('452-4.2.2-full'))).toMatchObject({
     num_attempts: 1,
     bounce_classification: 'MessageExpired',
   });
@@ -105,7 +105,7 @@ describe('spec 2-messages §15.2', () => {
   ];
 
   it('spec 2-messages §15.2 each reply has its class', async () => {
-    const ids = await Promise.all(CLASSES.map(([reply]) => sender.send(told(reply))));
+    const ids = await Promise.all(CLASSES.map(([reply]) => sender.send(replying(reply))));
     const classes = () =>
       Promise.all(ids.map(async (id) => (await sender.message(id)).bounce_classification));
     const expected = CLASSES.map(([, classification]) => classification);
@@ -115,16 +115,16 @@ describe('spec 2-messages §15.2', () => {
 
 describe('spec 2-messages §15.3', () => {
   it('spec 2-messages §15.3 rule 1 the first bounce of a mailbox or domain that is not there suppresses for 30 days', async () => {
-    const to = [told(GONE), told('550-5.2.1-no'), `${unique('r')}@nowhere.invalid`];
+    const to = [replying(GONE), replying('550-5.2.1-no'), `${unique('r')}@nowhere.invalid`];
     await Promise.all(to.map((one) => bounces(one)));
     for (const one of to) await eventually(() => terms(one)).toEqual(HARD);
   });
 
   it('spec 2-messages §15.3 rule 2 other bounces of the recipient suppress at the third', async () => {
-    const to = told(FULL);
+    const to = replying(FULL);
     await bounces(to);
     await bounces(to);
-    const other = told(GONE);
+    const other = replying(GONE);
     await bounces(other);
     await eventually(() => terms(other)).toEqual(HARD);
     // a later one is suppressed: the two before it are counted, and do not suppress
@@ -134,7 +134,7 @@ describe('spec 2-messages §15.3', () => {
   });
 
   it('spec 2-messages §15.3 rule 2 mail that a full mailbox did not take in time suppresses at the third, for 7 days', async () => {
-    const to = told('452-4.2.2-full');
+    const to = replying('452-4.2.2-full');
     await fails(to);
     await fails(to);
     expect(await terms(to)).toEqual([]);
@@ -150,22 +150,22 @@ describe('spec 2-messages §15.3', () => {
       '554-5.7.1-virus-found',
       '503-5.5.1-no',
       '553-5.1.8-no',
-    ].map(told);
+    ].map(replying);
     await Promise.all([...to, ...to, ...to].map((one) => bounces(one)));
-    const gone = told(GONE);
+    const gone = replying(GONE);
     await bounces(gone);
     await eventually(() => terms(gone)).toEqual(HARD);
     for (const one of to) expect(await terms(one)).toEqual([]);
   });
 
   it('spec 2-messages §15.3 rule 3 failed after all retries suppresses for 15 days', async () => {
-    const to = [told('452-4.2.2-full'), told('451-4.3.0-no')];
+    const to = [replying('452-4.2.2-full'), replying('451-4.3.0-no')];
     await Promise.all(to.map((one) => usedUp(one)));
     for (const one of to) await eventually(() => terms(one)).toEqual(SOFT);
   });
 
   it('spec 2-messages §15.3 rule 3 not when expires cut the window, nor when the cause was ours', async () => {
-    const late = told('451-4.3.0-no');
+    const late = replying('451-4.3.0-no');
     await fails(late);
     const ours = `${unique('r')}@mail.test`;
     const id = await sender.send(ours, { schedule: { first_attempt: inDays(1) } });
@@ -178,7 +178,7 @@ describe('spec 2-messages §15.3', () => {
 
   it('spec 2-messages §15.3 rule 4 the row is not protected, a longer one is kept, and only a new one has an event', async () => {
     const calls: () => Call[] = await sender.webhook(receiver);
-    const [fresh, known] = [told(GONE), told(GONE)];
+    const [fresh, known] = [replying(GONE), replying(GONE)];
     const id = await sender.send(known, { schedule: { first_attempt: inDays(1) } });
     await postmesh.sql(
       `insert into messages.suppressions (account_id, domain, email, id, reason, protected, source, created_at, expires_at)
@@ -197,7 +197,7 @@ describe('spec 2-messages §15.3', () => {
   });
 
   it('spec 2-messages §15.3 rule 5 an expired row stops automatically', async () => {
-    const to = told(GONE);
+    const to = replying(GONE);
     await bounces(to);
     await eventually(() => terms(to)).toEqual(HARD);
     await sender.becomes(await sender.send(to), 'Suppressed');

@@ -112,7 +112,7 @@ describe('§11.4 rule 3 SPF is evaluated as a receiver does', () => {
   it.each<[string, spf: string[], others: Record<string, string>, code: string | undefined]>([
     ['directly', [`v=spf1 include:${SPF} -all`], {}, undefined],
     ['in capitals with a dot', [`V=SPF1 +INCLUDE:SPF.postmesh.test. -ALL`], {}, undefined],
-    ['beside other texts', ['hello', `v=spf1 include:${SPF} -all`], {}, undefined],
+    ['next to other texts', ['hello', `v=spf1 include:${SPF} -all`], {}, undefined],
     [
       'through a nested include',
       ['v=spf1 include:b.%d -all'],
@@ -261,7 +261,7 @@ describe('a check keeps a text for each problem', () => {
     [string, label: string, records: (d: string, asked: ZoneRecord) => ZoneRecord[], Record<string, string>]
   >([
     [
-      'a CNAME beside other data',
+      'a CNAME next to other data',
       'none',
       (host) => [{ type: 'CNAME', host, content: 'elsewhere.test' }],
       { spf: 'alias_beside_data' },

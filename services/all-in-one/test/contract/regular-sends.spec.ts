@@ -261,7 +261,7 @@ describe('spec 2-messages §1.2 regular send', () => {
         substitutions: { name },
       }));
       const { body } = await other.regular({ sandbox: false, recipients, subject: 'Hi {{ name }}' });
-      const told = () =>
+      const headersOfCalls = () =>
         receiver.requests
           .map((call) => JSON.parse(call.body.toString()))
           .map(({ type, data }) => [type, data.recipient, data.subject, data.message_id_header].join(' '))
@@ -271,7 +271,7 @@ describe('spec 2-messages §1.2 regular send', () => {
           (type) => `${type} ${email} Hi ${name} ${body.data[nth].id}`,
         ),
       );
-      await eventually(told).toEqual(wanted.sort());
+      await eventually(headersOfCalls).toEqual(wanted.sort());
     } finally {
       await receiver.close();
     }

@@ -117,9 +117,9 @@ it('spec 2-messages §15.5 a complaint suppresses for good and protected, and ch
     },
   ]);
   expect((await sender.message(id)).status).toBe('Delivered');
-  const told = () => calls().filter(({ data }) => data['recipient'] === to);
+  const eventsOfRecipient = () => calls().filter(({ data }) => data['recipient'] === to);
   await eventually(() =>
-    told()
+    eventsOfRecipient()
       .map(({ type }) => type)
       .sort(),
   ).toEqual(['message.delivered', 'message.reception', 'suppression.created']);

@@ -165,14 +165,14 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
     const body = { email: listed, domain: sender.domain, expires_at: inDays(1) };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);
     await sender.becomes(await sender.send(listed, sandbox()), 'Sandbox Delivered');
-    const told = calls().filter(({ type }) => type === 'suppression.created').length;
+    const before = calls().filter(({ type }) => type === 'suppression.created').length;
     for (const result of ['suppress', 'bounce', 'fail']) {
       const id = await sender.send(other, sandbox(result));
       await eventually(() => typesOf(calls(), id).length).toBe(2);
     }
     const path = `{A}/suppressions?email=${encodeURIComponent(other)}`;
     expect(ok(await sender.api('GET', path), 200).data).toEqual([]);
-    expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(told);
+    expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(before);
   });
 
   it('spec 2-messages §10 rule 4 suppresses no address by an unsubscribe link either', async () => {

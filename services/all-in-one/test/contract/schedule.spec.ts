@@ -80,10 +80,10 @@ describe('spec 2-messages §8 rule 3 the window', () => {
     // the retry would come after the end, so the message ends now
     expect(message.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await eventually(() => typesOf(calls(), id)).toEqual(['message.reception', 'message.failed']);
-    const told = calls().find(
+    const ownCalls = calls().find(
       ({ type, data }) => type === 'message.failed' && data['id'] === id.replaceAll('-', ''),
     );
-    expect(told?.data).not.toHaveProperty('delivery_attempt');
+    expect(ownCalls?.data).not.toHaveProperty('delivery_attempt');
   });
 
   it('spec 2-messages §8 rule 3 ends 24 hours after the first attempt', async () => {
@@ -177,7 +177,7 @@ describe('spec 2-messages §8 rule 5 the time of each check', () => {
 
   it('spec 2-messages §8 rule 5 a domain that was paused meanwhile is a temporary failure; unpaused it sends', async () => {
     const own = await Sender.make(postmesh);
-    const told = await own.webhook(receiver);
+    const ownCalls = await own.webhook(receiver);
     const to = address();
     const id = await own.send(to, tomorrow());
     ok(await operate(own, 'pause', { reason: 'a test' }), 200);
@@ -190,7 +190,7 @@ describe('spec 2-messages §8 rule 5 the time of each check', () => {
     ok(await operate(own, 'unpause'), 200);
     await own.attemptNow(id);
     await own.becomes(id, 'Delivered');
-    await eventually(() => typesOf(told(), id)).toEqual([
+    await eventually(() => typesOf(ownCalls(), id)).toEqual([
       'message.reception',
       'message.transient_error',
       'message.delivered',

@@ -15,7 +15,7 @@ export async function newLogin(sender: Sender, more: object = {}): Promise<Login
 }
 
 /** The last reply of the server, to any command. */
-export interface Told {
+export interface LastReply {
   reply: string;
   /** the id in a 250 */
   id: string;
@@ -30,7 +30,7 @@ export async function submit(
   { credentials }: Pick<Postmesh, 'credentials'>,
   login: Login,
   mail: Mail,
-): Promise<Told> {
+): Promise<LastReply> {
   const { port } = credentials.smtp;
   const transport = createTransport({
     host: '127.0.0.1',

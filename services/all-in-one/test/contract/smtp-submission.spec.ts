@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { eventually, sharedInstallation, unique } from './harness.js';
 import { ok, Sender, typesOf, type Call } from './sender.js';
-import { newLogin, rawMail, submit, type Login, type Mail, type Told } from './smtp-client.js';
+import { newLogin, rawMail, submit, type Login, type Mail, type LastReply } from './smtp-client.js';
 
 const postmesh = sharedInstallation();
 let receiver: HttpReceiver;
@@ -30,7 +30,7 @@ const accepted = async (mail: Mail, by = login): Promise<string> => {
   expect(reply).toMatch(/^250 2\.0\.0 OK [0-9a-f-]{36}$/);
   return id;
 };
-const codeOf = ({ reply }: Told) => reply.slice(0, reply.indexOf(' ', 4));
+const codeOf = ({ reply }: LastReply) => reply.slice(0, reply.indexOf(' ', 4));
 
 async function arrived(to: string): Promise<string> {
   await eventually(() => postmesh.messagesTo(to), 30_000).toHaveLength(1);

@@ -83,9 +83,9 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(ended.delivery_attempts).toMatchObject([{ status: 'Suppression' }]);
     expect(await postmesh.messagesTo(to)).toEqual([]);
     await eventually(() => typesOf(hook)).toEqual(['message.reception', 'message.suppressed']);
-    const [, told] = calls(hook);
-    expect(told!.data).toMatchObject({ event: 'on_suppressed', recipient: to, message_id_header: id });
-    expect(told!.data).not.toHaveProperty('delivery_attempt');
+    const [, call] = calls(hook);
+    expect(call!.data).toMatchObject({ event: 'on_suppressed', recipient: to, message_id_header: id });
+    expect(call!.data).not.toHaveProperty('delivery_attempt');
   });
 
   it('§14.3 rule 1 at acceptance: webhooks get the reception, then the suppression', async () => {
@@ -163,11 +163,11 @@ describe('§14.3 rule 6: suppression.created', () => {
     await eventually(() => calls(all).length).toBe(2);
     await eventually(() => calls(scoped).length).toBe(1);
     const [row] = made.data.filter((one: { domain: string }) => one.domain === other);
-    const [told] = calls(scoped);
-    expect(told).toEqual({
+    const [call] = calls(scoped);
+    expect(call).toEqual({
       type: 'suppression.created',
       webhook_id: scoped,
-      timestamp: told!.data['created_at'],
+      timestamp: call!.data['created_at'],
       data: {
         account_id: account.id,
         recipient: email,
@@ -177,7 +177,7 @@ describe('§14.3 rule 6: suppression.created', () => {
         sending_domain: other,
       },
     });
-    expect(Date.parse(String(told!.data['created_at']))).toBe(Date.parse(row.created_at));
+    expect(Date.parse(String(call!.data['created_at']))).toBe(Date.parse(row.created_at));
     expect(
       calls(all)
         .map(({ data }) => data['sending_domain'])

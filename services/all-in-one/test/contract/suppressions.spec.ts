@@ -340,8 +340,11 @@ describe('§14.3 behaviour', () => {
     const status = await imported(`email,domain,reason\n${lines.join('\n')}`);
     expect(status).toMatchObject({ state: 'done', created: 4, errors: 0 });
     const { body } = await call('GET');
-    const told = body.data.map((row: { reason: string; protected: boolean }) => [row.reason, row.protected]);
-    expect(Object.fromEntries(told)).toEqual({
+    const isProtected = body.data.map((row: { reason: string; protected: boolean }) => [
+      row.reason,
+      row.protected,
+    ]);
+    expect(Object.fromEntries(isProtected)).toEqual({
       ...Object.fromEntries(reasons.map((reason) => [reason, true])),
       'Too many hard bounces': false,
     });

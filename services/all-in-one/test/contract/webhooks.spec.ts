@@ -41,18 +41,18 @@ const hook = async (more: object, of = sender): Promise<Hook> => ok(await create
 const get = async (id: string) => ok(await sender.api('GET', `{A}/webhooks/${id}`), 200);
 const put = (id: string, body: object) => sender.api('PUT', `{A}/webhooks/${id}`, body);
 
-interface Told {
+interface WebhookEvent {
   type: string;
   timestamp: string;
   webhook_id: string;
   data: Record<string, any>; // eslint-disable-line typescript/no-explicit-any
 }
-const read = (request: ReceivedRequest): Told => JSON.parse(request.body.toString());
+const read = (request: ReceivedRequest): WebhookEvent => JSON.parse(request.body.toString());
 const requestsOf = ({ id }: Hook) => receiver.requests.filter((request) => read(request).webhook_id === id);
-const toldTo = (of: Hook) => requestsOf(of).map(read);
-const told = async (of: Hook, count: number): Promise<Told[]> => {
-  await eventually(() => toldTo(of).length, 30_000).toBeGreaterThanOrEqual(count);
-  return toldTo(of);
+const eventsSoFar = (of: Hook) => requestsOf(of).map(read);
+const eventsOf = async (of: Hook, count: number): Promise<WebhookEvent[]> => {
+  await eventually(() => eventsSoFar(of).length, 30_000).toBeGreaterThanOrEqual(count);
+  return eventsSoFar(of);
 };
 
 describe('spec 2-messages §17 a webhook', () => {
@@ -183,7 +183,7 @@ describe('spec 2-messages §19.1 events of messages', () => {
       const more = { sandbox: true, sandbox_result: result, subject: 'Your order' };
       ids.set(await sender.send(`${unique('r')}@mail.test`, more), result);
     }
-    const events = await told(made, 10);
+    const events = await eventsOf(made, 10);
     const last: Record<string, string> = {
       deliver: 'message.delivered',
       bounce: 'message.bounced',
@@ -212,7 +212,7 @@ describe('spec 2-messages §19.1 events of messages', () => {
   it('spec 2-messages §19.1 of a message that a server rejected have its reply', async () => {
     const made = await hook({ on_bounced: true, scope: 'scoped', domains: [sender.domain] });
     const id = await sender.send(`bounce-${unique('r')}@mail.test`);
-    const [bounced] = await told(made, 1);
+    const [bounced] = await eventsOf(made, 1);
     expect(bounced?.data['id']).toBe(id.replaceAll('-', ''));
     expect(bounced?.data['delivery_attempt']).toMatchObject({
       classification: expect.any(String),
@@ -230,7 +230,7 @@ describe('spec 2-messages §19.2 suppression.created', () => {
     const [one, every] = [`${unique('r')}@mail.test`, `${unique('r')}@mail.test`];
     const expires_at = '2090-01-02T03:04:05Z';
     ok(await own.api('POST', '{A}/suppressions', { email: one, domain: own.domain, expires_at }), 201);
-    const [first] = await told(made, 1);
+    const [first] = await eventsOf(made, 1);
     expect(first).toEqual({
       type: 'suppression.created',
       timestamp: expect.stringMatching(TIMESTAMP),
@@ -245,7 +245,7 @@ describe('spec 2-messages §19.2 suppression.created', () => {
       },
     });
     ok(await own.api('POST', '{A}/suppressions', { email: every, expires_at }), 201);
-    const domains = (await told(made, 3)).slice(1).map(({ data }) => data['sending_domain']);
+    const domains = (await eventsOf(made, 3)).slice(1).map(({ data }) => data['sending_domain']);
     expect(domains.sort()).toEqual([own.domain, second].sort());
   });
 });
@@ -254,7 +254,7 @@ describe('spec 2-messages §19.3 domain.dns_error', () => {
   it('spec 2-messages §19.3 has these fields, as a sample shows', async () => {
     const made = await hook({ on_dns_error: true });
     ok(await sender.api('POST', `{A}/webhooks/${made.id}/trigger`, { events: ['domain.dns_error'] }), 202);
-    const [event] = await told(made, 1);
+    const [event] = await eventsOf(made, 1);
     expect(Object.keys(event!.data)).toEqual([
       'domain',
       'account_id',
@@ -278,7 +278,7 @@ describe('spec 2-messages §21 rule 1 samples', () => {
   it('spec 2-messages §21 rule 1 are sent of each type, signed as usual', async () => {
     const made = await hook({});
     expect((await trigger(made.id, { events: EVENTS })).status).toBe(202);
-    const events = await told(made, EVENTS.length);
+    const events = await eventsOf(made, EVENTS.length);
     expect(events.map(({ type }) => type).sort()).toEqual([...EVENTS].sort());
     for (const request of requestsOf(made)) expectSigned(request, made.secret);
   });
