@@ -69,7 +69,9 @@ describe('notices of events of other services', () => {
       'other.test can no longer send email',
     ]);
     expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
-    expect(messages[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
+    expect(messages[0]?.text).toContain(
+      'shop.test: DKIM missing or wrong, checked at 2026-01-05T10:00:00.000Z',
+    );
   });
 
   it('domains that fail together are in one message', async () => {
@@ -145,6 +147,9 @@ describe('notices of events of other services', () => {
     );
     expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
     expect(messages[0]?.text).toContain('The reason: the content needs a review');
+    expect(messages[0]?.text).toMatch(
+      new RegExp(`POST /v2/accounts/${account.id}/campaigns/[0-9a-f-]{36}/unschedule`),
+    );
     expect(messages[2]?.text).toContain(`The note: Add your imprint. ${'x'.repeat(400)}`);
     expect(messages[3]?.html).toContain('Spring &lt;sale&gt;');
   });
