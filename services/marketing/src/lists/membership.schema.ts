@@ -19,7 +19,7 @@ const subscription_status = z
   .optional()
   .meta({ description: 'Only memberships with this status.' });
 
-/** Stands for an invalid address, which matches no contact. */
+/** Replaces an invalid address, and matches no contact. */
 const NOBODY = '@';
 
 export const ListMembersQuery = z.object({

@@ -102,7 +102,7 @@ describe('the statistics of a campaign', () => {
       // the account tracks neither
       ...{ track_opens: false, track_clicks: false },
     });
-    // told once more by the bus, and as events of their own, changes nothing
+    // repeated by the bus, or published again as new events, they change nothing
     await consume(...events);
     expect(await statsOf(campaign)).toEqual(stats);
     await fold(marketing);

@@ -31,7 +31,10 @@ interface Given {
   listsOf?: (position: number) => number[];
 }
 
-/** A campaign on two lists that was handed over (nothing of ours looks at it any more), with contacts, memberships, recipients and counters as sending makes them. */
+/**
+ * A campaign on two lists that was handed over, with contacts, memberships, recipients and counters as after sending.
+ * The state machine has no work with it.
+ */
 export interface TestCampaign {
   readonly id: string;
   readonly listIds: readonly string[];

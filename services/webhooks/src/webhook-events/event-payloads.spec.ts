@@ -29,7 +29,7 @@ type Reply = (typeof ATTEMPTED)['reply'];
 const outcome = (what: DeliveryOutcome, reply: Reply, finishedAt = '2026-01-05T08:00:02.000Z') =>
   writeBody(outcomeOf({ ...ATTEMPTED, outcome: what, reply, finished_at: finishedAt }), WEBHOOK);
 
-/** As the messages service publishes what the worker did. */
+/** The form in which the messages service publishes the worker's attempts. */
 const outcomeOf = (attempted: typeof ATTEMPTED) =>
   eventOf(changeByAttempt(DeliveryAttempted.make(attempted, { account_id: ACCOUNT })).data);
 
