@@ -910,11 +910,11 @@ describe('npx postmesh', () => {
         [name, 'x', '-h'],
       ];
       for (const words of asked) {
-        const told = await runCommand(words, {});
-        assert.ok(told.text.startsWith(`usage: npx postmesh ${name}`), words.join(' '));
-        assert.ok(told.text.includes(command.help));
+        const help = await runCommand(words, {});
+        assert.ok(help.text.startsWith(`usage: npx postmesh ${name}`), words.join(' '));
+        assert.ok(help.text.includes(command.help));
         for (const option of Object.keys(command.options ?? {})) {
-          assert.match(told.text, new RegExp(`^  --${option} .*[a-z]`, 'm'));
+          assert.match(help.text, new RegExp(`^  --${option} .*[a-z]`, 'm'));
         }
       }
     }
