@@ -14,7 +14,7 @@ const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 
 let account: Account;
 let other: Account;
-/** keys with one permission each */
+/** `shop`: domain scopes for one domain; `none`: a key without any of these families */
 let readers: Record<'shop' | 'none', ApiKey>;
 let shop: string;
 beforeAll(async () => {
