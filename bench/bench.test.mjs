@@ -347,7 +347,7 @@ describe('the report of the bench', () => {
       delivered_after_s: 9,
       memory_before_mib: { postmesh: 600, postgres: 200 },
       memory_peak_mib: { postmesh: 880, postgres: null },
-      small_messages: { alone_ms: times, beside_ms: times },
+      small_messages: { alone_ms: times, during_ms: times },
     };
     const cpu = { cpu_seconds_per_1000: { postmesh: 1 } };
     const run = { name: 'template, 1 recipient', messages: 10, messages_per_second: 500, ...cpu };

@@ -32,7 +32,7 @@ export function measureContacts({ options, note }) {
     const generated = Date.now();
     const reads = await compareReads(stack, { full, small }, options);
     return {
-      name: `contacts on ${LISTS} lists, beside an account with ${SMALL}`,
+      name: `contacts on ${LISTS} lists, and of an account with ${SMALL}`,
       contacts: full.contacts,
       generated_s: round((generated - begun) / 1_000, 1),
       tables: await stack.askDatabase(sizes),

@@ -22,7 +22,7 @@ const CONTACTS_PER_CALL = 1_000;
 /**
  * @typedef {import('./stack.mjs').Parts} Parts
  * @typedef {import('./options.mjs').Options} Options
- * @typedef {{ name: string, beside: (options: Options) => number,
+ * @typedef {{ name: string, messages: (options: Options) => number,
  *   begin: (parts: Parts, options: Options) => Promise<unknown> }} Attack `begin` returns when the attack has started
  */
 
@@ -30,7 +30,7 @@ const CONTACTS_PER_CALL = 1_000;
 const ATTACKS = [
   {
     name: 'names at hosts that never reply',
-    beside: ({ fairNames }) => fairNames,
+    messages: ({ fairNames }) => fairNames,
     async begin({ sink, stack }, { fairNames }) {
       await sink.listenAs({ address: SILENT_HOST, replyAfterMs: null });
       const names = await publish(stack, fairNames, (name) => ({ host: `mx.${name}`, address: SILENT_HOST }));
@@ -39,7 +39,7 @@ const ATTACKS = [
   },
   {
     name: `domains at one host that replies after ${SLOW_REPLY_MS / 1000} s`,
-    beside: ({ fairDomains }) => fairDomains,
+    messages: ({ fairDomains }) => fairDomains,
     async begin({ sink, stack }, { fairDomains }) {
       await sink.listenAs({ address: SLOW_HOST, replyAfterMs: SLOW_REPLY_MS });
       const names = await publish(stack, fairDomains, () => ({
@@ -51,7 +51,7 @@ const ATTACKS = [
   },
   {
     name: 'bulk of one account to the same fast host',
-    beside: ({ fairBulk }) => fairBulk,
+    messages: ({ fairBulk }) => fairBulk,
     async begin({ generator, stack }, { fairBulk, bodyBytes, connections }) {
       const target = stack.target({ recipients: BULK_RECIPIENTS, bodyBytes });
       const requests = Math.ceil(fairBulk / BULK_RECIPIENTS);
@@ -65,7 +65,7 @@ const ATTACKS = [
 /** @type {Attack} */
 const CAMPAIGN = {
   name: 'recipients of a campaign at the same fast host',
-  beside: ({ fairCampaign }) => fairCampaign,
+  messages: ({ fairCampaign }) => fairCampaign,
   async begin({ stack }, { fairCampaign }) {
     const { id: list } = await stack.call('POST', '/lists', 201, { name: 'Readers' });
     for (let at = 0; at < fairCampaign; at += CONTACTS_PER_CALL) {
@@ -101,7 +101,7 @@ async function measureAll(attacks, { options, note }) {
   for (const attack of attacks) {
     runs.push(await withParts({ tls: options.tls, note }, (parts) => measure(attack, parts, options)));
   }
-  return { name: 'single messages of others beside one account, 202 to 250', runs };
+  return { name: 'single messages of others during an attack, 202 to 250', runs };
 }
 
 /** @param {Attack} attack @param {Parts} parts @param {Options} options */
@@ -115,13 +115,13 @@ async function measure(attack, parts, options) {
     await sleep(SETTLE_MS);
     const before = (await parts.sink.counts()).messages;
     const began = nowMicros();
-    const beside = await others.measure(parts, options.fairSingles);
+    const during = await others.measure(parts, options.fairSingles);
     const seconds = (nowMicros() - began) / 1e6;
-    const meanwhile = (await parts.sink.counts()).messages - before - beside.delivered;
+    const meanwhile = (await parts.sink.counts()).messages - before - during.delivered;
     return {
       name: attack.name,
-      beside: attack.beside(options),
-      ...beside,
+      attack_messages: attack.messages(options),
+      ...during,
       alone_ms: alone.accepted_to_delivered_ms,
       accept_alone_ms: alone.accept_ms,
       delivered_meanwhile: meanwhile,

@@ -37,9 +37,9 @@ export function measureLarge({ options, note }) {
       const watch = new PostgresPeak(stack);
       const began = nowMicros();
       const sending = sender.sendLarge(count);
-      const beside = await sender.sendSmall(sending);
+      const during = await sender.sendSmall(sending);
       const large = await sending;
-      const counts = await sink.waitFor(large.accepted + beside.accepted, {
+      const counts = await sink.waitFor(large.accepted + during.accepted, {
         limitMs: RESPONSE_LIMIT_MS,
         quietMs: QUIET_MS,
       });
@@ -51,11 +51,11 @@ export function measureLarge({ options, note }) {
         accepted: large.accepted,
         other_answers: large.others,
         accepted_after_s: large.seconds,
-        delivered: counts.messages - beside.accepted,
+        delivered: counts.messages - during.accepted,
         delivered_after_s: round((counts.last - began) / 1e6, 2),
         memory_before_mib: before,
         memory_peak_mib: peak,
-        small_messages: { alone_ms: alone.times, beside_ms: beside.times, other_answers: beside.others },
+        small_messages: { alone_ms: alone.times, during_ms: during.times, other_answers: during.others },
         load_average_after: round(loadavg()[0], 2),
       };
     } finally {

@@ -32,7 +32,7 @@ export function measureLists({ options, note }) {
     const ended = Date.now();
     await stack.askDatabase((client) => client.query('vacuum analyze messages.search_postings'));
     return {
-      name: 'lists of many messages beside ten',
+      name: 'lists of an account with many messages and of one with ten',
       messages: count,
       generated_s: round((generated - begun) / 1_000, 1),
       indexed_s: round((ended - generated) / 1_000, 1),
@@ -90,10 +90,10 @@ async function measureNeighbour(stack, { full, small }) {
     }
   };
   const searchers = Array.from({ length: 8 }, searcher);
-  const beside = await smallReads(stack, small);
+  const during = await smallReads(stack, small);
   isOver = true;
   await Promise.all(searchers);
-  return { searches_beside: searches, read_ms: { alone, beside } };
+  return { concurrent_searches: searches, read_ms: { alone, during } };
 }
 
 async function smallReads(stack, account) {

@@ -55,7 +55,7 @@ const NUMBERS = {
     default: 5_000,
     min: 1,
     max: 100_000,
-    help: 'first messages of a fresh system, told apart as cold',
+    help: 'first messages of a fresh system, reported separately as cold',
   },
   messages: {
     default: 10_000,
@@ -69,7 +69,12 @@ const NUMBERS = {
     max: 50_000_000,
     help: 'messages of the year of statistics',
   },
-  'recipient-domains': { default: 200, min: 1, max: 100_000, help: 'to so many domains, with a long tail' },
+  'recipient-domains': {
+    default: 200,
+    min: 1,
+    max: 100_000,
+    help: 'number of recipient domains, with a long tail',
+  },
   'statistics-requests': { default: 50, min: 3, max: 10_000, help: 'of each statistics read' },
   'loud-facts': { default: 100_000, min: 1, max: 5_000_000, help: 'facts of another account to be folded' },
   'large-messages': { default: 20, min: 1, max: 500, help: 'large messages sent at once' },
@@ -96,7 +101,7 @@ const NUMBERS = {
     default: 40,
     min: 5,
     max: 10_000,
-    help: 'single messages of others, alone and beside each',
+    help: 'single messages of others, alone and during each attack',
   },
   'fair-accounts': { default: 4, min: 1, max: 50, help: 'accounts that send them' },
   'webhook-events': {
@@ -125,7 +130,7 @@ const NUMBERS = {
     default: 0,
     min: 0,
     max: 8,
-    help: 'processes that accept, of the part speed: this tree with so many, too',
+    help: 'the part speed: also this tree with this number of processes that accept',
   },
   'round-messages': { default: 5_000, min: 10, max: 500_000, help: 'messages of such a round' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
@@ -136,8 +141,8 @@ export const HELP = `npm run bench -- [options]
   --only ${PARTS.join(',')}   run these parts only
   --json FILE                  write the figures there as JSON
   --tls                        the sink offers STARTTLS
-  --compare COMMIT             the part speed only: that commit beside this tree, both built, in turns (or the folder of
-                               a tree that is built)
+  --compare COMMIT             the part speed only: that commit and this tree, both built, alternately (or the folder
+                               of a built tree)
   --loads burst,rate,accept,postfix   of the part speed (all; with --compare without Postfix)
   --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
                                the path of a program)

@@ -240,14 +240,14 @@ const READ_COLUMNS = {
 function statisticsLines(run) {
   const { fairness } = run;
   const { read_ms: read, counted_after_s: counted } = fairness.quiet_account;
-  const title = `(e) statistics: ${run.messages} messages of a year to ${run.recipient_domains} domains, beside none`;
+  const title = `(e) statistics: ${run.messages} messages of a year to ${run.recipient_domains} domains, and an account without`;
   return [
     table(title, READ_COLUMNS, run.reads),
     line('generated, summed up', `${run.generated_s} s, ${run.rolled_up_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line('facts folded per second', fairness.folded_per_second),
-    line('quiet account, read alone, beside it', `${ms(read.alone)}, ${ms(read.beside)} ms`),
-    line('quiet account, counted alone, beside it', `${counted.alone}, ${counted.beside} s`),
+    line('quiet account, read alone, during the load', `${ms(read.alone)}, ${ms(read.during)} ms`),
+    line('quiet account, counted alone, during the load', `${counted.alone}, ${counted.during} s`),
   ].join('');
 }
 
@@ -272,7 +272,7 @@ function largeLines(run) {
     line('all accepted, all delivered after', `${run.accepted_after_s}, ${run.delivered_after_s} s`),
     line('MiB of Postmesh before, at most', `${before.postmesh ?? '-'}, ${peak.postmesh ?? '-'}`),
     line('MiB of PostgreSQL before, at most', `${before.postgres ?? '-'}, ${peak.postgres ?? '-'}`),
-    line('small message alone, beside them, ms', `${ms(small.alone_ms)}, ${ms(small.beside_ms)}`),
+    line('small message alone, during the large ones, ms', `${ms(small.alone_ms)}, ${ms(small.during_ms)}`),
   ].join('');
 }
 
@@ -285,12 +285,12 @@ const LIST_COLUMNS = {
 };
 
 function listLines(run) {
-  const { searches_beside: searches, read_ms: read } = run.neighbour;
+  const { concurrent_searches: searches, read_ms: read } = run.neighbour;
   return [
-    table(`(h) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
+    table(`(h) lists: ${run.messages} messages, and an account with ten`, LIST_COLUMNS, run.reads),
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
-    line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
+    line(`small account, alone, during ${searches} searches`, `${ms(read.alone)}, ${ms(read.during)} ms`),
   ].join('');
 }
 
@@ -315,8 +315,8 @@ function claimsLines(run) {
 }
 
 const FAIR_COLUMNS = {
-  beside: (row) => row.name,
-  'messages beside': (row) => row.beside,
+  attack: (row) => row.name,
+  'messages of the attack': (row) => row.attack_messages,
   '202 to 250 p50 / p99 ms': (row) => ms(row.accepted_to_delivered_ms),
   alone: (row) => ms(row.alone_ms),
   'request to 202 p50 / p99 ms': (row) => ms(row.accept_ms),
@@ -335,13 +335,13 @@ const WEBHOOK_COLUMNS = {
 
 /** @param {Record<string, any>} run */
 function webhookLines(run) {
-  const { name, runs, beside_silent: silent, kept } = run;
-  const { hosts, calls, alone_ms: alone, beside_ms: beside } = silent;
-  const title = `of another account beside ${calls} calls to ${hosts} silent hosts, alone`;
+  const { name, runs, with_silent_hosts: silent, kept } = run;
+  const { hosts, calls, alone_ms: alone, during_ms: during } = silent;
+  const title = `of another account during ${calls} calls to ${hosts} silent hosts, alone`;
   const bytes = `${kept.webhook_attempts.bytes_per_row}, ${kept.ended_deliveries.bytes_per_row} bytes`;
   return [
     table(`(k) ${name}`, WEBHOOK_COLUMNS, runs),
-    line(title, `${ms(beside)}, ${ms(alone)} ms`),
+    line(title, `${ms(during)}, ${ms(alone)} ms`),
     line('an attempt, an ended delivery', bytes),
     line(`${kept.rows} of each forgotten in`, `${kept.forgotten_ms} ms`),
   ].join('');

@@ -24,7 +24,7 @@ const counts = {
 };
 /** @type {string[]} */
 let arrivals = [];
-let told = -1;
+let published = -1;
 
 serveJobs({
   listen,
@@ -53,8 +53,8 @@ async function listen({ tls }) {
   server.listen(0, '127.0.0.1');
   await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
   setInterval(() => {
-    if (counts.messages === told) return;
-    told = counts.messages;
+    if (counts.messages === published) return;
+    published = counts.messages;
     process.send?.({ counts });
   }, NEWS_MS);
   return { port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };

@@ -65,7 +65,7 @@ export function measureStatistics({ options, note }) {
     const ended = Date.now();
     await stack.askDatabase((client) => checkYear(client, year));
     return {
-      name: 'a year beside nothing',
+      name: 'an account with a year of messages and one without',
       messages: options.statisticsMessages,
       recipient_domains: options.recipientDomains,
       generated_s: round((generated - begun) / 1_000, 1),
@@ -112,15 +112,15 @@ async function measureFairness(stack, { full, empty: quiet }, { loudFacts }) {
   const countedAlone = await untilCounted(stack, quiet);
   await stack.askDatabase((client) => writeLoudFacts(client, { accountId: full.id, facts: loudFacts }));
   const written = Date.now();
-  const [beside, counted] = await Promise.all([quietReads(stack, quiet, 40), untilCounted(stack, quiet)]);
+  const [during, counted] = await Promise.all([quietReads(stack, quiet, 40), untilCounted(stack, quiet)]);
   const folded = await waitUntil(() => stack.askDatabase(isFolded), { limitMs: FOLD_LIMIT_MS, everyMs: 200 });
   if (!folded) throw new Error('the facts were not folded in time');
   return {
     facts_of_the_loud_account: loudFacts,
     folded_per_second: round(loudFacts / ((Date.now() - written) / 1_000)),
     quiet_account: {
-      read_ms: { alone, beside },
-      counted_after_s: { alone: countedAlone, beside: counted },
+      read_ms: { alone, during },
+      counted_after_s: { alone: countedAlone, during: counted },
     },
   };
 }

@@ -41,7 +41,7 @@ export async function measureWebhooks({ options }) {
       return {
         name: 'webhook calls, one dispatcher, publication to receipt',
         runs,
-        beside_silent: await dispatcher.beside(),
+        with_silent_hosts: await dispatcher.withSilentHosts(),
         kept: await dispatcher.keeping(options.webhookKept),
       };
     } finally {
@@ -156,7 +156,7 @@ class Dispatcher {
   }
 
   /** Calls of another account, alone and with hosts that never reply. */
-  async beside() {
+  async withSilentHosts() {
     const victim = async () => {
       const [endpoint, account] = [this.endpoint(), randomUUID()];
       for (let nth = 0; nth < VICTIM_CALLS; nth += 1) {
@@ -173,8 +173,8 @@ class Dispatcher {
       this.event(silent[nth % SILENT_HOSTS], account),
     );
     await this.under.bus.publish(flood);
-    const beside = await victim();
-    return { hosts: SILENT_HOSTS, calls: flood.length, alone_ms: alone, beside_ms: beside };
+    const during = await victim();
+    return { hosts: SILENT_HOSTS, calls: flood.length, alone_ms: alone, during_ms: during };
   }
 
   /** Size of a day of attempts and ended deliveries, and the time to drop it. */

@@ -15,15 +15,7 @@ import { lineAt, textFiles } from './text-files.mjs';
  */
 export const BOUNDS = {
   '.': 1,
-  docs: 1,
-  'libs/database': 1,
-  'services/accounts': 2,
-  'services/all-in-one': 91,
-  'services/marketing': 10,
   'services/messages': 345,
-  'services/webhooks': 3,
-  bench: 1,
-  tools: 1,
 };
 
 /** They name the forms in order to find or to test them. */

@@ -151,7 +151,7 @@ function report() {
   return totals.failed === 0 && totals.passed > 0;
 }
 
-/** What this run did not prove, by reason. @returns {string[]} */
+/** The tests outside of this run, by reason. @returns {string[]} */
 function leftOut() {
   if (isPick) return [];
   const isLater = (row) => (tier === 'first' ? row.tier !== 'first' : tier === 'ci' && row.tier === 'full');

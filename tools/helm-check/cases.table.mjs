@@ -249,9 +249,9 @@ export const GOOD = [
   },
 ];
 
-const bad = (name, change, told) => ({ name, values: over(BASE, change), told });
+const bad = (name, change, error) => ({ name, values: over(BASE, change), error });
 
-/** @type {readonly {name: string, values: any, told: RegExp}[]} what the error must say */
+/** @type {readonly {name: string, values: any, error: RegExp}[]} `error`: pattern of the error */
 export const BAD = [
   bad('an image without a name', { services: { messages: { image: { tag: '1.2.3' } } } }, /repository/),
   bad("nothing of one's own", { baseUrl: '' }, /baseUrl is required: the public URL of the API/),

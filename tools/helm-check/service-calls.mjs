@@ -1,5 +1,6 @@
-// Which services each one asks over internal HTTP, read from the sources: deploy/helm/postmesh/files/service-calls.yaml
-// must say the same, since network policies are made of it, and its calls form no cycle (decision 109).
+// The services that each service calls over internal HTTP, read from the sources.
+// deploy/helm/postmesh/files/service-calls.yaml must be equal, because the network policies are made from it, and its
+// calls form no cycle (decision 109).
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -128,7 +129,8 @@ export function tableFaults({ calls, bootstraps, releaseBefore }, found) {
 }
 
 /**
- * A way of calls that leads back to where it began, bootstraps left out: they read a copy, and the service starts without.
+ * Finds a path of calls that leads back to its beginning, without bootstraps: they read a copy, and the service starts
+ * without.
  * @param {Pick<CallTable, 'calls' | 'bootstraps'>} table
  * @returns {string[] | undefined} services in their order, the first one twice
  */

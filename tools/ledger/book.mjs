@@ -31,7 +31,7 @@
  *
  * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: the event that it waited for
  *
- * @typedef {{ what: string, code: number | null, tookMs: number }} Stop of a process, in order: SIGTERM until its end
+ * @typedef {{ what: string, code: number | null, tookMs: number }} Stop of a process: from SIGTERM until its end
  */
 
 export class Book {
@@ -94,7 +94,7 @@ export class Book {
   }
 
   /** @param {string} id `webhook-id` @param {{ webhook_id: string, type: string, data: { recipient: string } }} event */
-  told(id, { webhook_id, type, data }) {
+  called(id, { webhook_id, type, data }) {
     this.calls += 1;
     note(this.events, eventKey(webhook_id, type, data.recipient), id);
   }

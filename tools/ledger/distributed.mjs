@@ -100,7 +100,7 @@ async function startParts({
   return {
     addresses: () => addresses,
     parts: [...INNER_SERVICES, 'gateway', ...STORES, WIPED],
-    goesOn: true,
+    acceptsMeanwhile: true,
     async kill(part) {
       if (stores && part in stores) process.kill(stores[part].pid, 'SIGKILL');
       else await fleet.kill(part === WIPED ? 'webhooks' : part, 'SIGKILL');

@@ -81,7 +81,7 @@ export async function startEmbedded({
   return {
     addresses: () => addresses,
     parts: PARTS.filter((part) => part !== 'accept' || accepting > 0),
-    goesOn: false,
+    acceptsMeanwhile: false,
     kill: async (part) => {
       if (part === 'postgres') await killServer(dataDir);
       else if (part === 'accept') await others[0].end('SIGKILL');
@@ -103,7 +103,7 @@ async function ready(child) {
   child.stdout?.on('data', (chunk) => (said = (said + chunk).slice(-1_000)));
   const isReady = waitUntil(() => /^postmesh ready \S+/m.test(said), { limitMs: START_MS });
   if ((await Promise.race([isReady, child.ended.then(() => false)])) !== true)
-    throw new Error(`Postmesh did not start: ${child.output() || 'it said nothing'}`);
+    throw new Error(`Postmesh did not start: ${child.output() || 'no output'}`);
 }
 
 /** kill -9 of the postmaster. Its sessions end with it. @param {string} dataDir */
@@ -122,7 +122,7 @@ async function comeBack({ dataDir, operator, child }) {
   const isReady = async () =>
     findPostmaster(dataDir) !== undefined && (await fetch(`${operator}/health/ready`)).status === 200;
   if ((await waitUntil(isReady, { limitMs: BACK_MS, everyMs: 50 })) !== true)
-    throw new Error(`Postmesh did not come back after a kill of PostgreSQL: ${child.output()}`);
+    throw new Error(`Postmesh is not ready again after a kill of PostgreSQL: ${child.output()}`);
 }
 
 /** @param {string} dataDir @returns {import('./system.mjs').Addresses} */

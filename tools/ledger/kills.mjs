@@ -59,7 +59,7 @@ export async function killOnce({ load, part, nth, random }) {
   const began = performance.now();
   load.down = part;
   await system.kill(part);
-  if (system.goesOn) {
+  if (system.acceptsMeanwhile) {
     const enough = book.items.size + ACCEPTED_MEANWHILE;
     await waitUntil(() => book.items.size >= enough, { limitMs: ACCEPTED_MEANWHILE_MS });
   }

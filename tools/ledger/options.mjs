@@ -19,8 +19,8 @@ const NUMBERS = {
   minutes: { default: 2, min: 0.25, max: 1_440, help: 'of load' },
   rate: { default: 20, min: 1, max: 500, help: 'requests a second' },
   burst: { default: 80, min: 0, max: 200, help: 'requests at once, just before each kill' },
-  'campaign-recipients': { default: 1_000, min: 10, max: 50_000, help: 'of a campaign that each kill meets' },
-  'import-lines': { default: 5_000, min: 10, max: 100_000, help: 'of each of two imports that it meets' },
+  'campaign-recipients': { default: 1_000, min: 10, max: 50_000, help: 'of the campaign during each kill' },
+  'import-lines': { default: 5_000, min: 10, max: 100_000, help: 'of each of two imports during each kill' },
   'reply-ms': {
     default: 100,
     min: 0,
@@ -31,16 +31,16 @@ const NUMBERS = {
     default: 0,
     min: 0,
     max: 4,
-    help: 'of the embedded mode; with them one is killed, too, as accept',
+    help: 'processes of the embedded mode that accept; one is killed, too, as accept',
   },
   webhooks: { default: 3, min: 1, max: 100, help: 'for every event' },
-  seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'for the same kills again; 0: another one each time' },
+  seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'repeats the same kills; 0: another seed each time' },
 };
 
 export const HELP = `npm run ledger -- [options]
 
 Drives load through the public API, kills the given parts at random times, and reports the outcome of everything that
-was accepted. Exit code 1 when something was lost, came twice unrecorded, or never reached a webhook.
+was accepted. Exit code 1 when a message was lost, was sent twice without a record, or never reached a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
   --restore                    no kills, but a restore drill: a backup under load, a restore of it, the outcome of all

@@ -64,7 +64,7 @@ export async function startReceiver(book) {
     const id = String(request.headers['webhook-id']);
     const event = JSON.parse(Buffer.concat(pieces).toString());
     if (request.url === '/route') book.routed(id, event);
-    else book.told(id, event);
+    else book.called(id, event);
     const fails = ++count % FAILS_EVERY === 0 && !failed.has(id);
     if (fails) failed.add(id);
     setTimeout(() => response.writeHead(fails ? 500 : 200).end(), CALL_MS);

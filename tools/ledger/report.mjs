@@ -42,22 +42,22 @@ export function renderLedger(mode, book, verdict) {
     '',
     ...(book.stops.length > 0 ? [refusedLine(book, verdict)] : []),
     `longest outage of acceptance ${seconds(longestOutageMs)}; ${book.unanswered.size} SMTP transactions`,
-    `without an answer; ${book.webhooks.length} webhooks, ${book.events.size} events told, ${repeatedCalls} calls`,
-    `repeated; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
+    `without a reply; ${book.webhooks.length} webhooks, ${book.events.size} events delivered, ${repeatedCalls}`,
+    `repeated calls; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
     ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
   ].join('\n');
 }
 
 /** @type {[keyof import('./restore.rules.mjs').RestoreFacts, string][]} */
 const RESTORE_FACTS = [
-  ['required', 'accepted before the backup began: each must be there, arrive and be told'],
-  ['waiting', 'of these waited when it began'],
+  ['required', 'accepted before the backup began: each must exist, arrive and be published'],
+  ['waiting', 'of these waited when the backup began'],
   ['sentMeanwhile', 'of these were sent between backup and loss'],
-  ['marked', 'were ended as sent by the log of what was lost'],
+  ['marked', 'ended as sent by the log of the lost installation'],
   ['sentTwice', 'sent twice'],
-  ['toldAgain', 'events that a webhook was told again under another webhook-id'],
+  ['repeatedEvents', 'events that a webhook got again under another webhook-id'],
   ['acceptedLater', 'accepted after the backup began, and lost with the installation'],
-  ['sentLater', 'of these were sent all the same'],
+  ['sentLater', 'of these were sent nevertheless'],
 ];
 
 /** @param {import('./restore.rules.mjs').RestoreVerdict} verdict @returns {string} */
@@ -78,13 +78,13 @@ const cells = (row) => COLUMNS.map(([field]) => String(row[field]));
 function whatHappened(book) {
   if (book.stops.length === 0) return `${book.kills.length} kills (${killsOf(book)})`;
   const longest = Math.max(...book.stops.map(({ tookMs }) => tookMs));
-  return `${book.stops.length} processes stopped in order, in ${seconds(longest)} at most`;
+  return `${book.stops.length} processes stopped cleanly, each within ${seconds(longest)}`;
 }
 
 /** @param {import('./book.mjs').Book} book @param {import('./verdict.rules.mjs').Verdict} verdict */
 const refusedLine = ({ refusedFor, failedTries }, { longestRefusedMs }) => {
   const reasons = [...new Set(failedTries.map(({ what }) => what))].slice(0, MOST_SHOWN).join(', ');
-  const gap = `until the next accepted one ${seconds(longestRefusedMs)} at most`;
+  const gap = `the next one was accepted within ${seconds(longestRefusedMs)}`;
   return `${refusedFor.count} requests refused${reasons && ` (${reasons})`}, ${gap};`;
 };
 

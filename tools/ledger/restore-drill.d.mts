@@ -4,7 +4,7 @@ export interface RestoreFacts {
   sentMeanwhile: number;
   marked: number;
   sentTwice: number;
-  toldAgain: number;
+  repeatedEvents: number;
   acceptedLater: number;
   sentLater: number;
 }

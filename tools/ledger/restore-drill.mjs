@@ -69,21 +69,21 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     const suppression = { email: SUPPRESSED, expires_at: new Date(Date.now() + DAY_MS).toISOString() };
     await new Client(lost).must(201, 'POST', '/suppressions', suppression);
 
-    say('domains, webhooks and a route are there');
+    say('domains, webhooks and a route are created');
     load.start();
     const { required, arrivedBefore } = await untilMuchWaits(drill);
     await command(lostDir, 'backup', backup, '--keys', keys);
-    say('backed up');
+    say('backup complete');
     mailHost.takes = 2;
     await untilMoreWasSent(drill, { required, arrivedBefore });
     // process and database at once, and their data is not used again
     for (const part of ['all-in-one', 'postgres']) await lost.kill(part);
     const later = forgetOthers(book, required);
     const arrivedAtLoss = new Map(book.arrivals);
-    say(`lost, with ${later.length} messages that were accepted since the backup began; restoring`);
+    say(`installation lost, with ${later.length} messages accepted since the backup began; restoring`);
 
     await command(restoredDir, 'restore', backup, '--keys', keys);
-    say('restored; starting it without deliveries');
+    say('restored; starting without deliveries');
     settings.POSTMESH_DELIVERY = 'off';
     const restored = await startEmbedded({ sinkPort: sink.port, dataDir: restoredDir, settings });
     stops.push(restored.stop);
@@ -94,12 +94,12 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
 
     mailHost.takes = CLASSES;
     settings.POSTMESH_DELIVERY = 'on';
-    say('deliveries on');
+    say('restarting with deliveries');
     await restored.kill('all-in-one');
     await restored.begin('all-in-one');
     say('waiting for outcomes');
     await settle(restored, book);
-    say('all is accounted for');
+    say('every accepted message is accounted for');
     if (!(await staysSuppressed(restored, suppressed))) broken.push('the suppression');
     const logged = await deliveredByLog(logFile, book);
     const arrived = { arrivedBefore, arrivedAtLoss, arrivedWhileOff };
@@ -118,7 +118,7 @@ async function untilMuchWaits({ book, say }) {
     );
     return book.items.size >= ENOUGH.accepted && waiting.length >= ENOUGH.waiting;
   });
-  say(`backup, with ${book.items.size} messages accepted and ${book.arrivals.size} arrived`);
+  say(`starting the backup: ${book.items.size} messages accepted, ${book.arrivals.size} arrived`);
   return { required: new Set(book.items.keys()), arrivedBefore: new Map(book.arrivals) };
 }
 
@@ -136,7 +136,7 @@ async function untilMoreWasSent({ book, load }, { required, arrivedBefore }) {
 /** @param {string} what @param {() => boolean} condition */
 async function enough(what, condition) {
   if ((await waitUntil(condition, { limitMs: LIMIT_MS })) !== true)
-    throw new Error(`there are not enough ${what}`);
+    throw new Error(`not enough ${what} in time`);
 }
 
 /** Items that can no longer be required. @param {Book} book @param {ReadonlySet<string>} required @returns {string[]} recipients */

@@ -22,7 +22,7 @@ import { brokenRecords, lostItems, missingEvents, missingRouteCalls, strangers }
  * @property {number} sentMeanwhile
  * @property {number} marked
  * @property {number} sentTwice
- * @property {number} toldAgain
+ * @property {number} repeatedEvents
  * @property {number} acceptedLater
  * @property {number} sentLater
  *
@@ -40,15 +40,15 @@ export function judgeRestore(drill) {
     lost: lostItems(book, items),
     'webhook event missing': missingEvents(book, items),
     'route call missing': missingRouteCalls(book, items),
-    'inbound record is not what was sent': brokenRecords(items),
-    'sent again, though the log says that it was sent': twice
+    'inbound record differs from the sent message': brokenRecords(items),
+    'sent again, although the log records its delivery': twice
       .filter(({ recipient }) => logged.has(recipient))
       .map(({ recipient }) => recipient),
     'sent while deliveries were off': [...arrivedWhileOff]
       .filter(([recipient, count]) => count !== arrivedAtLoss.get(recipient))
       .map(([recipient]) => recipient),
     'arrived, but never accepted': strangers(book),
-    'does not hold any more': [...broken],
+    'earlier key, login or suppression no longer works': [...broken],
   };
   return {
     facts: {
@@ -57,7 +57,7 @@ export function judgeRestore(drill) {
       sentMeanwhile: waiting.filter(({ recipient }) => arrivedAtLoss.has(recipient)).length,
       marked,
       sentTwice: twice.length,
-      toldAgain: [...book.events.values()].filter(({ ids }) => ids.size > 1).length,
+      repeatedEvents: [...book.events.values()].filter(({ ids }) => ids.size > 1).length,
       acceptedLater: later.length,
       sentLater: later.filter((recipient) => book.arrivals.has(recipient)).length,
     },

@@ -53,7 +53,7 @@ export async function scaleAndRoll({ load, fleet, build, say }) {
     }
     load.burst();
     await accepted(ACCEPTED_BETWEEN);
-    say(`${service}: on the other build`);
+    say(`${service}: runs the other build`);
   }
   await Promise.all(ends);
 }

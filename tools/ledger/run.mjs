@@ -21,7 +21,7 @@ const ROLL_REPLY_MS = 200;
  * @property {'embedded' | 'distributed'} mode
  * @property {number} seconds of load
  * @property {readonly string[]} kills parts to kill, one after the other, spread over the time
- * @property {{ to?: string }} [roll] instead of kills, in the distributed mode: processes come and go in order, then
+ * @property {{ to?: string }} [roll] instead of kills, in the distributed mode: processes start and stop cleanly, then
  *   every service moves to the build in the folder `to`, or to a copy of this one
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
@@ -68,11 +68,11 @@ export async function runLedger(run) {
     refuseUnknown(kills, system.parts);
     const load = new Load(system, book, { sizes, receiverUrl: receiver.url });
     await load.prepare();
-    say('domains, webhooks and a route are there');
+    say('domains, webhooks and a route are created');
     await (build === undefined ? drive(load, { ...run, say }) : comeAndGo(load, build, say));
     say(`waiting for outcomes: ${book.items.size} messages accepted`);
     await settle(system, book);
-    say('all is accounted for');
+    say('every accepted message is accounted for');
     return { book, verdict: judge(book) };
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -98,7 +98,7 @@ async function drive(load, { seconds, kills, seed, say }) {
       await at(slot * nth + random() * 0.5 * slot);
       await killOnce({ load, part, nth, random });
       const { before, inFlight, downMs } = load.book.kills[nth];
-      say(`${part} killed (${before}, ${inFlight} requests under way), back after ${downMs} ms`);
+      say(`${part} killed (${before}, ${inFlight} requests in flight), ready again after ${downMs} ms`);
     }
     await at(seconds * 1_000);
   } finally {

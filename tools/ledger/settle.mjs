@@ -28,7 +28,7 @@ export async function settle(system, book) {
 
 /** @param {Error} error @returns {boolean} not yet */
 function sayWhy(error) {
-  console.error(`  reading what came of it: ${error.message}`);
+  console.error(`  reading outcomes failed, will retry: ${error.message}`);
   return false;
 }
 

@@ -19,7 +19,7 @@ const ANSWER_MS = 30_000;
  * @typedef {object} System
  * @property {() => Addresses} addresses now: a start may change them
  * @property {readonly string[]} parts that can be killed
- * @property {boolean} goesOn the others accept messages while a part is down
+ * @property {boolean} acceptsMeanwhile the others accept messages while a part is down
  * @property {(part: string) => Promise<void>} kill with SIGKILL; resolves when it is gone
  * @property {(part: string) => Promise<void>} begin restarts it, or waits until it was restarted
  * @property {() => Promise<void>} stop everything, and removes its data

@@ -20,7 +20,7 @@ import { eventKey, routeKey } from './book.mjs';
  *   longestRefusedMs: number, repeatedCalls: number }} Verdict `isKept`: no promise was broken
  */
 
-/** While processes come and go in order, the next attempt is accepted within this. */
+/** While processes start and stop without kills, the next attempt is accepted within this. */
 const MAX_REFUSED_MS = 1_000;
 
 const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
@@ -40,12 +40,12 @@ export function judge(book) {
   ).filter(({ accepted }) => accepted > 0);
   const findings = {
     lost: lostItems(book, items),
-    'came twice, unrecorded': unrecordedDuplicates(book, items),
+    'duplicate without a record': unrecordedDuplicates(book, items),
     'webhook event missing': missingEvents(book, items),
     'route call missing': missingRouteCalls(book, items),
-    'not told under one webhook-id of its own': idConflicts(book),
-    'inbound record is not what was sent': brokenRecords(items),
-    'import did not take each line once': wrongImports(book),
+    'event or route call with several or shared webhook-ids': idConflicts(book),
+    'inbound record differs from the sent message': brokenRecords(items),
+    'import did not apply each line once': wrongImports(book),
     'campaign did not reach each recipient': wrongCampaigns(book),
     'arrived, but never accepted': strangers(book),
     'arrived without a signature': [...book.unsigned].filter((recipient) => book.items.has(recipient)),
@@ -64,8 +64,8 @@ export function judge(book) {
 
 /** Without kills nothing is uncertain, and acceptance continues. @param {Book} book @param {readonly Item[]} items */
 const inOrder = (book, items) => ({
-  'came twice, though nobody was killed': items.filter((item) => extraArrivals(book, item) > 0).map(describe),
-  'not stopped in order': book.stops
+  'duplicate without a kill': items.filter((item) => extraArrivals(book, item) > 0).map(describe),
+  'process did not stop cleanly': book.stops
     .filter(({ code }) => code !== 0)
     .map(({ what, code, tookMs }) => `${what} ended with ${code} after ${tookMs} ms`),
   'acceptance was refused for longer than a second':

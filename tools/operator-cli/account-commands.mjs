@@ -82,12 +82,12 @@ export const ACCOUNT_COMMANDS = {
     fields: ACCOUNT_FIELDS,
   },
   'account-create': {
-    help: 'make a top-level account with its owner',
+    help: 'create a top-level account with its owner',
     about: 'The owner becomes its first member. It has no API key yet: see key-create.',
     options: {
       name: { value: '<text>', help: 'name of the account', needed: true },
       'owner-email': { value: '<address>', help: 'who owns it', needed: true },
-      'owner-name': { value: '<text>', help: 'name of the owner, if the address is new here' },
+      'owner-name': { value: '<text>', help: 'name of the owner, for a new address' },
       website: { value: '<url>', help: 'its website' },
     },
     examples: ['account-create --name "Example Corp" --owner-email owner@example.com'],
@@ -107,7 +107,7 @@ export const ACCOUNT_COMMANDS = {
   'account-update': {
     usage: '<account id>',
     help: 'change name, flags and limits of an account',
-    about: 'Fields that are not named stay. Changes apply from the next request on.',
+    about: 'Omitted fields keep their value. Changes apply from the next request on.',
     options: {
       name: { value: '<text>', help: 'name of the account' },
       'platform-partner': { value: '<on|off>', help: 'whether it may have sub-accounts' },
@@ -117,7 +117,7 @@ export const ACCOUNT_COMMANDS = {
       },
       'rate-general': {
         value: '<per second>/<burst>',
-        help: 'its own limit of API requests; default = that of the settings',
+        help: 'its own limit of API requests; default = the limit of the settings',
       },
       'rate-statistics': { value: '<per second>/<burst>', help: 'the same for statistics' },
     },
@@ -141,14 +141,14 @@ export const ACCOUNT_COMMANDS = {
   }),
   'account-block': accountAction('block', {
     help: 'refuse every request of an account and its sub-accounts',
-    about: 'Every key answers 401 and nothing is sent, until account-unblock.',
+    about: 'Every request gets 401 and nothing is sent, until account-unblock.',
   }),
   'account-unblock': accountAction('unblock', { help: 'end a block', needsReason: false }),
   'account-delete': {
     ...accountAction('', {
-      help: 'delete an account with its sub-accounts, for good',
+      help: 'delete an account with its sub-accounts, finally',
       about:
-        'Keys stop working, what waits is cancelled, domains become free for others. It cannot be undone; the account stays readable here.',
+        'Keys stop working, waiting messages are cancelled, other accounts can add its domains. It cannot be undone; operators can still read the account.',
     }),
     request: ([id, ...reason]) => ({
       method: 'DELETE',
@@ -159,7 +159,7 @@ export const ACCOUNT_COMMANDS = {
   'account-transfer': {
     usage: '<account id> <address>',
     help: 'give an account, with its sub-accounts, to another of its members',
-    about: 'The address is that of a member (see members), who becomes an Administrator.',
+    about: 'The address must belong to a member (see members), who becomes an Administrator.',
     least: 2,
     most: 2,
     request: ([id, email]) => ({ method: 'POST', path: accountPath(id, '/owner'), body: { email } }),
@@ -167,7 +167,7 @@ export const ACCOUNT_COMMANDS = {
   },
   usage: {
     usage: '<account id>',
-    help: 'what a top-level account and its sub-accounts sent this month',
+    help: 'usage of a top-level account and its sub-accounts in this month',
     least: 1,
     most: 1,
     request: ([id]) => ({ path: accountPath(id, '/usage') }),
@@ -184,7 +184,7 @@ export const ACCOUNT_COMMANDS = {
   },
   members: {
     usage: '<account id>',
-    help: 'who belongs to an account',
+    help: 'the members of an account',
     options: PAGE_OPTIONS,
     least: 1,
     most: 1,
@@ -223,18 +223,18 @@ export const KEY_COMMANDS = {
   },
   'key-create': {
     usage: '<account id>',
-    help: 'make an API key; its secret is shown this once',
+    help: 'create an API key; only this response shows its secret',
     options: {
       label: { value: '<text>', help: 'what it is for', needed: true },
       scope: {
         value: '<scope>',
-        help: 'what it may do, once per scope; * = everything',
+        help: 'a scope of the key; * = all scopes',
         needed: true,
         multiple: true,
       },
       'allow-ip': {
         value: '<cidr>',
-        help: 'address or network it may be used from, once for each; none = any',
+        help: 'an address or network that may use it; none = any',
         multiple: true,
       },
     },
@@ -254,7 +254,7 @@ export const KEY_COMMANDS = {
   },
   'key-delete': {
     usage: '<account id> <key id>',
-    help: 'take an API key back; no gateway accepts it any more when this ends',
+    help: 'delete an API key; no gateway accepts it when this command ends',
     least: 2,
     most: 2,
     request: ([id, key]) => ({
@@ -296,7 +296,12 @@ const SETTINGS = {
     'a valid return path counts as SPF',
   ],
   'dkim-selector': ['dkim_selector', orDefault(text), '<label>', 'selector of domains without their own'],
-  'dkim-rotation-days': ['dkim_rotation_days', orDefault(readNumber), '<days>', 'how often keys are changed'],
+  'dkim-rotation-days': [
+    'dkim_rotation_days',
+    orDefault(readNumber),
+    '<days>',
+    'days between rotations of keys',
+  ],
   'tracking-subdomain': ['tracking_subdomain', orDefault(text), '<label>', 'subdomain for opens and clicks'],
   'return-path-subdomain': ['return_path_subdomain', orDefault(text), '<label>', 'subdomain for bounces'],
   'subscription-subdomain': [
@@ -322,7 +327,7 @@ export const ACCOUNT_DOMAIN_COMMANDS = {
   'domain-settings': {
     usage: '<account id>',
     help: 'the settings of an account’s domains; with options, change them',
-    about: 'Settings that are not named stay; the value `default` restores the one of the installation.',
+    about: 'Omitted settings keep their value; `default` restores the value of the installation.',
     options: Object.fromEntries(
       Object.entries(SETTINGS).map(([option, [, , value, help]]) => [option, { value, help }]),
     ),

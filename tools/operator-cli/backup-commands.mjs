@@ -9,7 +9,7 @@ const BUILT = new URL('../../services/all-in-one/dist/backup.js', import.meta.ur
 const BATCH = 1_000;
 
 const OPTIONS = {
-  keys: { value: 'FILE', needed: true, help: 'the keys, in a file to keep apart from the backup' },
+  keys: { value: 'FILE', needed: true, help: 'file for the keys, outside of the backup' },
 };
 const FIELDS = ['begun_at', 'ended_at', 'postgres', 'bytes', 'wal_end', 'content', 'next'];
 const SEE = 'See docs/operations.md, Backup and restore.';
@@ -34,8 +34,8 @@ export const BACKUP_COMMANDS = {
   },
   restore: {
     usage: '<folder>',
-    help: 'make a backup the installation in POSTMESH_DATA_DIR, which has none',
-    about: `Messages that were sent since then are sent again unless the next start has POSTMESH_DELIVERY=off. ${SEE}`,
+    help: 'restore a backup into POSTMESH_DATA_DIR, which must have no installation',
+    about: `Messages that were sent after the backup are sent again unless the next start has POSTMESH_DELIVERY=off. ${SEE}`,
     options: OPTIONS,
     examples: ['restore /backups/2026-03-01 --keys /secret/keys-2026-03-01.json'],
     least: 1,
@@ -48,11 +48,11 @@ export const BACKUP_COMMANDS = {
   },
   'mark-sent': {
     usage: '<log file>',
-    help: 'end waiting deliveries as delivered that a log says were delivered',
+    help: 'end waiting deliveries that a log records as delivered',
     about: [
-      'For use after a restore, with the log of the installation that was lost, from the moment of the backup on: JSON lines,',
-      'of which `delivery.attempted` with the outcome `delivered` count. What does not wait here is left out, so that it may',
-      `be done twice, and with a log that begins earlier. ${SEE}`,
+      'For use after a restore, with the log of the lost installation since the backup: JSON lines, of which those of',
+      '`delivery.attempted` with the outcome `delivered` count. Other deliveries are ignored, so the command may be',
+      `repeated, and the log may begin earlier. ${SEE}`,
     ].join('\n'),
     least: 1,
     most: 1,

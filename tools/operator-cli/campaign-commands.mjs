@@ -91,7 +91,7 @@ export const CAMPAIGN_COMMANDS = {
   },
   campaign: {
     usage: '<campaign id>',
-    help: 'one campaign: why it waits, and its counters; --json shows its content, too',
+    help: 'one campaign: its state with the reason, and its counters; --json also shows its content',
     least: 1,
     most: 1,
     request: ([id]) => ({ path: campaignPath(id) }),
@@ -100,7 +100,7 @@ export const CAMPAIGN_COMMANDS = {
   },
   'campaign-approve': campaignAction('approve', {
     help: 'approve a campaign that waits for a review',
-    about: 'It begins at its time. Its sender and its recipients are checked once more then.',
+    about: 'It starts at its time, after another check of sender and recipients.',
   }),
   'campaign-return': campaignAction('return', {
     help: 'make a campaign that waits for a review a draft again',
@@ -118,8 +118,7 @@ export const CAMPAIGN_COMMANDS = {
   }),
   'campaign-resume': campaignAction('resume', {
     help: 'resume a paused campaign',
-    about:
-      'A cause that is still there pauses it again. Bounces and complaints until now do not count again.',
+    about: 'A cause that persists pauses it again. Earlier bounces and complaints no longer count.',
   }),
   'campaign-cancel': campaignAction('cancel', {
     help: 'end a campaign that is not finished',
@@ -127,12 +126,12 @@ export const CAMPAIGN_COMMANDS = {
   }),
   marketing: {
     usage: '<account id>',
-    help: 'what an account may send in campaigns, and whether each is reviewed',
-    about: 'With options it is changed. Reviews need POSTMESH_CAMPAIGN_REVIEW.',
+    help: 'the campaign limits of an account',
+    about: 'Options change them. Reviews need POSTMESH_CAMPAIGN_REVIEW.',
     options: {
       'daily-limit': {
         value: '<messages>',
-        help: 'campaign messages per UTC day; 0 = no campaigns, none = no limit, default = that of the settings',
+        help: 'campaign messages per UTC day; 0 = no campaigns, none = no limit, default = the limit of the settings',
       },
       review: { value: '<on|off>', help: 'whether each campaign waits for a review' },
     },

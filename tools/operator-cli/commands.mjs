@@ -16,8 +16,8 @@ import { WEBHOOK_COMMANDS } from './webhook-commands.mjs';
 /** @param {string} method @returns {import('./requests.mjs').Command} */
 const anyMethod = (method) => ({
   usage: '</operator/path> [json]',
-  help: `${method} anything of the operator interface`,
-  about: '`npx postmesh get /operator` lists what there is.',
+  help: `${method} a path of the operator interface`,
+  about: '`npx postmesh get /operator` lists all paths.',
   least: 1,
   most: 2,
   request: ([path = '', json]) => ({ method, path, body: json === undefined ? undefined : parseJson(json) }),

@@ -66,7 +66,7 @@ function readBegun(file) {
   try {
     return JSON.parse(readFileSync(sidecar(file), 'utf8'));
   } catch {
-    throw new OperatorTrouble(`${sidecar(file)} cannot be read: remove it to begin again`);
+    throw new OperatorTrouble(`${sidecar(file)} cannot be read: remove it to start again`);
   }
 }
 
@@ -74,12 +74,12 @@ function readBegun(file) {
 function firstPage(file, { account, format = file.endsWith('.ndjson') ? 'ndjson' : 'csv' }) {
   const begun = readBegun(file);
   if (!begun) {
-    if (existsSync(file)) throw new OperatorTrouble(`${file} is there already`);
+    if (existsSync(file)) throw new OperatorTrouble(`${file} exists already`);
     return pageRequest({ account, format });
   }
   if (begun.account !== account || begun.format !== format) {
     throw new OperatorTrouble(
-      `${file} was begun for another account or format: remove it and ${sidecar(file)}`,
+      `${file} belongs to an export of another account or format: remove it and ${sidecar(file)}`,
     );
   }
   return pageRequest(begun);
@@ -144,7 +144,7 @@ export const CONTACT_COMMANDS = {
     ].join('\n'),
     options: {
       ...ACCOUNT,
-      list: { value: '<list id>', help: 'put them on this list, too; memberships that are there stay' },
+      list: { value: '<list id>', help: 'also add them to this list; existing memberships stay' },
       ...FILE_OPTIONS,
     },
     examples: [
@@ -194,7 +194,7 @@ export const CONTACT_COMMANDS = {
     ].join('\n'),
     options: {
       ...ACCOUNT,
-      format: { value: '<csv|ndjson>', help: 'otherwise the name of the file says it (csv)' },
+      format: { value: '<csv|ndjson>', help: 'default: by the name of the file, else csv' },
     },
     least: 1,
     most: 1,
@@ -208,7 +208,7 @@ export const CONTACT_COMMANDS = {
   },
   contact: {
     usage: '<id or email>',
-    help: 'one contact, with who unsubscribed it when',
+    help: 'one contact with its unsubscribe history',
     options: ACCOUNT,
     least: 1,
     most: 1,

@@ -7,10 +7,10 @@ import { OperatorTrouble, parseJson } from './requests.mjs';
 
 /** @type {Record<string, import('./requests.mjs').Option>} */
 const DESIGN_OPTIONS = {
-  blocks: { value: '<file>', help: 'JSON of the editor, kept as it is (at most 1 MiB)' },
-  html: { value: '<file>', help: 'the HTML that the editor made of it (at most 1 MiB)' },
-  text: { value: '<file>', help: 'a text written by hand; otherwise a hand-written one stays' },
-  'made-text': { help: 'make the text from the HTML, also where one was written by hand' },
+  blocks: { value: '<file>', help: 'JSON of the editor, stored unchanged (at most 1 MiB)' },
+  html: { value: '<file>', help: 'the HTML from the editor (at most 1 MiB)' },
+  text: { value: '<file>', help: 'a hand-written text; default: an existing hand-written one stays' },
+  'made-text': { help: 'derive the text from the HTML, also in place of a hand-written one' },
 };
 const NEEDED = ['blocks', 'html'];
 
@@ -28,7 +28,7 @@ const designOf = (family, kind) => ({
   usage: `<account id> <${kind} id>`,
   help: `show the blocks of a ${kind}; with files, replace them`,
   about:
-    'Both --blocks and --html are needed to replace a design. One of MJML or HTML never becomes one of blocks.',
+    'Both --blocks and --html are needed to replace a design. A design of MJML or HTML cannot become one of blocks.',
   options: DESIGN_OPTIONS,
   least: 2,
   most: 2,
@@ -43,8 +43,9 @@ const designOf = (family, kind) => ({
 export const DESIGN_COMMANDS = {
   'simple-template-create': {
     usage: '<account id>',
-    help: 'make a campaign template of blocks',
-    about: 'Campaigns copy it by its id (template_id). Templates of MJML and HTML are made through the API.',
+    help: 'create a campaign template of blocks',
+    about:
+      'Campaigns copy it by its id (template_id). Templates of MJML and HTML are created through the API.',
     options: {
       name: { value: '<text>', help: 'name of the template', needed: true },
       ...DESIGN_OPTIONS,

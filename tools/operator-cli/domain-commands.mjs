@@ -9,7 +9,7 @@ const accountDomainPath = (account = '', domain = '') =>
 export const DOMAIN_COMMANDS = {
   domain: {
     usage: '<name>',
-    help: 'a sending domain in every account that has it: records, what is wrong with them, key rotation, pauses, locks',
+    help: 'a sending domain in every account that has it: records with their problems, key rotation, pauses, locks',
     least: 1,
     most: 1,
     request: ([name = '']) => ({ path: `/operator/domains/domains/${encodeURIComponent(name)}` }),
@@ -19,7 +19,7 @@ export const DOMAIN_COMMANDS = {
     usage: '<account id> <name> <reason>',
     help: 'stop an account from sending from one of its domains',
     about:
-      'API sends are answered 403 from the next request on, sandbox messages are accepted; other domains are not affected. The reason is for operators; the account sees pause_reason operator.',
+      'API sends get 403 from the next request on, sandbox messages are accepted; other domains are not affected. The reason is for operators; the account sees pause_reason operator.',
     least: 3,
     request: ([account, name, ...reason]) => ({
       method: 'POST',
@@ -30,7 +30,7 @@ export const DOMAIN_COMMANDS = {
   },
   'domain-unpause': {
     usage: '<account id> <name>',
-    help: 'let it send again; bounces until now do not count again',
+    help: 'end the pause of a domain; earlier bounces no longer count',
     least: 2,
     most: 2,
     request: ([account, name]) => ({
@@ -43,7 +43,7 @@ export const DOMAIN_COMMANDS = {
     usage: '<account id> <name> <field …>',
     help: 'let its owner change locked fields once more',
     about:
-      'Fields: tracking_subdomain, return_path_subdomain, subscription_subdomain, media_subdomain, dkim_selector. A new selector signs once its record is seen; until then the old one does.',
+      'Fields: tracking_subdomain, return_path_subdomain, subscription_subdomain, media_subdomain, dkim_selector. A new selector signs after a check has found its record; until then the old one signs.',
     examples: ['domain-unlock <account id> mail.example.com tracking_subdomain'],
     least: 3,
     request: ([account, name, ...fields]) => ({
@@ -109,7 +109,7 @@ function dkimText({
       ...(switched_at ? [`switched ${switched_at}`] : []),
       `${rotation_ready ? 'standby record seen' : 'standby record NOT seen'}`,
       `every ${interval_days} days${own === null ? ' (default)' : ''}`,
-      `next look ${next_at}${reason ? ` (${reason})` : ''}`,
+      `next check ${next_at}${reason ? ` (${reason})` : ''}`,
     ];
     parts.push(...steps);
   }
@@ -118,7 +118,7 @@ function dkimText({
 
 /** A right record in one line; a wrong one with the found and the wanted value and advice. */
 function recordLines({ label, type, host, content, required, propagated, judged, explanation }) {
-  const state = propagated ? 'ok' : !judged ? 'not looked at' : required ? 'WRONG' : 'missing';
+  const state = propagated ? 'ok' : !judged ? 'not checked' : required ? 'WRONG' : 'missing';
   const head = `    ${state.padEnd(13)}  ${label.padEnd(12)}  ${type.padEnd(5)}  ${host}`;
   const line = (name, text) => `      ${name.padEnd(8)}  ${text}`;
   if (explanation) {

@@ -5,7 +5,7 @@ import { OperatorTrouble, PAGE_OPTIONS, queryOf, readTime } from './requests.mjs
 /** @type {import('./requests.mjs').Commands} */
 export const HEALTH_COMMANDS = {
   doctor: {
-    help: 'what is well and what is not; exit code 1 when something is not',
+    help: 'health of all parts; exit code 1 when a check fails',
     request: () => ({ path: '/operator/doctor' }),
     tables: { checks: ['ok', 'check', 'detail'] },
     whole: true,
@@ -13,7 +13,7 @@ export const HEALTH_COMMANDS = {
   },
   queue: {
     usage: '[resume <group>]',
-    help: 'messages that wait, why and until when; which providers slow us down; lift a suspension',
+    help: 'waiting messages with reason and time; suspended providers; lift a suspension',
     about: [
       'groups: MX groups that are suspended, in use, or whose limits changed last: connections and messages a second that all',
       'workers together use and may use, and the last reply that changed that. `needs_operator`: the provider says that nothing',
@@ -58,7 +58,7 @@ export const HEALTH_COMMANDS = {
     },
   },
   'webhook-deliveries': {
-    help: 'webhook deliveries that wait, why and until when',
+    help: 'waiting webhook deliveries with reason and time',
     request: () => ({ path: '/operator/webhook-dispatcher/queue' }),
     tables: {
       '.': ['deliveries', 'in_flight', 'due', 'next_due_at'],
@@ -68,7 +68,7 @@ export const HEALTH_COMMANDS = {
   },
   'webhook-delivery': {
     usage: '<id>',
-    help: 'one webhook delivery, how it ended, and its attempts',
+    help: 'one webhook delivery, its outcome and its attempts',
     about:
       'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
     least: 1,
@@ -105,14 +105,14 @@ export const HEALTH_COMMANDS = {
     },
   },
   lag: {
-    help: 'how many events each service has still to handle',
+    help: 'number of events that each service has not handled yet',
     request: () => ({ path: '/operator/lag' }),
     tables: { groups: ['group', 'stream', 'behind'] },
   },
   'dead-letters': {
     usage: '[consumer]',
-    help: 'events that a consumer gave up, of all or of one',
-    about: 'The reason says what failed; `replay` hands them to their consumer again.',
+    help: 'events that a consumer gave up, of all consumers or of one',
+    about: 'With the reason of each failure. `replay` passes them to their consumer again.',
     most: 1,
     request: ([consumer]) => ({
       path: `/operator/dead-letters${consumer === undefined ? '' : queryOf({ consumer })}`,
@@ -121,8 +121,8 @@ export const HEALTH_COMMANDS = {
   },
   replay: {
     usage: '<consumer> [id …]',
-    help: 'hand dead letters to their own consumer again, all or some',
-    about: 'Those that fail again stay dead letters, with their latest reason.',
+    help: 'pass dead letters to their own consumer again, all or some',
+    about: 'Events that fail again stay dead letters, with their latest reason.',
     least: 1,
     request: ([consumer, ...ids]) => ({
       method: 'POST',
@@ -137,7 +137,7 @@ export const HEALTH_COMMANDS = {
     tables: { queues: ['name', 'waiting', 'active', 'delayed', 'failed'] },
   },
   'jobs-failed': {
-    help: 'jobs that used up their attempts',
+    help: 'jobs without attempts left',
     request: () => ({ path: '/operator/jobs/failed' }),
     tables: { failed: ['failedAt', 'job', 'id', 'attempts', 'reason'] },
   },
@@ -157,15 +157,15 @@ function deliveryId(text) {
 /** @type {import('./requests.mjs').Commands} */
 export const AUDIT_COMMANDS = {
   audit: {
-    help: 'who did what and when, newest first',
+    help: 'actions with their authors and times, newest first',
     about:
-      'Actions of operators and of API keys. `status` in the details of an operator’s request to a service is how it was answered; null = not known.',
+      'Actions of operators and of API keys. `status` in the details of an operator’s request is the HTTP status of its response; null = unknown.',
     options: {
       account: { value: '<account id>', help: 'what was done to it' },
       actor: { value: '<who>', help: 'the name of an operator, the id of an API key, or system' },
-      action: { value: '<action>', help: 'such as account.block; account.* = whatever begins so' },
+      action: { value: '<action>', help: 'such as account.block; account.* = all actions with this prefix' },
       since: { value: '<time>', help: '2026-01-31, 2026-01-31T08:00:00Z, or 30m, 24h, 7d ago' },
-      until: { value: '<time>', help: 'the same; up to, but without it' },
+      until: { value: '<time>', help: 'the same form, exclusive' },
       ...PAGE_OPTIONS,
     },
     examples: ['audit --since 24h', 'audit --actor oncall --action account.*'],
@@ -190,9 +190,8 @@ const RECORDS = ['type', 'host', 'content'];
 /** @type {import('./requests.mjs').Commands} */
 export const SERVICE_DOMAIN_COMMANDS = {
   'system-domain': {
-    help: 'DNS records of the domain that Postmesh itself writes from; exit code 1 while they are not right',
-    about:
-      'The domain is that of POSTMESH_SYSTEM_SENDER. Publish these records, or its messages are not believed.',
+    help: 'DNS records of the sender domain of Postmesh itself; exit code 1 while they are wrong',
+    about: 'The domain of POSTMESH_SYSTEM_SENDER. Without these records, receivers reject its messages.',
     most: 0,
     request: () => ({ path: '/operator/domains/system-domain' }),
     tables: {
@@ -204,7 +203,7 @@ export const SERVICE_DOMAIN_COMMANDS = {
   },
   zone: {
     help: 'DNS records that have to be in the zone of the service',
-    about: 'The zone is POSTMESH_SERVICE_ZONE; DKIM keys of managed domains are among them.',
+    about: 'The zone is POSTMESH_SERVICE_ZONE. The list includes the DKIM keys of managed domains.',
     most: 0,
     request: () => ({ path: '/operator/domains/zone' }),
     tables: { serviceRecords: RECORDS },
@@ -213,7 +212,7 @@ export const SERVICE_DOMAIN_COMMANDS = {
   'zone-status': {
     help: 'whether the DKIM keys of managed domains are in the zone; exit code 1 while they cannot be written',
     about:
-      'With POSTMESH_ZONE_UPDATE_SERVER they are written there; otherwise another program publishes the list of `zone`.',
+      'With POSTMESH_ZONE_UPDATE_SERVER, Postmesh writes them there; otherwise another program publishes the list of `zone`.',
     most: 0,
     request: () => ({ path: '/operator/domains/zone/publication' }),
     tables: { '.': ['driver', 'zone', 'waiting', 'to_withdraw', 'problem', 'failing_since', 'next_at'] },

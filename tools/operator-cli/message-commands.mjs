@@ -73,11 +73,11 @@ async function ofOtherMaker(given, ask) {
 export const MESSAGE_COMMANDS = {
   message: {
     usage: '<message id or address>',
-    help: 'one message, what happened to it and what it waits for; of an address the newest messages to it',
+    help: 'one message with its timeline and the reason of its wait; for an address the newest messages to it',
     about:
       'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now. Of several messages to an address the last twenty are listed, and the last twenty of campaigns.',
     options: {
-      account: { value: '<account id>', help: 'only messages of this account, where an address is given' },
+      account: { value: '<account id>', help: 'for an address: only messages of this account' },
     },
     examples: ['message ann@mail.test'],
     least: 1,
@@ -106,7 +106,7 @@ export const MESSAGE_COMMANDS = {
   },
   feedback: {
     usage: '[mail id]',
-    help: 'the address of feedback loops, which providers have complained to it, and the mail that came there',
+    help: 'the address of feedback loops, the complaints by provider, and other mail to it',
     about: [
       'Register the address with the feedback loops of Yahoo, Microsoft (JMRP), Comcast and Validity. They confirm it by mail',
       'to the address: what came there and is no complaint is listed, and read with its id. The newest 200 mails of 30 days',

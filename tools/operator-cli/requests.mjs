@@ -56,7 +56,7 @@ export function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new OperatorTrouble(`this is no JSON (${error.message}): ${text.slice(0, 200)}`);
+    throw new OperatorTrouble(`invalid JSON (${error.message}): ${text.slice(0, 200)}`);
   }
 }
 
@@ -163,10 +163,10 @@ export function sentFile(path, { format = path.endsWith('.csv') ? 'csv' : 'ndjso
 
 /** Options for the form of a file, for commands that import one. */
 export const FILE_OPTIONS = {
-  format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
+  format: { value: '<csv|ndjson>', help: 'of the file; default: by its name' },
   encoding: {
     value: '<name>',
-    help: 'of the file, such as windows-1252; otherwise UTF-8, or UTF-16 with its mark',
+    help: 'of the file, such as windows-1252; default: UTF-8, or UTF-16 with a byte order mark',
   },
 };
 

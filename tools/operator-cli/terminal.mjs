@@ -53,11 +53,11 @@ export function helpText(groups) {
     'npx postmesh <command> [--json]',
     '',
     ...Object.entries(groups).flatMap(([title, group]) => [title, ...Object.entries(group).map(line), '']),
-    'npx postmesh <command> --help says more about one, its options among it.',
-    '--json prints the answer itself instead of a table.',
+    'npx postmesh <command> --help shows one command with its options.',
+    '--json prints the response itself instead of a table.',
     '',
-    'Whom it asks: POSTMESH_OPERATOR_URL with POSTMESH_OPERATOR_TOKEN, else the installation whose',
-    'credentials.json is in POSTMESH_DATA_DIR (./.data). What is done goes into the audit under the name of the token.',
+    'The address: POSTMESH_OPERATOR_URL with POSTMESH_OPERATOR_TOKEN, else that of the installation whose',
+    'credentials.json is in POSTMESH_DATA_DIR (./.data). Actions are recorded in the audit under the name of the token.',
   ].join('\n');
 }
 
@@ -93,7 +93,7 @@ export function shownResponse(given, command) {
   return [
     ...(command.fields ? [fieldLines(response, command.fields, command.tables)] : []),
     ...(command.tables ? [tablesOf(response, command.tables, width)] : []),
-    ...(more === undefined ? [] : [`there is more: --after ${more}`]),
+    ...(more === undefined ? [] : [`more entries: --after ${more}`]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

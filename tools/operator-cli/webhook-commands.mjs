@@ -51,17 +51,17 @@ const replayProgress = ({ replayed }) => ({ done: replayed, unit: 'deliveries' }
 
 /** @type {Record<string, import('./requests.mjs').Option>} */
 const REPLAY_OPTIONS = {
-  since: { value: '<time>', help: 'events from then on: RFC 3339, a day, or 24h ago', needed: true },
+  since: { value: '<time>', help: 'earliest time of the events: RFC 3339, a day, or 24h ago', needed: true },
   type: { value: '<event type>', help: 'only of this type, such as message.bounced' },
 };
 
 /** @type {import('./requests.mjs').Commands} */
 export const WEBHOOK_COMMANDS = {
   webhooks: {
-    help: 'webhooks and routes that are disabled, failing, or have calls waiting, why, and what to do',
+    help: 'webhooks and routes that are disabled, failing, or have waiting calls, with reason and remedy',
     about: [
-      'An endpoint is a webhook or a route. It is failing when every call of it fails: it is called again now and then, one call',
-      'at a time, and each call keeps its tries. It is disabled when every call failed for days; what it missed can be recovered.',
+      'An endpoint is a webhook or a route. It is failing when every call of it fails: it is then called at a low rate, one call',
+      'at a time, and each call keeps its tries. It is disabled when every call failed for days; missed calls can be recovered.',
     ].join('\n'),
     options: {
       account: { value: '<account id>', help: 'of this account only' },
@@ -77,7 +77,7 @@ export const WEBHOOK_COMMANDS = {
   },
   'webhook-attempts': {
     usage: '<webhook or route id>',
-    help: 'the last attempts of one webhook or route, how it is doing, and what to do',
+    help: 'the last attempts of one webhook or route, its state, and the remedy',
     options: { failed: { help: 'only those that failed' } },
     least: 1,
     most: 1,
@@ -113,7 +113,7 @@ export const WEBHOOK_COMMANDS = {
   },
   'webhook-test': {
     usage: '<webhook id> [event type…]',
-    help: 'call a webhook with made-up events, to see whether it answers',
+    help: 'call a webhook with sample events, to test its receiver',
     about: 'One call per type, else one of message.delivered; then see webhook-attempts.',
     examples: ['webhook-test 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 message.bounced suppression.created'],
     least: 1,
@@ -128,7 +128,7 @@ export const WEBHOOK_COMMANDS = {
   'webhook-replay': {
     usage: '<delivery id>',
     help: 'call a webhook or route once more with a delivery that ended',
-    about: 'With the same header `webhook-id`, so that a receiver that has it already can leave it out.',
+    about: 'With the same header `webhook-id`, by which a receiver recognises a repetition.',
     least: 1,
     most: 1,
     request: ([id = '']) => ({
@@ -139,11 +139,11 @@ export const WEBHOOK_COMMANDS = {
   },
   'webhook-recover': {
     usage: '<webhook or route id>',
-    help: 'make again what a webhook or route did not get since a time',
+    help: 'repeat the missed calls of a webhook or route since a time',
     about: [
-      'Calls that used up their tries, that ended because the endpoint was disabled, that were set aside, and events of the time',
-      'while it was disabled; none that succeeded. The endpoint is called at once, also while it is failing. A background task:',
-      'webhook-replays shows how far it is.',
+      'Calls without tries left, calls that ended because the endpoint was disabled, quarantined calls, and events from the time',
+      'while it was disabled; no successful calls. The endpoint is called at once, also while it is failing. Runs in the background:',
+      'webhook-replays shows the progress.',
     ].join('\n'),
     options: REPLAY_OPTIONS,
     examples: ['webhook-recover 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --since 24h'],
@@ -156,7 +156,7 @@ export const WEBHOOK_COMMANDS = {
   },
   'webhook-replay-all': {
     usage: '<webhook or route id>',
-    help: 'make all of its calls since a time again, also those that succeeded',
+    help: 'repeat all of its calls since a time, also successful ones',
     about:
       'A receiver gets events twice, under the same `webhook-id`. For missed events alone: webhook-recover.',
     options: REPLAY_OPTIONS,
@@ -170,9 +170,8 @@ export const WEBHOOK_COMMANDS = {
   },
   'webhook-replays': {
     usage: '[replay id]',
-    help: 'the last replays and how far they are',
-    about:
-      'A replay ends two minutes after its begin at the earliest: then it looks for events that came late once more.',
+    help: 'the last replays and their progress',
+    about: 'A replay takes at least two minutes: it ends with a second search for late events.',
     options: { endpoint: { value: '<webhook or route id>', help: 'of this webhook or route only' } },
     most: 1,
     request: ([id], { endpoint }) => ({

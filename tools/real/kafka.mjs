@@ -50,13 +50,13 @@ export function fetchKafka() {
 }
 
 function serverProperties(dir, { broker, controller, secured }, login) {
-  const beside = login ? `,SASL_SSL://localhost:${secured}` : '';
+  const secureListener = login ? `,SASL_SSL://localhost:${secured}` : '';
   return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controller}`,
-    `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}${beside}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}${beside}`,
+    `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}${secureListener}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}${secureListener}`,
     ...(login ? securedListener(login) : []),
     'controller.listener.names=CONTROLLER',
     `log.dirs=${join(dir, 'data')}`,

@@ -35,7 +35,7 @@ describe('the calls between services', () => {
     );
   });
 
-  it('is told where it forms a cycle, of whatever length, and not where two ways meet', () => {
+  it('is reported where it forms a cycle of any length, and not where two paths meet', () => {
     const cycle = (calls, bootstraps = {}) => cycleOf({ calls, bootstraps });
     const round = { a: ['b'], b: ['c', 'd'], c: [], d: ['e', 'b'], e: [] };
     assert.deepEqual(cycle(round), ['b', 'd', 'b']);
@@ -44,7 +44,7 @@ describe('the calls between services', () => {
     assert.equal(cycle({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }), undefined);
   });
 
-  it('is told where table and sources differ', () => {
+  it('is reported where table and sources differ', () => {
     const faults = (changes, found) =>
       tableFaults({ calls: {}, bootstraps: {}, releaseBefore: {}, ...changes }, found);
     const inFile = (...files) => ({ a: { b: files } });

@@ -22,7 +22,7 @@ function bookOf(kind, more = {}) {
   book.accept([item]);
   book.arrived(recipient);
   for (const webhook_id of book.webhooks)
-    for (const type of item.events) book.told(`msg_${++ids}`, { webhook_id, type, data: { recipient } });
+    for (const type of item.events) book.called(`msg_${++ids}`, { webhook_id, type, data: { recipient } });
   if (kind === 'inbound') book.routed(`msg_${++ids}`, { data: { id: '01991' } });
   return book;
 }
@@ -66,11 +66,11 @@ describe('the ledger', () => {
     assert.deepEqual([judge(recorded).total.duplicates, judge(recorded).total.uncertain], [1, 1]);
     const silent = bookOf('send', { attempts: 1 });
     silent.arrived('a@mail.test');
-    assert.deepEqual(findingsOf(silent), ['came twice, unrecorded']);
+    assert.deepEqual(findingsOf(silent), ['duplicate without a record']);
     assert.deepEqual([judge(silent).total.duplicates, judge(silent).total.uncertain], [1, 0]);
     const unread = bookOf('campaign', { attempts: null });
     unread.arrived('a@mail.test');
-    assert.deepEqual(findingsOf(unread), ['came twice, unrecorded']);
+    assert.deepEqual(findingsOf(unread), ['duplicate without a record']);
   });
 
   it('finds an event that one webhook never got, and a route that was never called', () => {
@@ -84,21 +84,21 @@ describe('the ledger', () => {
   it('finds an event under two ids, and two events under one', () => {
     const event = { webhook_id: 'w1', type: DELIVERED, data: { recipient: 'a@mail.test' } };
     const two = bookOf('send');
-    two.told('msg_other', event);
-    assert.deepEqual(findingsOf(two), ['not told under one webhook-id of its own']);
+    two.called('msg_other', event);
+    assert.deepEqual(findingsOf(two), ['event or route call with several or shared webhook-ids']);
     const shared = bookOf('send');
     const [id] = shared.events.get(`w1 ${DELIVERED} a@mail.test`)?.ids ?? [];
     shared.events.set(`w1 ${RECEPTION} a@mail.test`, { ids: new Set([id]), calls: 1 });
-    assert.deepEqual(findingsOf(shared), ['not told under one webhook-id of its own']);
+    assert.deepEqual(findingsOf(shared), ['event or route call with several or shared webhook-ids']);
     const repeated = bookOf('send');
-    repeated.told(id, { ...event, webhook_id: 'w9' });
-    repeated.told(id, { ...event, webhook_id: 'w9' });
+    repeated.called(id, { ...event, webhook_id: 'w9' });
+    repeated.called(id, { ...event, webhook_id: 'w9' });
     assert.equal(judge(repeated).repeatedCalls, 1);
   });
 
   it('finds an inbound record that is another one', () => {
     assert.deepEqual(findingsOf(bookOf('inbound', { intact: false })), [
-      'inbound record is not what was sent',
+      'inbound record differs from the sent message',
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('the ledger', () => {
     };
     assert.deepEqual(withImport({}), []);
     for (const changed of [{ unchanged: 1 }, { created: 8 }, { lines_done: 9 }, { state: 'working' }])
-      assert.deepEqual(withImport(changed), ['import did not take each line once']);
+      assert.deepEqual(withImport(changed), ['import did not apply each line once']);
   });
 
   it('finds an unfinished campaign', () => {
@@ -152,11 +152,11 @@ describe('the ledger', () => {
     );
     assert.deepEqual(
       rolled((book) => book.arrived('a@mail.test')),
-      ['came twice, though nobody was killed'],
+      ['duplicate without a kill'],
     );
     assert.deepEqual(
       rolled((book) => book.stops.push({ what: 'gateway-1', code: null, tookMs: 30_000 })),
-      ['not stopped in order'],
+      ['process did not stop cleanly'],
     );
     const refused = ['acceptance was refused for longer than a second'];
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('the ledger and conversations', () => {
       mx: 0,
     };
     const nothing = async () => {};
-    const system = { addresses: () => addresses, parts: [], goesOn: true, output: () => '' };
+    const system = { addresses: () => addresses, parts: [], acceptsMeanwhile: true, output: () => '' };
     await settle({ ...system, kill: nothing, begin: nothing, stop: nothing }, book);
     api.closeAllConnections();
     await new Promise((resolve) => api.close(() => resolve(undefined)));
@@ -280,7 +280,7 @@ describe('the ledger and conversations', () => {
 
   it('find a duplicate that only the record of another recipient would account for', async () => {
     const book = await settled([1, 2, 1], [2, 1, 1]);
-    assert.deepEqual(judge(book).findings['came twice, unrecorded'], [
+    assert.deepEqual(judge(book).findings['duplicate without a record'], [
       `several ${RECIPIENTS[1]} ${SHARED} (Delivered, 1 attempts)`,
     ]);
   });

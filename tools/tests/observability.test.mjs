@@ -46,7 +46,7 @@ describe('metrics', () => {
     );
   });
 
-  for (const [what, text, told] of [
+  for (const [what, text, expected] of [
     [
       'that no source registers',
       'rate(postmesh_no_such_thing_bucket[5m])',
@@ -63,7 +63,7 @@ describe('metrics', () => {
       'postmesh_http_requests_total has no label code',
     ],
   ]) {
-    it(`would be refused ${what}`, () => assert.deepEqual(metricFaults(text, registered), [told]));
+    it(`would be refused ${what}`, () => assert.deepEqual(metricFaults(text, registered), [expected]));
   }
 });
 

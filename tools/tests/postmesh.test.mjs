@@ -627,13 +627,16 @@ describe('npx postmesh', () => {
     await assert.rejects(run(`contacts-export ${file} --account ${A}`), /500/);
     // half a line of a partial page
     writeFileSync(file, `${readFileSync(file, 'utf8')}a1@ma`);
-    await assert.rejects(run(`contacts-export ${file} --account other`), /begun for another account/);
+    await assert.rejects(
+      run(`contacts-export ${file} --account other`),
+      /belongs to an export of another account/,
+    );
     const { text } = await run(`contacts-export ${file} --account ${A}`);
     assert.match(text, /^6 contacts are in .*export\.csv$/);
     assert.equal(readFileSync(file, 'utf8'), whole);
     assert.equal(existsSync(`${file}.resume`), false);
     assert.deepEqual(seen.at(-1).query, { format: 'csv', after: '2', keys: 'plan' });
-    await assert.rejects(run(`contacts-export ${file} --account ${A}`), /is there already/);
+    await assert.rejects(run(`contacts-export ${file} --account ${A}`), /exists already/);
   });
 
   it('shows why a campaign waits, its counters without the zeros, and its content with --json only', async () => {
@@ -700,7 +703,7 @@ describe('npx postmesh', () => {
       run(`simple-campaign ${A} c-1 ${files} --text ${own} --made-text`),
       /cannot be given/,
     );
-    await assert.rejects(run(`simple-campaign ${A} c-1 --blocks ${html} --html ${html}`), /this is no JSON/);
+    await assert.rejects(run(`simple-campaign ${A} c-1 --blocks ${html} --html ${html}`), /invalid JSON/);
     await assert.rejects(run(`simple-campaign ${A} c-1 --blocks none --html ${html}`), /none cannot be read/);
   });
 
@@ -751,7 +754,7 @@ describe('npx postmesh', () => {
       /\(the standby record is not there\)$/m,
       /^  locked {2,}dkim_selector managed \(unlocked for one change\)$/m,
       /^    WRONG {2,}SPF {2,}TXT {2,}shop\.test\n      found {2,}two \[31m records\n      wanted {2,}one\n      to do {2,}Delete one\.$/m,
-      /^    not looked at {2,}Media {2,}CNAME {2,}media\.shop\.test\n      wanted {2,}media\.svc\.test$/m,
+      /^    not checked {2,}Media {2,}CNAME {2,}media\.shop\.test\n      wanted {2,}media\.svc\.test$/m,
       /^    ok {2,}DMARC {2,}TXT {2,}_dmarc\.shop\.test$/m,
       /^    2026-01-04T08:00:00\.000Z  bounce_rate by automatic, 120 of 1000 bounced; lasts$/m,
       /^more accounts have this domain than are shown$/m,
@@ -810,7 +813,7 @@ describe('npx postmesh', () => {
 
   it('prints the cursor of the next page', async () => {
     const { text } = await run('audit');
-    assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
+    assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nmore entries: --after abc$/);
   });
 
   it('sums up the usage of a family', async () => {
@@ -894,7 +897,7 @@ describe('npx postmesh', () => {
       { POSTMESH_DATA_DIR: join(tmpdir(), 'no-such') },
       /does not exist: start Postmesh first/,
     ],
-    ['JSON that is none', 'post /operator/jobs {a', {}, /this is no JSON/],
+    ['JSON that is none', 'post /operator/jobs {a', {}, /invalid JSON/],
   ];
   for (const [what, words, env, expected] of troubles) {
     it(`names ${what}`, () => assert.rejects(run(words, env), expected));
@@ -910,11 +913,11 @@ describe('npx postmesh', () => {
         [name, 'x', '-h'],
       ];
       for (const words of asked) {
-        const told = await runCommand(words, {});
-        assert.ok(told.text.startsWith(`usage: npx postmesh ${name}`), words.join(' '));
-        assert.ok(told.text.includes(command.help));
+        const help = await runCommand(words, {});
+        assert.ok(help.text.startsWith(`usage: npx postmesh ${name}`), words.join(' '));
+        assert.ok(help.text.includes(command.help));
         for (const option of Object.keys(command.options ?? {})) {
-          assert.match(told.text, new RegExp(`^  --${option} .*[a-z]`, 'm'));
+          assert.match(help.text, new RegExp(`^  --${option} .*[a-z]`, 'm'));
         }
       }
     }
@@ -929,7 +932,7 @@ describe('npx postmesh', () => {
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
           { POSTMESH_DATA_DIR: dataDir },
         ).catch((error) =>
-          assert.match(error.message, /: 404 |cannot be read|there is no |is no whole backup/, example),
+          assert.match(error.message, /: 404 |cannot be read|there is no |is an incomplete backup/, example),
         );
       }
     }

@@ -13,7 +13,7 @@ function drillOf(change = (/** @type {any} */ _drill) => {}) {
     const wanted = { id: `<${recipient}>`, events: ['message.delivered'], status: 'Delivered' };
     book.accept([{ kind: 'send', recipient, ...wanted, ended: 'Delivered', attempts: 2 }]);
     book.arrived(recipient);
-    book.told(`id-${recipient}`, { webhook_id: 'w', type: 'message.delivered', data: { recipient } });
+    book.called(`id-${recipient}`, { webhook_id: 'w', type: 'message.delivered', data: { recipient } });
   }
   book.unanswered.add('c@mail.test');
   book.arrived('c@mail.test');
@@ -45,7 +45,7 @@ describe('the verdict of a restore drill', () => {
     const verdict = drillOf();
     assert.equal(verdict.isKept, true);
     assert.deepEqual(verdict.facts, {
-      ...{ required: 2, waiting: 2, sentMeanwhile: 1, marked: 1, sentTwice: 0, toldAgain: 0 },
+      ...{ required: 2, waiting: 2, sentMeanwhile: 1, marked: 1, sentTwice: 0, repeatedEvents: 0 },
       ...{ acceptedLater: 1, sentLater: 1 },
     });
     assert.match(renderRestore(verdict), /^restore drill\n\n2 {2}accepted before/);
@@ -57,7 +57,7 @@ describe('the verdict of a restore drill', () => {
     [
       'one that arrived again though the log has it',
       ({ book }) => book.arrived('a@mail.test'),
-      'sent again, though the log says that it was sent',
+      'sent again, although the log records its delivery',
     ],
     [
       'one that arrived while deliveries were off',
@@ -65,7 +65,11 @@ describe('the verdict of a restore drill', () => {
       'sent while deliveries were off',
     ],
     ['an event that never reached the webhook', ({ book }) => book.events.clear(), 'webhook event missing'],
-    ['a key that does not work', (drill) => drill.broken.push('the API key'), 'does not hold any more'],
+    [
+      'a key that does not work',
+      (drill) => drill.broken.push('the API key'),
+      'earlier key, login or suppression no longer works',
+    ],
     ['one that was never accepted', ({ book }) => book.arrived('x@mail.test'), 'arrived, but never accepted'],
   ];
   for (const [what, change, finding] of broken) {

@@ -85,7 +85,7 @@ describe('statements of a transaction', () => {
     expect(await sums()).toEqual([1, 2]);
   });
 
-  it('run in their order and get what TypeORM gives: rows, of changes with their number', async () => {
+  it('run in their order and get the results of TypeORM: rows, and the number of changed ones', async () => {
     const results = await batchedTransaction(database, (tx) =>
       Promise.all([
         tx.query('insert into sums (n) values (1), (2) returning n'),
@@ -107,12 +107,12 @@ describe('statements of a transaction', () => {
   });
 
   it('reach the logger of TypeORM, which counts them', async () => {
-    const told: string[] = [];
+    const logged: string[] = [];
     const { logger } = database;
     const { logQuery } = logger;
-    logger.logQuery = (text) => void told.push(text);
+    logger.logQuery = (text) => void logged.push(text);
     await batchedTransaction(database, (tx) => insert(tx, 1)).finally(() => (logger.logQuery = logQuery));
-    expect(told).toContain(INSERT);
+    expect(logged).toContain(INSERT);
   });
 
   it('may be undone up to a savepoint', async () => {
@@ -280,7 +280,7 @@ it('statements that travel together may each take the time of one', () =>
   }));
 
 describe('the end of a transaction', () => {
-  it('refuses what is to go with a commit that is over', async () => {
+  it('refuses statements for a commit that is over', async () => {
     let late: EntityManager | undefined;
     await batchedTransaction(database, async (tx) => {
       late = tx;
@@ -290,7 +290,7 @@ describe('the end of a transaction', () => {
     expect(await sums()).toEqual([1]);
   });
 
-  it('refuses what comes behind it, so that nothing is written outside of it', async () => {
+  it('refuses later statements, so that nothing is written outside of it', async () => {
     let late: Promise<unknown> | undefined;
     const failing = batchedTransaction(database, async (tx) => {
       const first = insert(tx, 1).then(() => insert(tx, 2));

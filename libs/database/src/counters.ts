@@ -1,7 +1,7 @@
 import { inBatches } from '@postmesh/concurrency';
 import type { DataSource, EntityManager } from 'typeorm';
 
-// A read adds what was not folded: of so many rows that takes a millisecond.
+// A read adds the deltas that are not folded yet; for this many rows that takes a millisecond.
 const BATCH = 5_000;
 
 type Database = Pick<DataSource | EntityManager, 'query'>;

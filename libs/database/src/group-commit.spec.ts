@@ -5,7 +5,7 @@ import { GroupCommit } from './group-commit.js';
 const OPTIONS = { maxWeight: 100, flushers: 1, maxPending: 1_000 };
 
 describe('GroupCommit', () => {
-  it('commits what arrives together in one transaction and answers each its own result', async () => {
+  it('commits simultaneous items in one transaction, and each gets its own result', async () => {
     const groups: number[] = [];
     const group = new GroupCommit<number, number>(async (items) => {
       groups.push(items.length);
@@ -44,7 +44,7 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[6, 3], [3], [50], [1]]);
   });
 
-  describe('told to gather', () => {
+  describe('while gathering', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
@@ -70,7 +70,7 @@ describe('GroupCommit', () => {
       }
     }
 
-    it('commits what comes alone at once', async () => {
+    it('commits a single item at once', async () => {
       const { groups, group } = gathering(10);
       for (let item = 0; item < 5; item++) {
         void group.add(item);

@@ -101,7 +101,7 @@ describe('rows that are inserted together', () => {
     );
   });
 
-  it('take null and undefined as NULL in every column, and tell it from an empty array and from null within', async () => {
+  it('take null and undefined as NULL in every column, and distinguish it from an empty array and from null within', async () => {
     expect(await kept(thing({ text: null, payload: null, tags: null }))).toMatchObject({
       account_id: null,
       text: null,

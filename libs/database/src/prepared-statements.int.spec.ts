@@ -170,7 +170,7 @@ describe('the database of a service', () => {
   });
   afterAll(() => database.destroy());
 
-  it('prepares what goes through managers, in transactions and outside', async () => {
+  it('prepares statements of managers, in transactions and outside', async () => {
     const text = 'select $1::text as kept';
     await times(2, () => database.query(text, ['x']));
     await times(2, () => database.transaction((manager) => manager.query(text, ['x'])));

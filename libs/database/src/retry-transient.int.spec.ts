@@ -35,7 +35,7 @@ describe('a step of a start', () => {
     expect(said).toMatchObject([1, 2].map((count) => ({ event: 'database.awaited', failures: count })));
   });
 
-  it('names what it waits for, and ends with what its caller knows for final', async () => {
+  it('names the awaited service, and ends with an error that its caller calls final', async () => {
     const failures = [away(), busy()];
     const said: object[] = [];
     const logger = { warn: (line: object) => void said.push(line) };

@@ -42,7 +42,7 @@ export async function retryTransient<T>(
       const isCurable = failureKind(error) === 'transient' && !tookTooLong(error) && !isFinal(error);
       if (!isCurable || performance.now() + waitMs > until) throw error;
       const about = { event: `${awaited}.awaited`, what, failures, wait_ms: waitMs, err: error };
-      logger.warn(about, `${NAMES[awaited]} does not answer: trying again`);
+      logger.warn(about, `${NAMES[awaited]} does not respond, will retry`);
       await pause(waitMs);
     }
   }

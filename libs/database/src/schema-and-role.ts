@@ -63,7 +63,10 @@ async function ensureRole(client: pg.Client, schema: string, logger: Logger): Pr
   const state = rows[0];
   if (state?.member) return role;
   if (!state?.may_create) {
-    logger.warn({ event: 'database.role_missing', schema }, 'login may not create roles: services share one');
+    logger.warn(
+      { event: 'database.role_missing', schema },
+      'login may not create roles, services use the role of the login',
+    );
     return undefined;
   }
   await client.query('select pg_advisory_lock($1, 0)', [MIGRATION_LOCK]);

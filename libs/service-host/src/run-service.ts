@@ -36,7 +36,7 @@ export async function runService(
     'settings in force',
   );
   for (const name of unknownSettings()) {
-    logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
+    logger.warn({ event: 'settings.unknown', setting: name }, 'unknown setting, ignored');
   }
   const service = await startService(definition, context);
   // before health says that it is ready

@@ -13,10 +13,10 @@ The class is the one that the contract gives to the codes, where it fits the kin
 
 const STEPS: Readonly<Record<keyof ReplyTable, string>> = {
   own: 'Our own texts',
-  provider: 'Of one provider, when its host replied and no relay is in between',
-  sure: 'Words that decide whatever the codes say',
+  provider: 'Rows of one provider, for direct replies of its hosts',
+  sure: 'Texts with precedence over the codes',
   codes: 'Enhanced status codes',
-  vague: 'Words, where the enhanced code is missing or x.0.0, x.2.0, x.3.0, x.5.0',
+  vague: 'Texts, if the enhanced code is missing or x.0.0, x.2.0, x.3.0, x.5.0',
   rest: 'All other replies',
 };
 

@@ -25,7 +25,7 @@ const badScope = {
 } as const;
 const badAllowList = {
   status: 400,
-  when: 'An entry of `ip_allow_list` that is no address or block, one that allows all addresses, or more than 100 of them.',
+  when: 'An entry of `ip_allow_list` that is no address or block, an entry that allows all addresses, or more than 100 entries.',
 } as const;
 
 const ACCOUNT: ServiceDocument = {
@@ -37,7 +37,7 @@ const ACCOUNT: ServiceDocument = {
   'account.update': {
     summary: 'Change the account',
     description:
-      'Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient shields and retention count for messages that are accepted afterwards.',
+      'Omitted and null fields keep their value; `{}` changes nothing. Defaults for tracking, recipient shields and retention apply to messages that are accepted afterwards.',
     body: UpdateAccountBody,
     example: { name: 'Example Corp', website: 'https://example.com', track_opens: true },
     response: { status: 200, description: 'The account after the change.', schema: AccountResource },
@@ -51,13 +51,13 @@ const ACCOUNT: ServiceDocument = {
 const MEMBERS: ServiceDocument = {
   'members.list': {
     summary: 'List members',
-    description: 'All of them, oldest first, the owner included. There are no pages.',
+    description: 'All members with the owner, oldest first, without pages.',
     response: { status: 200, description: 'The members.', schema: MemberList },
   },
   'members.add': {
     summary: 'Add a member',
     description:
-      'Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at once. `name` counts only for new users.',
+      'An address without a user gets one, and an invitation by mail; an existing user gets a notice. The membership is in effect at once. `name` is used for new users only.',
     body: AddMemberBody,
     example: { email: 'ann@example.com', role: 'Developer', name: 'Ann' },
     response: { status: 201, description: 'The new member.', schema: MemberResource },
@@ -78,7 +78,7 @@ const MEMBERS: ServiceDocument = {
   },
   'members.remove': {
     summary: 'Remove a member',
-    description: 'Who was removed can be added again.',
+    description: 'A removed member can be added again.',
     response: {
       status: 200,
       description: 'They are a member no longer.',
@@ -103,7 +103,7 @@ const API_KEYS: ServiceDocument = {
   'api-keys.create': {
     summary: 'Create an API key',
     description:
-      'The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. The owner and Administrators are told by mail of a key with an IP allow list.',
+      'The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it again for five minutes. The owner and Administrators get a mail about a key with an IP allow list.',
     body: CreateApiKeyBody,
     example: {
       label: 'Production',
@@ -121,7 +121,7 @@ const API_KEYS: ServiceDocument = {
   'api-keys.update': {
     summary: 'Change an API key',
     description:
-      'Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.',
+      'Omitted and null fields keep their value. `scopes` and `ip_allow_list` replace the stored ones; an empty `ip_allow_list` lifts the restriction. The change applies to the next request with the key.',
     body: UpdateApiKeyBody,
     example: { scopes: ['messages:send:all'], ip_allow_list: [] },
     response: { status: 200, description: 'The key after the change.', schema: ApiKeyResource },
@@ -131,13 +131,13 @@ const API_KEYS: ServiceDocument = {
       { status: 400, when: says(ApiErrors.nothingGiven()) },
       { status: 400, when: says(ApiErrors.nothingChanges()) },
       notFound('api key'),
-      { status: 409, when: `${says(SELF_LOCKOUT())}: a key that changes itself.` },
+      { status: 409, when: `${says(SELF_LOCKOUT())}: a key that changes its own allow list.` },
     ],
   },
   'api-keys.delete': {
     summary: 'Delete an API key',
     description:
-      'Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.',
+      'The next request with the key is refused. A key may delete itself. Messages that it has sent are still delivered.',
     response: {
       status: 200,
       description: 'It is deleted.',

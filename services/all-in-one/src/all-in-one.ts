@@ -30,12 +30,12 @@ import { createStatus } from './status.js';
 import { StopStack } from './stop-stack.js';
 
 export interface AllInOne {
-  /** for scripts, which wait for it */
+  /** the line that scripts wait for */
   readyLine: string;
-  /** for the person who started it: what it does with mail, and where to look */
+  /** for the person who started it: the handling of mail, and where to look */
   hints: readonly string[];
   stop(): Promise<void>;
-  /** then the process ends, whatever still runs */
+  /** after this time the process ends, even with running work */
   stopMs: number;
 }
 
@@ -45,23 +45,24 @@ type Started = Pick<AllInOne, 'readyLine' | 'hints'>;
 const STOP_MS = 9_000;
 
 /**
- * Starts everything in one command (architecture §4): PostgreSQL, local-internet, every service, the listeners; or of an
- * installation of several processes the services that POSTMESH_ROLES names (decision 110).
- * @param end called when the process has to be started again by its supervisor
- * @throws Error with a text for people when the start is impossible; what was started is stopped again
+ * Starts everything in one command (architecture §4): PostgreSQL, local-internet, every service, the listeners. With
+ * POSTMESH_ROLES it starts only the services that the setting names, for an installation of several processes (decision
+ * 110).
+ * @param end called when the supervisor has to restart this process
+ * @throws Error with a readable text when the start is impossible; the started parts are stopped again
  */
 export async function startAllInOne(end: (why: string) => void): Promise<AllInOne> {
   let logger: Logger | undefined;
   const stops = new StopStack(() => logger);
   try {
     const given = withAbsoluteDataDir(loadSettings());
-    // with local-internet no mail leaves this machine
+    // mail to local-internet does not leave this machine
     if (!given.localInternet) requireDeliverable(given);
     const roles = rolesOf(given);
     logger = createLogger(given, nameOf(roles));
     logger.info({ event: 'settings.given', settings: redactedSettings(given) }, 'settings given');
     for (const name of unknownSettings()) {
-      logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
+      logger.warn({ event: 'settings.unknown', setting: name }, 'unknown setting, ignored');
     }
     const steps: Start = { roles, logger, stops, status: createStatus(), end };
     const started = await (roles.isMain ? startMain(given, steps) : joinMain(given, steps));
@@ -73,13 +74,13 @@ export async function startAllInOne(end: (why: string) => void): Promise<AllInOn
   }
 }
 
-/** Relative paths would mean another place to PostgreSQL. */
+/** PostgreSQL resolves relative paths from another directory. */
 const withAbsoluteDataDir = (settings: Settings): Settings => ({
   ...settings,
   dataDir: resolve(settings.dataDir),
 });
 
-/** The process that has what an installation has once; alone, unless POSTMESH_ROLES says otherwise. */
+/** The process with the parts that an installation has once. Without POSTMESH_ROLES it is the only process. */
 async function startMain(given: Settings, steps: Start): Promise<Started> {
   const { roles, stops } = steps;
   if (roles.isShared) requireFixedPorts(given);
@@ -124,7 +125,7 @@ async function startMain(given: Settings, steps: Start): Promise<Started> {
   };
 }
 
-/** Another process of the installation. */
+/** Any other process of the installation. */
 async function joinMain(given: Settings, steps: Start): Promise<Started> {
   const { roles, logger, stops, end } = steps;
   stops.first(() => drain(given, steps));
@@ -139,9 +140,9 @@ async function joinMain(given: Settings, steps: Start): Promise<Started> {
   const endWatch = watchInstallation(given.dataDir, shared, () => {
     logger.warn(
       { event: 'installation.changed', data_dir: given.dataDir },
-      'the main process has other addresses now: this process ends, to be started again',
+      'the main process published other settings, stopping for a restart',
     );
-    end('the main process has other addresses now');
+    end('the main process published other settings');
   });
   stops.push('watch of the installation', endWatch);
   return {
@@ -150,14 +151,14 @@ async function joinMain(given: Settings, steps: Start): Promise<Started> {
   };
 }
 
-/** Not ready from now on. Until the drain is over, everything that comes is taken. */
+/** Reports not ready, and continues to accept until the drain is over. */
 async function drain({ drainSeconds }: Settings, { context }: Start): Promise<void> {
   if (!context) return;
   context.drain.begin();
   await pause(drainSeconds * 1_000);
 }
 
-/** Watched from now on: it is started again when it ends without us (decision 67). */
+/** The watch restarts PostgreSQL when it ends unexpectedly (decision 67). */
 async function startPostgres(settings: Settings, { logger, stops, status }: Start): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(settings.dataDir, 'postgres'), logger });
   const watch = new PostgresWatch(postgres, { logger });

@@ -15,28 +15,28 @@ import { loadSettings } from '@postmesh/settings';
 import { claimDataDir, writePrivateFile } from './data-dir.js';
 import { readKeptJson } from './kept-json.js';
 
-// A copy of all that an installation with the embedded PostgreSQL is: its database in one folder, its keys in a file
-// that is kept elsewhere (decision 80).
+// A backup is a whole installation with the embedded PostgreSQL: its database in one folder, its keys in a file that is
+// kept elsewhere (decision 80).
 
 const DATABASE = 'database.tar.gz';
 const DESCRIPTION = 'backup.json';
-/** Of the data directory: what decrypts and signs, and how the operator gets in. */
+/** Files of the data directory with the keys for encryption and signing, and the operator's credentials. */
 const KEPT = ['secrets.json', 'credentials.json'] as const;
 
-/** `backup.json`, written last: a folder without it is no backup. */
+/** `backup.json`, written last: a folder without it is an incomplete backup. */
 const Backup = z.object({
   form: z.literal(1),
-  /** what was committed before is in it */
+  /** the backup contains every transaction that was committed before */
   begun_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
   postgres: z.string(),
-  /** up to where the log has to be replayed */
+  /** WAL position up to which the log has to be replayed */
   wal_end: z.string(),
   bytes: z.number().int(),
   sha256: z.string(),
   /** of the file with the keys */
   keys_sha256: z.string(),
-  /** where the content of messages is, which is copied by other means unless it is `postgres` */
+  /** store of message content; every store except `postgres` is backed up by other means */
   content: z.enum(['postgres', 'filesystem', 's3']),
 });
 export type Backup = z.infer<typeof Backup>;
@@ -49,22 +49,23 @@ const Keys = z.object({
 export interface BackupPlaces {
   /** of the backup, without its keys */
   folder: string;
-  /** the keys, without which nothing that is encrypted in the backup can be read */
+  /** the keys, without which no encrypted value of the backup can be read */
   keysFile: string;
   /** settings; POSTMESH_DATA_DIR names the installation */
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * Copies an installation while it runs, or while it does not.
- * @throws Error with a text for people
+ * Copies a running or stopped installation.
+ * @throws Error with a readable text
  */
 export async function backUp({ folder, keysFile, env }: BackupPlaces): Promise<Backup> {
   const settings = embeddedSettings(env);
   const dataDir = resolve(settings.dataDir);
   const postgresDir = join(dataDir, 'postgres');
   if (!(await hasCluster(postgresDir))) throw new Error(`there is no database in ${dataDir}`);
-  if (isWithin(folder, keysFile)) throw new Error('keep the keys apart from the backup: name another place');
+  if (isWithin(folder, keysFile))
+    throw new Error('the file of the keys is inside the backup: name a file outside of it');
   await makeEmpty(folder);
   const server = await startEmbeddedPostgres({ dataDir: postgresDir });
   try {
@@ -83,19 +84,19 @@ export async function backUp({ folder, keysFile, env }: BackupPlaces): Promise<B
     await writePrivateFile(join(resolve(folder), DESCRIPTION), `${JSON.stringify(backup, null, 2)}\n`);
     return backup;
   } finally {
-    // one that runs belongs to whoever started it
+    // a server that was already running belongs to another process
     if (!server.adopted) await server.stop();
   }
 }
 
 /**
- * Makes such a copy the installation of a data directory that has none. The next start replays the log.
- * @throws Error with a text for people; the data directory then has no database
+ * Makes a backup the installation of a data directory that has none. The next start replays the log.
+ * @throws Error with a readable text; the data directory then has no database
  */
 export async function restore({ folder, keysFile, env }: BackupPlaces): Promise<Backup> {
   const dataDir = resolve(embeddedSettings(env).dataDir);
   const backup = await readKeptJson(join(folder, DESCRIPTION), Backup, 'take another backup');
-  if (backup === undefined) throw new Error(`${folder} is no whole backup: it has no ${DESCRIPTION}`);
+  if (backup === undefined) throw new Error(`${folder} is an incomplete backup: it has no ${DESCRIPTION}`);
   const keys = await readFile(keysFile, 'utf8');
   if (sha256Of(keys) !== backup.keys_sha256) throw new Error(`${keysFile} has the keys of another backup`);
   const file = join(folder, DATABASE);
@@ -105,7 +106,7 @@ export async function restore({ folder, keysFile, env }: BackupPlaces): Promise<
     const { database_password: password, files } = Keys.parse(JSON.parse(keys));
     await refuseOthers(dataDir, files);
     for (const [name, text] of Object.entries(files)) await writePrivateFile(join(dataDir, name), text);
-    // last: what has a database is an installation
+    // last, because a directory with a database counts as an installation
     await restoreBaseBackup(join(dataDir, 'postgres'), { file, password });
     return backup;
   } finally {
@@ -123,15 +124,15 @@ function embeddedSettings(env: NodeJS.ProcessEnv) {
   return settings;
 }
 
-/** Files of an installation that lost its database may be the only ones that open its other backups. */
+/** The keys of an installation that lost its database may be the only ones that open its other backups. */
 async function refuseOthers(dataDir: string, files: Readonly<Record<string, string>>): Promise<void> {
   if (await hasCluster(join(dataDir, 'postgres'))) {
-    throw new Error(`there is an installation in ${dataDir}: restore into another POSTMESH_DATA_DIR`);
+    throw new Error(`${dataDir} already has an installation: restore into another POSTMESH_DATA_DIR`);
   }
   for (const [name, text] of Object.entries(files)) {
     const there = await readIfThere(join(dataDir, name));
     if (there !== undefined && there !== text) {
-      throw new Error(`${join(dataDir, name)} is of another installation: move it away first`);
+      throw new Error(`${join(dataDir, name)} belongs to another installation: move it away first`);
     }
   }
 }

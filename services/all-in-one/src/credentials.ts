@@ -19,7 +19,7 @@ const Credentials = z.object({
   mailbox_url: z.string().nullable(),
 });
 type Credentials = z.infer<typeof Credentials>;
-// All that a start needs of what an earlier release may have written.
+// A start needs only these fields of a file that an earlier release may have written.
 const Known = Credentials.pick({ account_id: true, api_key: true });
 
 /**
@@ -31,7 +31,7 @@ export async function ensureCredentials(about: {
   inner: readonly RunningService[];
   baseUrl: string;
   mailboxUrl: string | null;
-  /** that the listeners have, whatever the settings say: 0 is any free one */
+  /** ports of the open listeners; a setting of 0 means any free port */
   smtp: { port: number; mxPort: number };
   logger: Logger;
 }): Promise<void> {

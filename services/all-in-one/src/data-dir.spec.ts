@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const pidFile = () => join(dir, 'postmesh.pid');
-// as it was built: a process of its own needs no test runner
+// the built file: a process of its own needs no test runner
 const BUILT = fileURLToPath(new URL('../dist/data-dir.js', import.meta.url));
 const CLAIMANT = `
   const { claimDataDir } = await import(${JSON.stringify(BUILT)});
@@ -34,12 +34,12 @@ const CLAIMANT = `
 
 interface Claimant {
   pid: number;
-  /** what it says to the next claim of this directory */
+  /** the reply to the next claim of this directory */
   claim(of: string): Promise<string>;
   kill(): Promise<unknown>;
 }
 
-/** A command that runs another one with process numbers of its own, as a container does. */
+/** Runs another command in a PID namespace of its own, as a container does. */
 const ELSEWHERE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const isElsewherePossible = spawnSync(ELSEWHERE[0]!, [...ELSEWHERE.slice(1), 'true']).status === 0;
 
@@ -61,7 +61,7 @@ function claimant(within: readonly string[] = []): Claimant {
       return String(value);
     },
     async kill() {
-      // its output ends with the last process that has it
+      // the output ends with the last process that holds it
       const ended = once(child, 'close');
       child.kill('SIGKILL');
       await ended;
@@ -70,13 +70,13 @@ function claimant(within: readonly string[] = []): Claimant {
 }
 
 describe('a data directory', () => {
-  it('is claimed by exactly one of 20 processes at the same moment, 20 times, whoever held it before', async () => {
+  it('is claimed by exactly one of 20 processes at the same moment, in 20 rounds, after each kind of earlier claim', async () => {
     const all = Array.from({ length: 20 }, () => claimant());
     for (let round = 0; round < 20; round++) {
       const of = join(dir, String(round));
       const before = await claimDataDir(of);
       await before.release();
-      // no file, one of a process that is gone, one whose number is another process now, one of the release before
+      // no file; the file of an ended process; one whose number another process has now; one of the release before
       const found = [undefined, '999999999 - gone', `${process.pid} long-ago/1 gone`, '999999999 stopping'][
         round % 4
       ];
@@ -93,25 +93,28 @@ describe('a data directory', () => {
     }
   });
 
-  it('is free when its process is gone, though another one has its number now', async () => {
+  it('is free when its process is gone, though its number belongs to another process now', async () => {
     await writeFile(pidFile(), `${process.ppid} another-boot/1 some-claim`);
     await (await claimDataDir(dir)).release();
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it.runIf(isElsewherePossible)('is claimed from another container until that one is gone', async () => {
-    const elsewhere = claimant(ELSEWHERE);
-    expect(await elsewhere.claim(dir)).toBe('won');
-    expect(await readFile(pidFile(), 'utf8')).toMatch(/^1 /);
-    await expect(claimDataDir(dir)).rejects.toThrow(
-      `another Postmesh (in another container) already runs on ${dir}`,
-    );
-    await elsewhere.kill();
-    await (await claimDataDir(dir)).release();
-    expect(await readdir(dir)).toEqual([]);
-  });
+  it.runIf(isElsewherePossible)(
+    'is claimed by another container until that container has ended',
+    async () => {
+      const elsewhere = claimant(ELSEWHERE);
+      expect(await elsewhere.claim(dir)).toBe('won');
+      expect(await readFile(pidFile(), 'utf8')).toMatch(/^1 /);
+      await expect(claimDataDir(dir)).rejects.toThrow(
+        `another Postmesh (in another container) already runs on ${dir}`,
+      );
+      await elsewhere.kill();
+      await (await claimDataDir(dir)).release();
+      expect(await readdir(dir)).toEqual([]);
+    },
+  );
 
-  it('is claimed by a process whose number says nothing here', async () => {
+  it('is claimed by a process whose number means nothing in this container', async () => {
     const claim = await claimDataDir(dir);
     const [, ...rest] = (await readFile(pidFile(), 'utf8')).split(' ');
     await writeFile(pidFile(), ['999999999', ...rest].join(' '));
@@ -120,7 +123,7 @@ describe('a data directory', () => {
     await (await claimDataDir(dir)).release();
   });
 
-  it('is claimed by a process that lives, under a release before as well', async () => {
+  it('is claimed by a running process, also of the release before', async () => {
     await writeFile(pidFile(), String(process.ppid));
     await expect(claimDataDir(dir)).rejects.toThrow(
       `another Postmesh (process ${process.ppid}) already runs on`,
@@ -128,7 +131,7 @@ describe('a data directory', () => {
     expect(await readFile(pidFile(), 'utf8')).toBe(String(process.ppid));
   });
 
-  it('is waited for while its process stops', async () => {
+  it('is claimed by a new start as soon as the stopping process has ended', async () => {
     const first = await claimDataDir(dir);
     await first.stopping();
     const second = claimDataDir(dir);
@@ -136,7 +139,7 @@ describe('a data directory', () => {
     await (await second).release();
   });
 
-  it('is followed where a start won and died before it said so', async () => {
+  it('is claimed after a start that won the claim and died before it wrote its file', async () => {
     await writeFile(pidFile(), '999999999 - first');
     await writeFile(`${pidFile()}.after-first`, '999999998 - second');
     const claim = await claimDataDir(dir);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRunning, processStart } from '@postmesh/concurrency';
 
-// A stop takes ten seconds at most.
+// A stop takes at most ten seconds.
 const STOP_TIMEOUT_MS = 15_000;
 const RETRY_MS = 100;
 const STOPPING = 'stopping';
@@ -14,21 +14,21 @@ const FILE = 'postmesh.pid';
 const MAX_SOCKET_PATH = 103;
 
 export interface DataDirClaim {
-  /** says that this process is on its way out: whoever starts now may wait for it */
+  /** marks this process as stopping, so that a new start waits for its end */
   stopping(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Refuses a second start on the same data: two systems on one database would each think they are alone. One
- * that is just stopping is waited for, so that a restart needs no pause.
+ * Refuses a second start on the same data: each of two systems on one database would act as the only one. A start waits
+ * for a process that is stopping, so that a restart needs no pause.
  *
- * The file names its process by number and start time, as numbers come again, and its claim by an id of its own. A claim
- * whose process is dead has one successor at most: who makes the file `postmesh.pid.after-<id>`. So of several starts at
- * the same moment exactly one wins, whenever the others looked.
+ * The file names its process by number and start time, because numbers are reused, and its claim by an id of its own.
+ * The claim of a dead process has at most one successor: the start that creates the file `postmesh.pid.after-<id>`. So
+ * exactly one of several simultaneous starts wins, in any order of their reads.
  *
- * In another container numbers of processes are others. So whoever claims listens on a socket in the directory as well, and
- * a claim whose socket answers is not free: the kernel answers for as long as the process lives, and for no longer.
+ * Another container has process numbers of its own. So a claim also listens on a socket in the directory, and a claim
+ * whose socket accepts connections is held: the kernel accepts as long as the process lives, and no longer.
  * @throws Error when another process holds it
  */
 export async function claimDataDir(dir: string): Promise<DataDirClaim> {
@@ -52,7 +52,7 @@ export async function claimDataDir(dir: string): Promise<DataDirClaim> {
         await writeFile(draft, `${textOf(own)} ${STOPPING}`);
         await rename(draft, join(dir, FILE));
       } finally {
-        // of a disk that is full
+        // the draft of a failed write, as on a full disk
         await rm(draft, { force: true });
       }
     },
@@ -63,10 +63,10 @@ export async function claimDataDir(dir: string): Promise<DataDirClaim> {
   };
 }
 
-/** Who holds a data directory. */
+/** The process that holds a data directory. */
 interface Owner {
   readonly pid: number;
-  /** '' where it cannot be known */
+  /** '' when it is unknown */
   readonly started: string;
   readonly id: string;
   readonly state?: string | undefined;
@@ -74,7 +74,7 @@ interface Owner {
 
 const textOf = ({ pid, started, id }: Owner): string => `${pid} ${started || '-'} ${id}`;
 
-/** Of a release before, the number alone, and whether it is stopping. */
+/** A file of an earlier release has only the number, and the word for stopping. */
 async function ownerIn(path: string): Promise<Owner | undefined> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing);
   if (text === undefined) return undefined;
@@ -84,7 +84,7 @@ async function ownerIn(path: string): Promise<Owner | undefined> {
   return { pid: Number(pid), started: started === '-' ? '' : started, id, state };
 }
 
-/** @returns false when somebody else was faster at something: look again */
+/** @returns false when another process was faster: try again */
 async function tryClaim(dir: string, draft: string, deadline: number): Promise<boolean> {
   const path = join(dir, FILE);
   const first = await ownerIn(path);
@@ -92,13 +92,13 @@ async function tryClaim(dir: string, draft: string, deadline: number): Promise<b
   const last = await lastSuccessor(path, first);
   const place = await placeOf(dir, last);
   if (place !== undefined) {
-    // a successor either has the file in a moment, or finds that the claim has passed on, and gives way
+    // a successor either gets the file in a moment, or finds that another claim won, and yields
     const isOnItsWay = last !== first || last.state === STOPPING;
     if (isOnItsWay && performance.now() < deadline) return false;
     throw new Error(`another Postmesh (${place}) already runs on ${dir}`);
   }
   if (!(await tryLink(draft, after(path, last)))) return false;
-  // who looked long ago finds that the claim has passed on meanwhile
+  // a process that read the file long ago finds that the claim has passed to another
   const isStill = (await ownerIn(path))?.id === first.id;
   if (isStill) await rename(draft, path);
   else await rm(after(path, last), { force: true });
@@ -109,7 +109,7 @@ async function tryClaim(dir: string, draft: string, deadline: number): Promise<b
 
 const after = (path: string, { id }: Owner): string => `${path}.after-${id}`;
 
-/** Who won the claim and died before the file said so was followed by somebody. */
+/** Follows the successors of starts that won the claim and died before they wrote the file. */
 async function lastSuccessor(path: string, owner: Owner): Promise<Owner> {
   const next = await ownerIn(after(path, owner));
   return next === undefined ? owner : lastSuccessor(path, next);
@@ -121,7 +121,7 @@ async function removeSuccessors(dir: string): Promise<void> {
   }
 }
 
-/** The file appears whole, or is somebody else's. */
+/** Creates the file whole. @returns false when another process has created it */
 async function tryLink(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -132,9 +132,9 @@ async function tryLink(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** @returns where the owner lives, in words; undefined when it does not */
+/** @returns a description of the owner's place; undefined when its process has ended */
 async function placeOf(dir: string, owner: Owner): Promise<string | undefined> {
-  // a release before did not say when it began
+  // an earlier release did not record the start time
   const isItself = owner.started === '' && owner.pid === process.pid;
   if (!isItself && (await isRunning(owner))) return `process ${owner.pid}`;
   return (await answers(socketOf(dir, owner))) ? 'in another container' : undefined;
@@ -142,7 +142,7 @@ async function placeOf(dir: string, owner: Owner): Promise<string | undefined> {
 
 const socketOf = (dir: string, { id }: Owner): string => join(dir, `${FILE}.${id.slice(0, 8)}.sock`);
 
-/** @returns what closes the socket; where the file system has no sockets, or the path is too long for one, there is none */
+/** @returns closes the socket; without effect where the file system has no sockets or the path is too long for one */
 async function listenFor(dir: string, owner: Owner): Promise<() => Promise<void>> {
   const path = socketOf(dir, owner);
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return async () => undefined;
@@ -165,7 +165,7 @@ const answers = (path: string): Promise<boolean> =>
       socket.destroy();
       resolve(isThere);
     };
-    // EAGAIN: so many ask that the kernel has no room for them
+    // EAGAIN: the backlog of the socket is full, so the process lives
     socket
       .once('connect', () => end(true))
       .once('error', (error: NodeJS.ErrnoException) => end(error.code === 'EAGAIN'));
@@ -176,7 +176,7 @@ function ignoreMissing(error: unknown): undefined {
   return undefined;
 }
 
-/** Written whole or not at all, readable by its owner only, and on disk when this resolves. */
+/** Writes the file whole or not at all, readable by its owner only. It is on disk when this resolves. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);

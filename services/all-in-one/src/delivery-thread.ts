@@ -9,17 +9,18 @@ export type ThreadState = { kind: 'state'; question: number; ready: boolean; met
 /** `started`: its service listens at this port of loopback */
 export type FromThread = { kind: 'started'; port: number } | ThreadState;
 
-// Most of what a message allocates is dead when it has left: room for it spares copying the rest. Twice as much made no
-// message cheaper.
+// Most allocations of a message are garbage once it is sent. A young generation of this size avoids copying the others;
+// twice the size made no message cheaper.
 const YOUNG_GENERATION_MB = 48;
-// It waits a minute for the database, more than once if need be (`retryTransient`).
+// The thread waits a minute for the database, and may repeat that (`retryTransient`).
 const START_TIMEOUT_MS = 180_000;
 const STATE_TIMEOUT_MS = 2_000;
 const STOP_TIMEOUT_MS = 7_000;
 
 /**
- * The delivery worker of a process that has other services, too, with an event loop of its own (decision 110). It loads its
- * code while others start, is called over HTTP, as in a process of its own, and ends with the process, kill -9 included.
+ * The delivery worker of a process with other services, on an event loop of its own (decision 110). The thread loads
+ * its code while the other services start, is called over HTTP like a process of its own, and ends with the process,
+ * also after kill -9.
  */
 export class DeliveryThread {
   private readonly worker: Worker;
@@ -34,7 +35,10 @@ export class DeliveryThread {
     });
     this.exited = new Promise((resolve) => this.worker.once('exit', () => resolve()));
     this.worker.on('error', (error) =>
-      logger.error({ event: 'thread.failed', err: error, thread: 'delivery-worker' }, 'thread failed'),
+      logger.error(
+        { event: 'thread.failed', err: error, thread: 'delivery-worker' },
+        'delivery thread failed, the process will end',
+      ),
     );
     this.worker.on('message', (message: FromThread) => {
       if (message.kind === 'state') this.waiting.get(message.question)?.(message);
@@ -42,7 +46,7 @@ export class DeliveryThread {
   }
 
   /**
-   * @param onCrash it ended unexpectedly, after its start
+   * @param onCrash called when the thread ends unexpectedly after its start
    * @returns the port of its service
    * @throws Error when the thread ends or is not ready in time
    */

@@ -8,7 +8,7 @@ import { serviceSetting, type SettingName, type Settings } from '@postmesh/setti
 import { writePrivateFile } from './data-dir.js';
 import { readKeptJson } from './kept-json.js';
 
-// All processes of an installation need the same values of these; its main process alone knows some of them.
+// All processes of an installation need the same values of these settings; only the main process knows all of them.
 const SHARED = [
   'databaseUrl',
   'secretKeys',
@@ -33,22 +33,22 @@ const Installation = z.record(z.string(), Value);
 
 const MEND = 'remove it and start the process with the role accounts, which writes it';
 const RETRY_MS = 200;
-// As long as a start waits for its database.
+// A start waits as long for its database.
 const WAIT_MS = 60_000;
 const WATCH_MS = 1_000;
 
 const pathIn = (dataDir: string): string => join(dataDir, 'installation.json');
 
-/** For the other processes of the installation: where everything is, and its secrets. */
+/** For the other processes of the installation: the addresses of all parts, and the secrets. */
 export async function publishInstallation(settings: Settings): Promise<void> {
   const shared = Object.fromEntries(SHARED.map((name) => [name, settings[name]]));
   await writePrivateFile(pathIn(settings.dataDir), `${JSON.stringify(shared, null, 2)}\n`);
 }
 
-/** Until it is published again, a process that starts waits. */
+/** Processes that start now wait until it is published again. */
 export const withdrawInstallation = (dataDir: string): Promise<void> => rm(pathIn(dataDir), { force: true });
 
-/** @returns undefined when the main process has not published it, or not since its start */
+/** @returns undefined when the main process has not published it since its start */
 async function readInstallation(dataDir: string): Promise<Partial<Settings> | undefined> {
   const read = await readKeptJson(pathIn(dataDir), Installation, MEND);
   const known = SHARED.filter((name) => read?.[name] !== undefined).map((name) => [name, read?.[name]]);
@@ -63,14 +63,14 @@ export async function awaitInstallation(dataDir: string, logger: Logger): Promis
     if (known) return known;
     if (tries === 0) {
       const line = { event: 'installation.awaited', data_dir: dataDir, wait_ms: WAIT_MS };
-      logger.warn(line, 'the process with the role accounts has not started: waiting for it');
+      logger.warn(line, 'waiting for the start of the process with the role accounts');
     }
     await pause(RETRY_MS);
   }
   throw new Error(`POSTMESH_ROLES: no process with the role accounts has started on ${dataDir}`);
 }
 
-/** @param changed called once, when something else is published than was read @returns ends it */
+/** @param changed called once, when the published settings differ from `read` @returns ends the watch */
 export function watchInstallation(
   dataDir: string,
   read: Partial<Settings>,
@@ -80,7 +80,7 @@ export function watchInstallation(
   const ending = new AbortController();
   const watch = async () => {
     while (!ending.signal.aborted) {
-      // one that cannot be read now may be read a second later
+      // a file that cannot be read now may be readable a second later
       const now = await readInstallation(dataDir).catch(() => undefined);
       if (now && JSON.stringify(now) !== known) return changed();
       await pause(WATCH_MS, ending.signal);

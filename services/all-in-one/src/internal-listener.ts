@@ -9,14 +9,14 @@ const CLOSE_SHARE = 0.3;
 export interface InternalListener {
   /** the URL of a service for another process */
   urlOf(service: ServiceName): string;
-  /** requests under way are answered. @param leftMs then they are cut */
+  /** waits for requests in flight. @param leftMs then their connections are closed */
   close(leftMs: number): Promise<void>;
 }
 
 /**
- * One loopback port through which other processes reach the services of this one: `/<service>/…`. Services verify the
- * token of each call as they do in production.
- * @throws the error of the system when the port cannot be had
+ * One loopback port through which other processes reach the services of this process: `/<service>/…`. Services verify
+ * the token of each call as in production.
+ * @throws the error of the operating system when the port is not available
  */
 export async function openInternalListener(
   directory: ServiceDirectory,

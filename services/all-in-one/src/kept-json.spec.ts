@@ -25,17 +25,17 @@ describe('a file of the data directory that is broken', () => {
     '',
     '{"secret_keys": ["a-key-that-nobody-may-rea',
     '{"secret_keys": ["short"], "operator_token": "x"}',
-  ])('is named, with what helps: secrets.json %j', async (text) => {
+  ])('is named in an error with a remedy: secrets.json %j', async (text) => {
     await write('secrets.json', text);
     const said = await failureOf(secrets());
     expect(said).toContain(`${join(dir, 'secrets.json')} is broken`);
     expect(said).toMatch(/put back a copy of it/);
     expect(said).not.toMatch(/nobody-may/);
-    // keys that are lost because a start wrote new ones over them never come back
+    // lost keys do not come back, so a start must not write new ones over them
     expect(await readFile(join(dir, 'secrets.json'), 'utf8')).toBe(text);
   });
 
-  it('is named, with what helps: credentials.json', async () => {
+  it('is named in an error with a remedy: credentials.json', async () => {
     await write('credentials.json', '{"base_url": "http://localhost:8080", "api_key": "pm-live-secr');
     const said = await failureOf(readCredentials(dir));
     expect(said).toContain(`${join(dir, 'credentials.json')} is broken (it is no JSON)`);

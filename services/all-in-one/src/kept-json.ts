@@ -4,8 +4,8 @@ import { z } from 'zod';
 /**
  * Reads a JSON file that an earlier start wrote.
  * @returns undefined when there is none
- * @param mend what helps when it is broken, for people
- * @throws Error that names the file and what is wrong with it, and nothing of what it holds
+ * @param mend remedy for a broken file, part of the error
+ * @throws Error that names the file and the invalid field, without its content
  */
 export async function readKeptJson<T>(
   path: string,

@@ -11,20 +11,20 @@ async function chosenOf(more: object) {
 
 describe('ports that the settings leave to the system', () => {
   it('are different ones', async () => {
-    // of 12,000 so many are drawn that two are the same nearly always
+    // of 12,000 ports, so many are drawn that a repetition is nearly certain
     const many = Array.from({ length: 500 }, () => 0);
     const { httpPort, mxPort, submissionPorts } = await chosenOf({ submissionPorts: many });
     expect(new Set([httpPort, mxPort, ...submissionPorts]).size).toBe(502);
     expect(submissionPorts).not.toContain(0);
   });
 
-  it('are chosen where the address is not one of this machine, too: the listener says so', async () => {
+  it('are also chosen for an address that this machine does not have: the listener reports it', async () => {
     const { httpPort, mxPort } = await chosenOf({ httpHost: '192.0.2.1' });
     expect(httpPort).toBeGreaterThan(0);
     expect(mxPort).toBeGreaterThan(0);
   });
 
-  it('leave those alone that somebody has given', async () => {
+  it('do not replace the ports that are given', async () => {
     expect(await chosenOf({ httpPort: 8080, submissionPorts: [25] })).toMatchObject({
       httpPort: 8080,
       submissionPorts: [25],

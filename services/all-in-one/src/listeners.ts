@@ -11,7 +11,7 @@ export interface Ports {
   mxPort: number;
 }
 
-/** Opens the public listeners of a gateway. @throws Error that names the setting when a port cannot be had */
+/** Opens the public listeners of a gateway. @throws Error that names the setting of a port that is not available */
 export async function openListeners(gateway: RunningService): Promise<Ports> {
   const { httpPort, smtp } = await gateway.get(GatewayListeners).open();
   const portOf = (role: string) =>
@@ -23,13 +23,13 @@ export type PublicPorts = Pick<Settings, 'httpPort' | 'submissionPorts' | 'mxPor
 
 export interface ChosenPorts {
   ports: PublicPorts;
-  /** before their listeners open them; repeatable */
+  /** frees the ports for their listeners; repeatable */
   release(): Promise<void>;
 }
 
 /**
- * Chooses the ports that the settings leave to the system (0), and holds them: links in messages have to name one before a
- * listener has it, and a process that is started again, when no other has them open, would get other ones.
+ * Chooses the ports that the settings leave to the system (0), and holds them. Links in messages name a port before its
+ * listener is open, and a restarted process must get the same ports if no other process has opened them.
  */
 export async function choosePorts(settings: Settings): Promise<ChosenPorts> {
   const { httpHost, smtpHost } = settings;
@@ -47,12 +47,15 @@ export async function choosePorts(settings: Settings): Promise<ChosenPorts> {
   };
 }
 
-// Seconds pass until a process listens. From the ports that a system gives to whoever asks for any, and to each connection
-// that leaves it, somebody would have taken it by then.
+// A listener opens seconds after its port is chosen. By then a port of the ephemeral range could be in use by another
+// listener or by an outgoing connection.
 const CHOSEN_PORTS = { first: 20_000, end: 32_000 };
 const TRIES = 100;
 
-/** A port that cannot be had whatever its number is chosen all the same: who listens there names the setting. */
+/**
+ * A port that is not available for a reason other than its number is chosen all the same: its listener then names the
+ * setting.
+ */
 async function chosen(host: string, held: Server[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const port = randomInt(CHOSEN_PORTS.first, CHOSEN_PORTS.end);

@@ -27,8 +27,8 @@ const PublishedZone = z.object({
 });
 
 /**
- * What the owners of all domains were asked to publish, read as a registrar's program would: over the operator
- * interface.
+ * The records that the owners of all domains have to publish, read over the operator interface, as the program of a
+ * registrar would.
  */
 async function readPublishedZone(settings: Settings): Promise<z.infer<typeof PublishedZone>> {
   const { statusCode, body } = await request(

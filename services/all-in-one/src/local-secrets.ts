@@ -12,12 +12,12 @@ const LocalSecrets = z.object({
 export type LocalSecrets = z.infer<typeof LocalSecrets>;
 
 const MEND =
-  'put back a copy of it, as nothing that its keys have encrypted can be read without them; of an installation that ' +
-  'holds nothing yet it may be removed';
+  'put back a copy of it, because encrypted values cannot be read without its keys; ' +
+  'remove it only if the installation holds no data yet';
 
 /**
- * Keys for encryption and signing and the operator token: given by the settings, else made at first start
- * and kept beside the data that they protect.
+ * Keys for encryption and signing and the operator token: from the settings, else made at the first start and stored in
+ * the data directory, next to the data that they protect.
  */
 export async function ensureLocalSecrets(settings: Settings): Promise<LocalSecrets> {
   const path = join(settings.dataDir, 'secrets.json');

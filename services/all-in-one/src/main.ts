@@ -8,7 +8,7 @@ try {
     process.kill(process.pid, 'SIGTERM');
   });
   stopOnSignal(() => running.stop(), running.stopMs);
-  // scripts wait for the first line, the others are for people
+  // scripts wait for the first line; the others are for people
   process.stdout.write([running.readyLine, ...running.hints, ''].join('\n'));
 } catch (error) {
   process.stderr.write(`postmesh cannot start: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,5 +1,5 @@
-// node services/all-in-one/dist/migrate.js [service …]: runs the migrations of these services, else of all, and ends.
-// Settings are those of the services. Exit code 0 when every database is as this release wants it.
+// node services/all-in-one/dist/migrate.js [service …]: runs the migrations of these services, or of all, and ends.
+// Settings are those of the services. Exit code 0 when every database has the schema of this release.
 import { createLogger } from '@postmesh/observability';
 import { migrateServices } from '@postmesh/service-host';
 import { loadSettings } from '@postmesh/settings';

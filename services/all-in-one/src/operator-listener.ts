@@ -4,7 +4,7 @@ import type { HostContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Start } from './services.js';
 
-/** Until the parts of the process are there, only health and metrics respond. @returns its port */
+/** Serves only health and metrics until the parts of the process have started. @returns its port */
 export async function openOperatorListener(settings: Settings, steps: Start): Promise<number> {
   const { status, logger, stops } = steps;
   const readiness = () => status.readiness();

@@ -6,7 +6,7 @@ const settingsOf = (more: Record<string, string>) => loadSettings(more);
 const of = (roles: string) => rolesOf(settingsOf({ POSTMESH_ROLES: roles }));
 
 describe('the roles of a process', () => {
-  it('are all services unless somebody says otherwise, and then no other process has any', () => {
+  it('are all services by default, and no other process has a role then', () => {
     const { services, isShared, isMain } = of('');
     expect([services.size, isShared, isMain]).toEqual([8, false, true]);
   });
@@ -24,13 +24,13 @@ describe('the roles of a process', () => {
     expect(() => of(roles)).toThrow(/POSTMESH_ROLES: .* must be some of gateway, accounts, .* at most once/);
   });
 
-  it('give the delivery worker a thread where it is not alone', () => {
+  it('give the delivery worker a thread next to other services', () => {
     expect(
       ['', 'accounts,delivery-worker', 'delivery-worker', 'accounts'].map(of).map(deliversInThread),
     ).toEqual([true, true, false, false]);
   });
 
-  it('need ports that every process knows', () => {
+  it('need fixed ports', () => {
     expect(() => requireFixedPorts(settingsOf({}))).not.toThrow();
     expect(() => requireFixedPorts(settingsOf({ POSTMESH_SUBMISSION_PORTS: '25,0' }))).toThrow(
       'POSTMESH_SUBMISSION_PORTS',
@@ -38,7 +38,7 @@ describe('the roles of a process', () => {
   });
 });
 
-it('services of other processes are at their URL, else at the port that those without accounts share', () => {
+it('find services of other processes at their URL, else at the port that processes without accounts share', () => {
   const settings = settingsOf({
     POSTMESH_ROLES: 'accounts,domains,marketing,webhooks',
     POSTMESH_SERVICE_PORT: '7',

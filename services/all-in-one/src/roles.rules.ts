@@ -1,12 +1,12 @@
 import { INNER_SERVICES, SERVICES, type InnerService, type ServiceName } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
-/** The part of this process in its installation (POSTMESH_ROLES). */
+/** The services of this process in its installation (POSTMESH_ROLES). */
 export interface Roles {
   readonly services: ReadonlySet<ServiceName>;
-  /** other processes on the same data directory belong to the installation, too */
+  /** the installation has further processes on the same data directory */
   readonly isShared: boolean;
-  /** it has PostgreSQL, secrets, local-internet and credentials, of which an installation has one each */
+  /** the main process has the parts that an installation has once: PostgreSQL, secrets, local-internet, credentials */
   readonly isMain: boolean;
 }
 
@@ -19,7 +19,7 @@ export function rolesOf({ roles }: Pick<Settings, 'roles'>): Roles {
 export const nameOf = ({ services, isMain }: Roles): string =>
   isMain ? 'all-in-one' : [...services].join(',');
 
-/** With other services it has an event loop of its own. */
+/** The delivery worker gets an event loop of its own when the process has other services. */
 export const deliversInThread = ({ services }: Roles): boolean =>
   services.has('delivery-worker') && services.size > 1;
 
@@ -34,12 +34,12 @@ export function requireFixedPorts({ httpPort, submissionPorts, mxPort }: Ports):
   };
   const open = Object.entries(ports).find(([, port]) => port === 0);
   if (open)
-    throw new Error(`${open[0]}: with POSTMESH_ROLES every process has to know the port, so 0 is none`);
+    throw new Error(`${open[0]}: with POSTMESH_ROLES every process has to know the port, so 0 is refused`);
 }
 
 /**
- * Where a process finds the services that it does not have: where their setting says, else at POSTMESH_SERVICE_PORT, which
- * the processes without `accounts` share.
+ * The addresses of services of other processes: the setting of the service, else POSTMESH_SERVICE_PORT, which the
+ * processes without `accounts` share.
  */
 export function urlsElsewhere(settings: Settings, { services }: Roles): Partial<Settings> {
   const elsewhere = INNER_SERVICES.filter((service) => !services.has(service));
@@ -47,7 +47,7 @@ export function urlsElsewhere(settings: Settings, { services }: Roles): Partial<
   return urlsOf(elsewhere, (service) => settings[serviceSetting(service, 'Url')] ?? `${shared}/${service}`);
 }
 
-/** As settings. */
+/** @returns URLs as settings */
 export const urlsOf = (
   services: readonly InnerService[],
   urlOf: (service: InnerService) => string,

@@ -23,7 +23,10 @@ import { deliversInThread, nameOf, urlsOf, type Roles } from './roles.rules.js';
 import type { Status } from './status.js';
 import type { StopStack } from './stop-stack.js';
 
-/** The services behind the gateway, each after those that it asks; the gateway opens its listeners last and closes them first. */
+/**
+ * The services behind the gateway, each after the services that it calls. The gateway opens its listeners last and
+ * closes them first.
+ */
 export const INNER_SERVICES: readonly ServiceDefinition[] = [
   ACCOUNTS_SERVICE,
   DOMAINS_SERVICE,
@@ -40,9 +43,9 @@ export interface Start {
   readonly logger: Logger;
   readonly stops: StopStack;
   readonly status: Status;
-  /** ends this process in order; its supervisor has to start it again */
+  /** stops this process; its supervisor has to restart it */
   readonly end: (why: string) => void;
-  /** as soon as it is there */
+  /** set by `startContext` */
   context?: HostContext;
 }
 
@@ -54,20 +57,20 @@ export async function startContext(settings: Settings, steps: Start): Promise<Ho
   return context;
 }
 
-/** It loads the code of the delivery worker from now on. */
+/** Starts to load the code of the delivery worker. */
 export const loadDelivery = ({ roles, logger }: Start): DeliveryThread | undefined =>
   deliversInThread(roles) ? new DeliveryThread(logger) : undefined;
 
-/** Services of this process that others in it may ask, and their URLs for others outside of it, as settings. */
+/** Services of this process for calls inside of it, and their URLs for other processes, as settings. */
 export interface Inner {
   readonly services: readonly RunningService[];
   readonly urls: Partial<Settings>;
 }
 
 /**
- * Starts the services behind the gateway; they stop together, since each may take seconds.
+ * Starts the services behind the gateway. They stop together, because each may take seconds.
  * @param at the internal listener
- * @throws Error that names the setting when its port cannot be had
+ * @throws Error that names the setting of a port that is not available
  */
 export async function startInner(
   context: HostContext,
@@ -102,7 +105,7 @@ export async function startInner(
   return { services, urls: { ...urls, deliveryWorkerUrl: url } };
 }
 
-/** Where it is one of the roles; with its listeners, the start is complete for clients. @returns the ports of the gateway */
+/** Starts the gateway where it is one of the roles. Its listeners complete the start for clients. @returns its ports */
 export async function startGateway(context: HostContext, { roles, stops, status }: Start): Promise<Ports> {
   const { httpPort, submissionPorts, mxPort } = context.settings;
   if (!roles.services.has('gateway')) return { httpPort, submissionPort: submissionPorts[0] ?? 0, mxPort };

@@ -5,10 +5,10 @@ import type { LocalSecrets } from './local-secrets.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 
-// All of it ends within 10 s after the drain (architecture §5).
+// All parts stop within 10 s after the drain (architecture §5).
 const STOP_SECONDS = 10;
 
-/** How a process of all-in-one stops, whatever its supervisor would give it. */
+/** The grace period of all-in-one, for any period of its supervisor. */
 export const stopSettings = ({ drainSeconds }: Pick<Settings, 'drainSeconds'>): Partial<Settings> => ({
   terminationGraceSeconds: drainSeconds + STOP_SECONDS,
 });
@@ -22,7 +22,7 @@ export interface LocalParts {
   internet: Pick<LocalInternet, 'dnsAddress' | 'sinkPort' | 'policyPort' | 'authorityFile'> | undefined;
 }
 
-/** What the settings leave open is filled with what all-in-one started itself; what they say stays. */
+/** Fills settings that are not given with the values of the parts that all-in-one started; given settings win. */
 export function settingsInForce(given: Settings, parts: LocalParts): Settings {
   const { internet } = parts;
   return {
@@ -36,13 +36,13 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
     ...(internet
       ? {
           dnsServers: given.dnsServers.length > 0 ? given.dnsServers : [internet.dnsAddress],
-          // 25 and 443 are the defaults of the settings: only a port that somebody chose is kept
+          // 25 and 443 are the defaults of the settings: only a given port is kept
           remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
           mtaStsPort: given.mtaStsPort === 443 ? internet.policyPort : given.mtaStsPort,
           extraCaFile: given.extraCaFile ?? internet.authorityFile,
           // its hosts are on loopback
           allowPrivateMx: true,
-          // hosts of sending domains are known to its DNS alone
+          // only its DNS knows the hosts of sending domains
           linkHosts: 'service',
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
         }

@@ -9,10 +9,10 @@ export interface Status {
   addService(service: RunningService): void;
   addDelivery(thread: DeliveryThread): void;
   addPostgres(watch: PostgresWatch): void;
-  /** from now on readiness may be true */
+  /** readiness may be true from now on */
   allStarted(): void;
   readiness(): Promise<Record<string, boolean>>;
-  /** false when only a start of the whole installation, or a person, can help */
+  /** false when only a restart of the whole installation, or a person, can help */
   isAlive(): boolean;
   renderMetrics(): Promise<string>;
 }
@@ -51,7 +51,7 @@ function observeDisk(metrics: Metrics, watch: PostgresWatch): void {
     [
       {
         name: 'postmesh_embedded_disk_free_bytes',
-        help: 'What the embedded PostgreSQL may still write to its disk',
+        help: 'Bytes that the embedded PostgreSQL may still write to its disk',
         read: (bytes) => bytes,
       },
     ],

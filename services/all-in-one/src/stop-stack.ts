@@ -4,14 +4,14 @@ import type { Logger } from '@postmesh/observability';
 /** @param leftMs how long it may take */
 type Stop = (leftMs: number) => Promise<void>;
 
-// Below the 9 s after which the process ends whatever runs (`stopOnSignal`).
+// Below the 9 s after which the process ends even with running work (`stopOnSignal`).
 const ALL_MS = 8_700;
-// Of these the least for what comes last: PostgreSQL, which would go on without us, and the pid file.
+// Reserved for the last parts: PostgreSQL, which would outlive this process, and the pid file.
 const LAST_MS = 2_000;
 
 /**
- * What was started is stopped in the opposite order; one stop that fails, or does not end in time, does not keep the
- * others from it. What was cut then is found by leases.
+ * Stops parts in the reverse order of their start. A stop that fails, or exceeds its time, does not prevent the stops
+ * of other parts. Leases recover interrupted work.
  */
 export class StopStack {
   private readonly stops: { what: string; stop: Stop; isLast: boolean }[] = [];
@@ -20,7 +20,7 @@ export class StopStack {
 
   constructor(private readonly logger: () => Logger | undefined) {}
 
-  /** Done before anything is stopped, and before its time begins. */
+  /** Runs before the first stop, outside of its time. */
   first(announce: () => Promise<void>): void {
     this.announce = announce;
   }
@@ -29,12 +29,12 @@ export class StopStack {
     this.stops.push({ what, stop, isLast: false });
   }
 
-  /** Has its time even when others took theirs: nothing of it may be left behind. */
+  /** Gets its time even when other stops exceed theirs, because this part must not outlive the process. */
   pushLast(what: string, stop: Stop): void {
     this.stops.push({ what, stop, isLast: true });
   }
 
-  /** Parts that are stopped at the same time: each may take seconds, and all of them have ten. */
+  /** Parts that stop at the same time: each may take seconds, and all of them have ten. */
   together(what: string): (stop: Stop) => void {
     const stops: Stop[] = [];
     this.push(what, async (leftMs) => {
@@ -58,7 +58,10 @@ export class StopStack {
       try {
         await withTimeout(stop(leftMs), leftMs, `stopping ${what}`);
       } catch (error) {
-        this.logger()?.error({ event: 'stop.failed', err: error, part: what }, 'part not stopped');
+        this.logger()?.error(
+          { event: 'stop.failed', err: error, part: what },
+          'stopping a part failed, continuing',
+        );
       }
     }
   }

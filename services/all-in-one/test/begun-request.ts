@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
-/** A POST that has passed every check of the gateway, and whose body is still to come. */
+/** A POST that has passed every check of the gateway, before its body is sent. */
 export interface BegunRequest {
   /** sends the body, or its first bytes */
   write(bytes: number): void;
@@ -23,7 +23,7 @@ export async function beginRequest(
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'content-length': bytes.length,
-      // the gateway asks for the body when nothing speaks against it
+      // the gateway asks for the body once all checks have passed
       expect: '100-continue',
     },
   });
@@ -41,7 +41,7 @@ export async function beginRequest(
     throw new Error(`refused before its body: ${early?.status}`);
   });
   await Promise.race([continues, refused]);
-  // from now on a response is what is wanted
+  // from now on a response is expected
   refused.catch(() => undefined);
   return {
     write: (count) => {
@@ -52,7 +52,7 @@ export async function beginRequest(
   };
 }
 
-/** Resolves when the server has answered EHLO. `said`: all that it says until it closes the connection. */
+/** Resolves when the server has replied to EHLO. `said`: all replies until the server closes the connection. */
 export async function openSmtpSession(port: number): Promise<{ said: Promise<string> }> {
   const socket = connect(port, '127.0.0.1');
   let text = '';

@@ -1,7 +1,7 @@
 /** One request of the account. @returns the body of a response with this status */
 type Api = (method: string, path: string, wanted: number, body?: unknown) => Promise<any>; // eslint-disable-line typescript/no-explicit-any
 
-/** As many as one request takes. */
+/** The most contacts of one request. */
 const MAX_BATCH = 1_000;
 
 /** Campaigns of one account, through the API. */

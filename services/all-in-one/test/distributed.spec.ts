@@ -43,7 +43,7 @@ describe.runIf(brokers && redis)(
       const stopped = stops.map(({ what }: { what: string }) => what.replace(/-\d+$/, ''));
       expect([...new Set(stopped)].sort()).toEqual(SERVICES);
       expect(stops).toHaveLength(SERVICES.length + TWICE + SCALED_DOWN);
-      ledger.expectNone('not stopped in order');
+      ledger.expectNone('process did not stop cleanly');
     });
 
     it('loses no accepted message, sends none twice, and signs each', () => {
@@ -52,7 +52,7 @@ describe.runIf(brokers && redis)(
       ledger.expectKept('sandbox', 25);
       ledger.expectKept('submission', 20);
       ledger.expectKept('campaign', 2 * 100);
-      ledger.expectNone('came twice, though nobody was killed');
+      ledger.expectNone('duplicate without a kill');
       ledger.expectNone('arrived, but never accepted');
       ledger.expectNone('arrived without a signature');
     });
@@ -61,16 +61,16 @@ describe.runIf(brokers && redis)(
       ledger.expectNone('acceptance was refused for longer than a second');
     });
 
-    it('tells every webhook every event under one id, and calls the route of every inbound message', () => {
+    it('sends every webhook every event under one id, and calls the route of every inbound message', () => {
       ledger.expectKept('inbound', 20);
       ledger.expectNone('webhook event missing');
       ledger.expectNone('route call missing');
-      ledger.expectNone('not told under one webhook-id of its own');
+      ledger.expectNone('event or route call with several or shared webhook-ids');
     });
 
     it('takes each line of an import once, and reaches each recipient of a campaign', () => {
       expect(ledger.book.imports).toHaveLength(4);
-      ledger.expectNone('import did not take each line once');
+      ledger.expectNone('import did not apply each line once');
       ledger.expectNone('campaign did not reach each recipient');
     });
 

@@ -8,7 +8,8 @@ import { HousesClient } from './houses-client.js';
 const PLACES = 40;
 const RECIPIENTS_PER_CALL = 25;
 const VICTIMS = 5;
-// Of a campaign, beside one message of others: six of its requests, however much more of it waits.
+// Messages of a campaign that may pass while one message of others waits: six of its requests, for any size of its
+// backlog.
 const PASSING = 300;
 // a tenth of a second each
 const SETTLED_LOOKS = 20;
@@ -22,7 +23,7 @@ let victim: Sender;
 beforeAll(async () => {
   victim = await Sender.make(postmesh);
 });
-// what hangs would be waited for
+// without it, the tests would wait for hanging connections
 afterAll(() => postmesh.installation.stop('SIGKILL'));
 
 interface Single {
@@ -30,7 +31,7 @@ interface Single {
   receivedAt: number;
 }
 
-/** Messages in the mailbox whose recipient or subject has this, by when they arrived. */
+/** Messages in the mailbox with this text in recipient or subject, by their arrival. */
 async function arrivals(where: Record<string, string>): Promise<number[]> {
   const query = new URLSearchParams({ ...where, limit: '10000', wait: '0' });
   const { body } = await postmesh.mailbox(`/api/messages?${query}`);
@@ -50,7 +51,10 @@ async function sendSingles(count: number, domain = 'idle.test'): Promise<Single[
   return singles;
 }
 
-/** Another account, each time a new one, sends to all of these, call after call: each lets a worker claim anew. */
+/**
+ * Sends to all of these from another account, a new one each time, call after call: each call makes a worker claim
+ * again.
+ */
 async function attack(subject: string, recipients: readonly string[]): Promise<void> {
   const attacker = await Sender.make(postmesh);
   for (let at = 0; at < recipients.length; at += RECIPIENTS_PER_CALL) {
@@ -58,7 +62,7 @@ async function attack(subject: string, recipients: readonly string[]): Promise<v
   }
 }
 
-/** Waits until an attack has all connections to a house that it gets. */
+/** Waits until an attack has all connections to a house that it is allowed. */
 async function hasAllItGets(house: string): Promise<void> {
   const last: number[] = [];
   const isSettled = async () => {
@@ -75,16 +79,16 @@ const numbered = (count: number, domain: (nth: number) => string): string[] =>
   Array.from({ length: count }, (_, nth) => `ann@${domain(nth)}`);
 
 /** For people: no test asserts times. */
-function say(what: string, baseline: readonly Single[], beside: readonly Single[]): void {
+function say(what: string, baseline: readonly Single[], during: readonly Single[]): void {
   const waited = (singles: readonly Single[]) =>
     singles.map(({ acceptedAt, receivedAt }) => Math.max(0, receivedAt - acceptedAt)).sort((a, b) => a - b);
-  const [before, then] = [waited(baseline), waited(beside)];
+  const [before, then] = [waited(baseline), waited(during)];
   process.stdout.write(
     `\n  ${what}: single messages waited ${then.join(', ')} ms; alone ${before.join(', ')} ms\n`,
   );
 }
 
-/** Of code that is compiled, connections that are open and statements that are prepared. */
+/** Messages with compiled code, open connections and prepared statements. */
 async function alone(domain?: string): Promise<Single[]> {
   await sendSingles(1, domain);
   return sendSingles(VICTIMS, domain);
@@ -99,11 +103,11 @@ describe('messages of others go out', () => {
       numbered(200, (nth) => `n${nth}.slow.houses.test`),
     );
     await hasAllItGets('slow');
-    const beside = await sendSingles(VICTIMS);
-    say('200 domains at one slow host', baseline, beside);
-    // the slow host took next to nothing meanwhile: nobody stood behind its messages
+    const during = await sendSingles(VICTIMS);
+    say('200 domains at one slow host', baseline, during);
+    // the slow host took next to nothing meanwhile, so no victim waited for its messages
     const { events } = await houses.view('slow');
-    for (const { acceptedAt, receivedAt } of beside) {
+    for (const { acceptedAt, receivedAt } of during) {
       const meanwhile = events.filter(
         ({ what, at }) => what === 'accepted' && Date.parse(at) >= acceptedAt && Date.parse(at) <= receivedAt,
       );
@@ -122,15 +126,15 @@ describe('messages of others go out', () => {
       'Bulk',
       numbered(bulk, (nth) => `n${nth % 20}.slow.houses.test`),
     );
-    const beside = await sendSingles(VICTIMS, 'n0.slow.houses.test');
+    const during = await sendSingles(VICTIMS, 'n0.slow.houses.test');
     const arrived = await arrivals({ subject: 'Bulk' });
-    say(`${bulk} messages of another account to the same domains`, baseline, beside);
-    const [first] = beside;
+    say(`${bulk} messages of another account to the same domains`, baseline, during);
+    const [first] = during;
     expect(arrived.filter((at) => at < (first?.acceptedAt ?? 0)).length).toBeLessThan(bulk / 2);
-    for (const { acceptedAt, receivedAt } of beside) {
+    for (const { acceptedAt, receivedAt } of during) {
       const waiting = bulk - arrived.filter((at) => at < acceptedAt).length;
       const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
-      // where little waits any more the order says nothing
+      // near the end of the backlog the order means nothing
       expect(passed).toBeLessThan(Math.max(waiting / 2, 100));
     }
   });
@@ -151,17 +155,17 @@ describe('messages of others go out', () => {
     await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 60_000).toBeGreaterThan(
       50,
     );
-    const beside = await sendSingles(VICTIMS, 'mail.test');
+    const during = await sendSingles(VICTIMS, 'mail.test');
     await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 120_000).toBe(recipients);
     const arrived = await arrivals({ subject: 'Campaign' });
-    say(`a campaign of ${recipients} of another account`, baseline, beside);
-    for (const { acceptedAt, receivedAt } of beside) {
+    say(`a campaign of ${recipients} of another account`, baseline, during);
+    for (const { acceptedAt, receivedAt } of during) {
       const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
       expect(passed).toBeLessThan(PASSING);
     }
   }, 200_000);
 
-  // last, since what hangs keeps its places
+  // last, because hanging attempts keep their permits
   it('while many names at hosts that never reply hang', async () => {
     const baseline = await alone();
     await attack(
@@ -169,11 +173,11 @@ describe('messages of others go out', () => {
       numbered(200, (nth) => `n${nth}.scattered.houses.test`),
     );
     await hasAllItGets('scattered');
-    const beside = await sendSingles(VICTIMS);
-    say('200 names at hosts that never reply', baseline, beside);
-    // none of the hanging connections had to end for them, and they never took all places
+    const during = await sendSingles(VICTIMS);
+    say('200 names at hosts that never reply', baseline, during);
+    // no hanging connection had to end for them, and the attack never had all permits
     const { events, counts } = await houses.view('scattered');
-    const lastArrival = Math.max(...beside.map(({ receivedAt }) => receivedAt));
+    const lastArrival = Math.max(...during.map(({ receivedAt }) => receivedAt));
     const ended = events.filter(({ what, at }) => what === 'closed' && Date.parse(at) < lastArrival);
     expect(ended).toEqual([]);
     expect(counts.most_open).toBeLessThan(PLACES);

@@ -10,7 +10,7 @@ import { STEPS_OF_A_MESSAGE, STEPS_OF_A_SUBMISSION, stepsOf, TraceCollector } fr
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
 
-/** Each of four messages, while Prometheus scrapes every second. */
+/** Rounds of four messages, while Prometheus scrapes every second. */
 const ROUNDS_OF_LOAD = 50;
 
 interface Webhook {
@@ -80,7 +80,7 @@ describe('the main job', () => {
       )
       .filter(({ data }) => data.message_id_header === id);
 
-  it('takes a conversation, delivers it signed to everybody, and calls the webhook', async () => {
+  it('takes a conversation, delivers it signed to every recipient, and calls the webhook', async () => {
     const sent = await send({
       cc: [{ email: 'boss@corp.test' }],
       bcc: [{ email: 'log@corp.test' }],
@@ -136,7 +136,7 @@ describe('the main job', () => {
       ]);
   });
 
-  it('§11.7 rule 1 keys are RSA 2048, and both public keys stand in our zone behind the aliases', async () => {
+  it('§11.7 rule 1 keys are RSA 2048, and our zone has both public keys behind the aliases', async () => {
     const { dns_records } = (await postmesh.api('GET', '{A}/domains/shop.test')).body;
     const { serviceRecords } = (await postmesh.operator('GET', '/operator/domains/zone')).body;
     const keys = ['DKIM', 'DKIM standby'].map((wanted) => {
@@ -185,7 +185,7 @@ describe('the main job', () => {
     await expect.poll(async () => (await read(id)).num_attempts).toBeGreaterThan(1);
     await statusOf(id).toBe('Failed');
     const failed = await read(id);
-    // Of the message, not of its last reply.
+    // the classification of the message, not of its last reply
     expect(failed).toMatchObject({ num_attempts: 8, bounce_classification: 'MessageExpired' });
     expect(failed.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await expect.poll(() => events(id).map(({ type }) => type)).toContain('message.failed');
@@ -195,7 +195,7 @@ describe('the main job', () => {
     expect(last?.data.delivery_attempt).toBeUndefined();
   });
 
-  it('delivers on the second try to who lists greys', async () => {
+  it('delivers on the second try to a server with greylisting', async () => {
     const sent = await send({ to: [{ email: 'greylist-1@mail.test' }] });
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Delivered');
@@ -272,7 +272,7 @@ describe('the main job', () => {
     expect(body.messages[0].auth.dkim).toBe('pass');
   });
 
-  /** The API tells a Message-ID, SMTP the id alone. */
+  /** The API responds with a Message-ID, SMTP with the id alone. */
   const uuidOf = (id: string) => /[0-9a-f-]{36}/.exec(id)?.[0] ?? '';
   const expectTraced = async (id: string, steps: object, ...secrets: string[]) => {
     await expect.poll(() => stepsOf(collector.ofMessage(uuidOf(id)))).toMatchObject(steps);
@@ -282,8 +282,8 @@ describe('the main job', () => {
   };
 
   it('is traced from the client to the webhook, each step after the one before it, without a word of it', async () => {
-    const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be told' });
-    await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be told', 'Your order');
+    const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be traced' });
+    await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be traced', 'Your order');
   });
 
   it('is traced in the same way when it was submitted by SMTP', async () => {

@@ -13,11 +13,11 @@ export interface HouseView {
   events: HouseEvent[];
 }
 
-/** The houses of local-internet as their users meet them, over its control API. */
+/** The houses of local-internet over its control API. */
 export class HousesClient {
   constructor(private readonly postmesh: Postmesh) {}
 
-  /** The port that all mail hosts of this internet have. */
+  /** The port of all mail hosts of this internet. */
   async port(): Promise<number> {
     return (await this.ask('GET', '')).body.smtp_port;
   }
@@ -34,7 +34,7 @@ export class HousesClient {
     await this.ask('DELETE', `/${name}`);
   }
 
-  /** Waits until a count of a house is what is wanted. */
+  /** Waits until a count of a house has this value. */
   count(name: string, of: keyof HouseView['counts'], timeoutMs?: number) {
     return eventually(async () => (await this.view(name)).counts[of], timeoutMs);
   }

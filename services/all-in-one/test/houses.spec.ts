@@ -12,12 +12,12 @@ import { HousesClient } from './houses-client.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'postmesh-shaping-'));
 const shapingFile = join(folder, 'shaping.json');
-/** Houses that are taken for the provider that they behave like. */
+/** Houses that the worker treats as the provider that they simulate. */
 const AS_PROVIDERS = {
   google: { match: ['.google.com', '.googlemail.com', '.googleish.houses.test'] },
   outlook: { match: ['.olc.protection.outlook.com', '.outlookish.houses.test'] },
 };
-// connections, to google and outlook
+// connections to google and outlook
 const STARTS_WITH = 5;
 const DEFAULT_STARTS_WITH = 3;
 const RECIPIENTS_PER_CALL = 40;
@@ -25,12 +25,12 @@ const RECIPIENTS_PER_CALL = 40;
 writeFileSync(shapingFile, JSON.stringify(AS_PROVIDERS));
 const postmesh = ownInstallation({
   POSTMESH_SHAPING_FILE: shapingFile,
-  // what was deferred does not come again while a test looks
+  // a deferred message does not return during a test
   POSTMESH_RETRY_DELAYS_S: '600,600,600,600,600,600,600',
 });
 const houses = new HousesClient(postmesh);
 let sender: Sender;
-// an account of its own: what is counted is by account
+// an account of its own, because the counts are by account
 beforeEach(async () => {
   sender = await Sender.make(postmesh);
 });
@@ -38,7 +38,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const at = (house: string, local = 'ann'): string => `${local}@${house}.houses.test`;
 
-/** What became of one message to each house, after its first attempt. */
+/** The outcome of one message to each house after its first attempt. */
 async function firstOutcomes(names: readonly string[]): Promise<Record<string, string>> {
   const ids = await Promise.all(names.map((name) => sender.send(at(name))));
   const outcomes = await Promise.all(
@@ -58,7 +58,7 @@ async function cameOverTls(house: string): Promise<boolean> {
 }
 
 describe('houses with TLS of all kinds', () => {
-  it('take mail over TLS where that works, in clear where it does not: nobody asked for more', async () => {
+  it('take mail over TLS where that works, in clear where it does not: their domains demand no more', async () => {
     const withTls = ['tls-good', 'tls-self-signed', 'tls-wrong-name', 'tls-expired'];
     const inClear = ['tls-none', 'tls-old', 'tls-refused'];
     const names = [...withTls, ...inClear, 'tls-injected'];
@@ -88,8 +88,8 @@ describe('houses that ask for proof', () => {
     }
   });
 
-  it('share no session with those that ask for none at the same host', async () => {
-    // one host, an expired certificate: the domains of `tls-expired` do not mind, that of `sts-shared` does
+  it('share no session with domains that demand none at the same host', async () => {
+    // one host with an expired certificate: the domains of `tls-expired` accept it, `sts-shared` does not
     const open = ['a', 'b', 'c'].map((name) => `${name}.tls-expired`);
     expect(await firstOutcomes(['sts-shared', ...open, 'sts-shared'])).toEqual({
       'sts-shared': 'Deferred',
@@ -135,7 +135,7 @@ interface Group {
   reason: string | null;
 }
 
-/** What the operator reads of the group that a house's domains share. */
+/** The group that a house's domains share, from the operator interface. */
 async function groupOf(house: string): Promise<Group | undefined> {
   const [row] = await postmesh.sql<{ group_key: string }>(
     'select group_key from delivery_worker.mx_domains where domain = $1',
@@ -154,7 +154,7 @@ async function resume(house: string): Promise<void> {
   ok(await postmesh.operator('POST', path), 200);
 }
 
-/** Waits until all messages of this test's account are delivered. @returns how many attempts they had, at most */
+/** Waits until all messages of this test's account are delivered. @returns their highest number of attempts */
 async function allDelivered(count: number): Promise<number> {
   const read = () =>
     postmesh.sql<{ status: string; num_attempts: number }>(
@@ -178,16 +178,16 @@ describe('a provider that slows down', () => {
     expect(Date.parse(group?.suspended_until ?? '')).toBeGreaterThan(Date.now());
     expect(group?.reason).toMatch(/^Google slowed down .*421 4\.7\.28/);
     const { counts } = await houses.view('googleish');
-    // of the other ninety only what was on its way over the connections that it begins with
+    // only messages in flight on the initial connections, of the ninety others
     expect(counts.accepted).toBeLessThanOrEqual(10 + STARTS_WITH);
     expect(counts.rejected).toBeLessThanOrEqual(STARTS_WITH);
 
-    // connections that were idle when it was suspended would be taken for those that follow
+    // idle connections from before the suspension would serve the next messages
     await houses.count('googleish', 'open', 45_000).toBe(0);
     await houses.reset('googleish');
     await resume('googleish');
     await houses.count('googleish', 'accepted', 40_000).toBeGreaterThan(2);
-    // one connection probes, and what follows it goes over no more than one; another may be saying goodbye
+    // one connection probes, and later messages use no more than one; another may be closing
     const after = (await houses.view('googleish')).counts;
     expect(after.rejected).toBe(0);
     expect(after.most_open).toBeLessThanOrEqual(2);
@@ -222,7 +222,7 @@ describe('a provider that slows down', () => {
 });
 
 describe('a server with limits of its connections', () => {
-  it('yahooish: what it takes per connection is learnt without a cut, and no message has to come twice', async () => {
+  it('yahooish: its limit per connection is learnt without a cut, and no message is sent twice', async () => {
     await houses.change('yahooish', { perConnection: { most: 5 } });
     await send('yahooish', 120);
     expect(await allDelivered(120)).toBe(1);
@@ -256,7 +256,7 @@ describe.runIf(program)('Postfix as receiver', () => {
   });
   afterAll(() => postfix?.stop());
 
-  /** @param key that TLSA names as that of the domain's host */
+  /** @param key that TLSA names as the key of the domain's host */
   const publish = (domain: string, key: Buffer) =>
     publishZone(postmesh, domain, {
       secure: true,
@@ -268,7 +268,7 @@ describe.runIf(program)('Postfix as receiver', () => {
     });
   const keyOf = (cert: string) => new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
 
-  /** What the operator reads of the last attempt. */
+  /** TLS of the last attempt, from the operator interface. */
   const tlsOf = async (id: string): Promise<string> => {
     const { body } = await postmesh.operator('GET', `/operator/messages/messages/${id}`);
     return body.timeline.findLast((entry: { tls: string | null }) => entry.tls !== null)?.tls;

@@ -28,7 +28,10 @@ export interface ApiResponse {
   body: any; // eslint-disable-line typescript/no-explicit-any
 }
 
-/** A whole Postmesh as a user starts it: one process, embedded parts, local-internet; or the main one of several. */
+/**
+ * A whole Postmesh, started as a user does: one process, embedded parts, local-internet; or the main process of
+ * several.
+ */
 export class Installation {
   private child: ChildProcess | undefined;
   private log = '';
@@ -63,7 +66,7 @@ export class Installation {
     };
   }
 
-  /** @returns the line that says that it is ready */
+  /** @returns the ready line */
   async start(): Promise<string> {
     const child = spawn(process.execPath, [...BRIEF_LIFE, MAIN], {
       env: this.environment(),
@@ -77,7 +80,7 @@ export class Installation {
     return line;
   }
 
-  /** @returns exit code and how long it took */
+  /** @returns exit code and duration */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; tookMs: number }> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return { code: null, tookMs: 0 };
@@ -128,7 +131,7 @@ export class Installation {
     return request(`${this.credentials.mailbox_url.replace(/\/$/, '')}${path}`, init);
   }
 
-  /** A domain whose records local-internet publishes, checked until it may send. */
+  /** A domain with records from local-internet, checked until it may send. */
   async verifiedDomain(domain: string): Promise<ApiResponse['body']> {
     const created = await this.api('POST', '{A}/domains', { domain });
     if (created.status !== 201)
@@ -139,7 +142,7 @@ export class Installation {
     return checked.body;
   }
 
-  /** After a kill -9 the server lives on; a test that does not start again ends it. */
+  /** The server survives a kill -9; a test that does not start again ends it. */
   private async stopPostgres(): Promise<void> {
     const pidFile = join(this.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
     const number = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
@@ -149,7 +152,7 @@ export class Installation {
     } catch {
       return; // it ended with its parent
     }
-    // the folder can be removed once nothing is written into it any more
+    // the folder can be removed once no process writes to it
     for (let tries = 0; tries < 100 && isAlive(number); tries += 1) await setTimeout(100);
   }
 
@@ -195,7 +198,7 @@ async function request(url: string, init: RequestInit): Promise<ApiResponse> {
   try {
     body = JSON.parse(text);
   } catch {
-    // not every answer is JSON
+    // not every response is JSON
   }
   return { status: response.status, headers: response.headers, body };
 }

@@ -111,7 +111,7 @@ describe('§2.1.6 a change of a key counts in the next request on every gateway'
     }
   });
 
-  it('deleted by itself', async () => {
+  it('deleted with its own secret', async () => {
     const key = await newKey();
     expect((await ask('DELETE', `{A}/api-keys/${key.id}`, { secret: key.secret })).status).toBe(200);
     expect(await everywhere('GET', '/v2/ping', key.secret)).toEqual([401, 401]);

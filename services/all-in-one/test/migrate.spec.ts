@@ -9,7 +9,7 @@ const database = testDatabase();
 const run = promisify(execFile);
 const MIGRATE = join(import.meta.dirname, '../dist/migrate.js');
 
-/** What the hook of the chart runs (deploy/helm/postmesh/templates/migrate.yaml), with as little as it is told. */
+/** Runs the command of the chart's hook (deploy/helm/postmesh/templates/migrate.yaml) with its few variables. */
 const migrate = (...services: string[]) =>
   run(process.execPath, [MIGRATE, ...services], {
     env: { PATH: process.env['PATH'], DATABASE_URL: database.url },

@@ -19,7 +19,7 @@ const mountDisk = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** Takes what is free. */
+/** Fills the free space. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   const isFull = (error: NodeJS.ErrnoException) => {
@@ -46,7 +46,7 @@ describe('the operational interface (architecture §5)', () => {
   let postmesh: Installation;
   let hasOwnDisk = false;
   beforeAll(async () => {
-    // the mail host of local-internet has the same disk: while it is full it says 451
+    // the mail host of local-internet has the same disk: while it is full it replies 451
     postmesh = await Installation.create({ POSTMESH_RETRY_DELAYS_S: Array(50).fill('5').join(',') });
     hasOwnDisk = await mountDisk(postmesh.dataDir);
   });
@@ -68,12 +68,12 @@ describe('the operational interface (architecture §5)', () => {
     const response = await fetch(`${postmesh.credentials.operator_url}/health/${probe}`);
     return { status: response.status, body: (await response.json()) as any }; // eslint-disable-line typescript/no-explicit-any
   };
-  /** @returns the messages as they are told then */
+  /** @returns the messages in their final state */
   const expectDelivered = async (accepted: readonly Awaited<ReturnType<typeof send>>[]) => {
     const paths = accepted.map(({ body }) => `{A}/messages/${encodeURIComponent(body.data[0].id)}`);
     const read = () => Promise.all(paths.map(async (path) => (await postmesh.api('GET', path)).body));
     const waiting = async () => (await read()).filter(({ status }) => status !== 'Delivered');
-    // one that met an outage is tried again after five seconds
+    // a message that met an outage is retried after five seconds
     await expect.poll(waiting, { interval: 500, timeout: 60_000 }).toEqual([]);
     return read();
   };
@@ -100,7 +100,7 @@ describe('the operational interface (architecture §5)', () => {
     });
   });
 
-  it('tells health and metrics without a token, everything else only with it', async () => {
+  it('serves health and metrics without a token, everything else only with it', async () => {
     const { operator_url } = postmesh.credentials;
     expect((await fetch(`${operator_url}/health/live`)).status).toBe(200);
     const ready = await fetch(`${operator_url}/health/ready`);
@@ -153,7 +153,7 @@ describe('the operational interface (architecture §5)', () => {
       .toBe('Delivered');
   });
 
-  it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
+  it('completes requests in flight on a stop signal, and leaves no process behind', async () => {
     const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
     const url = `${base_url.replace('localhost', '127.0.0.1')}/v2/accounts/${account_id}/messages/conversation`;
     const cluster = join(postmesh.dataDir, 'postgres', 'instance', 'cluster');
@@ -176,13 +176,13 @@ describe('the operational interface (architecture §5)', () => {
     expect((await readdir(cluster)).filter((name) => name === 'postmaster.pid')).toEqual([]);
     expect((await readdir(postmesh.dataDir)).filter((name) => name.startsWith('postmesh.pid'))).toEqual([]);
     await postmesh.start();
-    // it stops and starts, each of which takes long on a busy machine
+    // it stops and starts, and both take long on a busy machine
   }, 180_000);
 
-  it('starts its PostgreSQL again that was killed, says so, and goes on', async () => {
+  it('restarts its killed PostgreSQL, logs it, and continues', async () => {
     const pidFile = join(postmesh.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
     const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
-    // each domain is looked up for the first time in these moments
+    // each domain is resolved for the first time in these moments
     const begun = Array.from({ length: 100 }, (_, nth) => send('before', `reader@before-${nth}.test`));
     await Promise.race(begun);
     process.kill(postmaster, 'SIGKILL');
@@ -202,18 +202,18 @@ describe('the operational interface (architecture §5)', () => {
       expect([status, headers.get('retry-after') !== null]).toEqual([503, true]);
     }
     const delivered = await expectDelivered(answers.filter(({ status }) => status === 202));
-    // local-internet answers by the records that it has read: our outage is no trouble of a destination
-    expect(delivered.filter((told) => JSON.stringify(told).includes('DNSFailure'))).toEqual([]);
+    // local-internet answers from the records that it has read: our outage is no failure of a destination
+    expect(delivered.filter((one) => JSON.stringify(one).includes('DNSFailure'))).toEqual([]);
     await expect.poll(async () => (await health('ready')).status).toBe(200);
   });
 
-  it('refuses messages with 503 while its disk is full, takes them again when it is not, and delivers what it took', async ({
+  it('refuses messages with 503 while its disk is full, accepts them again afterwards, and delivers every accepted one', async ({
     skip,
   }) => {
     if (!hasOwnDisk) {
       if (isRequired('DISK'))
-        throw new Error('no file system may be mounted here: this run has to meet a full disk');
-      console.warn('LEFT OUT: a full disk, since no file system may be mounted here');
+        throw new Error('no file system may be mounted here: this run requires a full disk');
+      console.warn('SKIPPED: a full disk, because no file system may be mounted here');
       return skip();
     }
     const filler = join(postmesh.dataDir, 'filler');
@@ -223,11 +223,11 @@ describe('the operational interface (architecture §5)', () => {
     const outputBefore = postmesh.output.length;
     await fill(filler);
     expect((await health('ready')).body.parts).toMatchObject({ disk: false });
-    // the log of PostgreSQL needs a new file: there is none, and it ends by itself
+    // PostgreSQL needs a new WAL file and cannot create one, so the server ends
     const client = new pg.Client(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
     client.on('error', () => undefined);
     await client.connect();
-    // a file in which nothing was written is not changed for the next one
+    // an empty WAL file is not switched
     const nextLogFile = `select pg_logical_emit_message(false, 'test', 'x', true), pg_switch_wal()`;
     const answers: Awaited<ReturnType<typeof send>>[] = [];
     await expect

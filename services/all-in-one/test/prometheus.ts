@@ -21,7 +21,7 @@ interface RuleGroup {
   readonly rules: readonly { name: string; health: string; lastError?: string; state: string }[];
 }
 
-/** A real Prometheus with the configuration that is delivered, which scrapes every second. */
+/** A real Prometheus with the configuration of deploy, which scrapes every second. */
 export class Prometheus {
   private constructor(
     private readonly url: string,

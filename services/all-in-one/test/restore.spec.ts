@@ -26,20 +26,21 @@ describe('a backup under load, the loss of the installation, and a restore into 
   it('loses nothing that was accepted before the backup began, and delivers all of it', () => {
     expect(drill.facts.required).toBeGreaterThanOrEqual(80);
     expectNone('lost');
-    expectNone('inbound record is not what was sent');
+    expectNone('inbound record differs from the sent message');
     expectNone('arrived, but never accepted');
   });
 
   it('sends nothing while POSTMESH_DELIVERY is off, and nothing again that the log of the lost one knows', () => {
     expect(drill.facts.marked).toBeGreaterThan(0);
     expectNone('sent while deliveries were off');
-    expectNone('sent again, though the log says that it was sent');
+    expectNone('sent again, although the log records its delivery');
   });
 
-  it('tells every event and calls every route', () => {
+  it('publishes every event and calls every route', () => {
     expectNone('webhook event missing');
     expectNone('route call missing');
   });
 
-  it('keeps API keys, SMTP logins and suppressions', () => expectNone('does not hold any more'));
+  it('keeps API keys, SMTP logins and suppressions', () =>
+    expectNone('earlier key, login or suppression no longer works'));
 });

@@ -28,7 +28,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     text_content: 'x'.repeat(500),
   });
 
-  /** Keeps its connection while it may, and sends what was cut again, with its idempotency key. */
+  /** Keeps its connection while possible, and repeats an interrupted request with its idempotency key. */
   class Client {
     readonly accepted: string[] = [];
     cut = 0;
@@ -69,7 +69,10 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     }
   }
 
-  /** Clients send one message after another until `during` ends. @returns what was accepted, and how many connections were cut */
+  /**
+   * Clients send one message after another until `during` ends. @returns accepted messages, and the number of closed
+   * connections
+   */
   async function underLoad(name: string, during: (sent: () => number) => Promise<void>) {
     let over = false;
     const clients = Array.from({ length: 4 }, () => new Client());
@@ -110,7 +113,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   };
 
-  it('serves requests and SMTP by both, and delivers what they accept', async () => {
+  it('serves requests and SMTP by both, and delivers what both accept', async () => {
     const { accepted } = await underLoad('Mail', async () => {
       for (const one of accepting) {
         const before = await servedBy(one);
@@ -147,7 +150,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     await expectDelivered(accepted);
   }, 240_000);
 
-  it('accepts while one of them is killed, which comes back', async () => {
+  it('accepts while one of them is killed and restarted', async () => {
     const [, other] = accepting as [RoleProcess, RoleProcess];
     const { accepted } = await underLoad('Killed', async (sent) => {
       await atLeast(sent, 30);
@@ -164,7 +167,7 @@ describe('an all-in-one of three processes: two accept on the same ports (decisi
     await expect.poll(served, { timeout: 60_000 }).toBeGreaterThan(0);
   }, 240_000);
 
-  it('goes on after a kill of the main process, whose start makes the others look for it again', async () => {
+  it('continues after a kill of the main process, whose restart makes the others restart, too', async () => {
     const starts = accepting.map((one) => one.starts);
     await postmesh.stop('SIGKILL');
     await postmesh.start();

@@ -45,19 +45,19 @@ const TEMPLATE = { name: 'T', editor: 'html' };
 
 interface Asked {
   method: string;
-  /** `{A}` stands for the path of the account, `{id}` and `{large}` for messages of it */
+  /** `{A}` is replaced by the path of the account, `{id}` and `{large}` by its messages */
   path: string;
-  /** sent as it is; anything else than text and bytes as JSON */
+  /** text and bytes are sent unchanged, other values as JSON */
   body?: unknown;
   headers?: Record<string, string>;
-  /** which key; `all` when left out */
+  /** the key of the request; `all` by default */
   by?: 'all' | 'reader' | 'nobody';
 }
 
 /** Everything that a client sees of a response. */
 interface Seen {
   status: string;
-  /** names and values in turn, as they came */
+  /** names and values alternate, in the order of arrival */
   head: string[];
   body: string;
 }
@@ -73,7 +73,7 @@ const keyed = (key: string, more: Record<string, string> = {}) => ({
   headers: { 'idempotency-key': key, ...more },
 });
 
-/** Every status and every place where a request can end. */
+/** Every status and every step at which a request can end. */
 const REQUESTS: Record<string, readonly [status: number, Asked]> = {
   'a ping': [200, get('/v2/ping')],
   'a send': [202, post('{A}/messages', SEND)],
@@ -208,7 +208,7 @@ describe('an operation that is called in the process and over HTTP', () => {
       rateGeneralPerSecond: 10_000,
       rateGeneralBurst: 10_000,
     };
-    // each process has its own; services of one share it
+    // each process has its own; services of one process share it
     const rooms = directory === remote ? bodyRooms(settings) : messages.context.bodyRooms;
     const context = { ...messages.context, settings, directory, bodyRooms: rooms };
     const gateway = await startService(GATEWAY_SERVICE, context);
@@ -243,7 +243,7 @@ describe('an operation that is called in the process and over HTTP', () => {
         },
       });
       let answered = false;
-      // who is refused while it is still sending has its response all the same
+      // a client that is refused while it sends gets its response all the same
       request.on('error', (error) => (answered ? undefined : reject(error)));
       request.once('response', (response) => {
         answered = true;

@@ -110,7 +110,7 @@ describe('a rotation of POSTMESH_SECRET_KEYS', () => {
     expect(await cli('secrets-rotate', '--status')).toMatchObject({ code: 0 });
   });
 
-  it('puts it first: what is there is still read, and counted as older', async () => {
+  it('puts it first: existing secrets are still readable, and counted as older', async () => {
     await restartWith(B, A);
     await expectSignatures('second');
     const { code, text } = await cli('secrets-rotate', '--status');
@@ -142,7 +142,7 @@ describe('a rotation of POSTMESH_SECRET_KEYS', () => {
   it('counts API keys until they are used, and says by its exit code when the old key can go', async () => {
     expect(await pingAs(keys.used.secret_key)).toBe(200);
     const status = () => cli('secrets-rotate', '--status');
-    // the one in credentials.json followed at the start
+    // the key in credentials.json was rehashed at the start
     await expect.poll(async () => (await status()).text).toMatch(/accounts +api-keys +2 +1 +0 +at next use/);
     expect((await status()).code).toBe(1);
     const rows = await sql(`select label from accounts.api_keys where pepper_id <> $1`, [
@@ -164,7 +164,7 @@ describe('a rotation of POSTMESH_SECRET_KEYS', () => {
   });
 });
 
-/** Looks for a word in every row of every table, as text. */
+/** Searches every row of every table for a word, as text. */
 async function tablesWith(
   sql: (text: string, parameters?: unknown[]) => Promise<{ [column: string]: unknown }[]>,
   word: string,

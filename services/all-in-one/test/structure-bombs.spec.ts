@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '@postmesh/contracts';
 import { Installation } from './installation.js';
 
-// Of all services in one process: less than the chart gives to the smallest of them alone (512Mi).
+// The heap of all services in one process: less than the chart gives to the smallest of them alone (512Mi).
 const HEAP_MB = 384;
 const LARGEST = 28_000_000;
 const UUID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => postmesh?.remove());
 
-/** Of every operation that may have a body, on things that do not exist. */
+/** Every operation that may have a body, on resources that do not exist. */
 const writes = Object.values(OPERATIONS)
   .filter(({ method }) => method !== 'GET')
   .map(({ method, path }) => ({
@@ -30,7 +30,7 @@ const writes = Object.values(OPERATIONS)
       .replaceAll(/\{(?!A\})\w+\}/g, UUID),
   }));
 
-/** Median of the requests of a client that does nothing else, ms: of 20, and until something else is over. */
+/** Median response time of a client that sends nothing else, ms: of 20 requests, and until another task ends. */
 async function median(isOver = () => true): Promise<number> {
   const times: number[] = [];
   while (times.length < 20 || !isOver()) {
@@ -50,7 +50,7 @@ describe('spec 1-platform §1.4: a body whose structure is a bomb', () => {
       expect([path, status < 500]).toEqual([path, true]);
       if (status === 400 && answer.message === TOO_DEEP.message) read += 1;
     }
-    // the others take none, or are refused before it is read
+    // the others take no body, or are refused before it is read
     expect(read).toBeGreaterThan(30);
   });
 
@@ -97,18 +97,18 @@ describe('spec 1-platform §1.4: a body whose structure is a bomb', () => {
     }
   });
 
-  it('of a megabyte, ten a second, delays nobody else', async () => {
+  it('of a megabyte, ten a second, delays no other client', async () => {
     const baseline = await median();
     const body = wide(1_000_000);
     const attack: Promise<unknown>[] = [];
     const timer = setInterval(() => attack.push(postmesh.api('POST', '{A}/messages', body)), 100);
-    const beside = await median(() => attack.length >= 15);
+    const during = await median(() => attack.length >= 15);
     clearInterval(timer);
     await Promise.all(attack);
     process.stdout.write(
-      `\n  median beside bombs ${beside.toFixed(1)} ms, alone ${baseline.toFixed(1)} ms\n`,
+      `\n  median during the attack ${during.toFixed(1)} ms, alone ${baseline.toFixed(1)} ms\n`,
     );
-    expect(beside).toBeLessThan(2 * baseline + 1_000);
+    expect(during).toBeLessThan(2 * baseline + 1_000);
   });
 
   it('has ended no process', async () => {

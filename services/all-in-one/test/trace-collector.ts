@@ -30,7 +30,7 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Whoever collects traces: takes them by OTLP over HTTP. */
+/** A collector of traces by OTLP over HTTP. */
 export class TraceCollector {
   private constructor(private readonly receiver: HttpReceiver) {}
 
@@ -38,7 +38,7 @@ export class TraceCollector {
     return new TraceCollector(await startHttpReceiver());
   }
 
-  /** All requests are traced, and traces come here. */
+  /** Traces all requests, and exports to this collector. */
   get settings(): Record<string, string> {
     return {
       POSTMESH_TRACES_PER_THOUSAND: '1000',
@@ -46,7 +46,7 @@ export class TraceCollector {
     };
   }
 
-  /** The same for some of the requests, where there are many. */
+  /** The same for some of the requests, under load. */
   get settingsForMany(): Record<string, string> {
     return { ...this.settings, POSTMESH_TRACES_PER_THOUSAND: '100' };
   }
@@ -55,17 +55,17 @@ export class TraceCollector {
     return this.receiver.close();
   }
 
-  /** Everything that came, as it came. */
+  /** All received text. */
   get text(): string {
     return this.receiver.requests.map(({ body }) => body.toString()).join('\n');
   }
 
-  /** The spans of the trace in which this message was delivered, by what they are: `<service> <name>`. */
+  /** The spans of the trace in which this message was delivered, by `<service> <name>`. */
   ofMessage(messageId: string): Map<string, CollectedSpan> {
     return this.byMessage().get(messageId) ?? new Map();
   }
 
-  /** The same of every message that was attempted in a trace. */
+  /** The same for every message that was attempted in a trace. */
   byMessage(): Map<string, Map<string, CollectedSpan>> {
     const spans = this.spans();
     const traces = new Map<string, CollectedSpan[]>();
@@ -98,7 +98,7 @@ export class TraceCollector {
 const read = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
-/** The way of one message, each step with the one that it follows. */
+/** The path of one message, each step with its predecessor. */
 const stepsAfter = (gateway: string, messages: string): Readonly<Record<string, string | undefined>> => ({
   [`gateway ${gateway}`]: undefined,
   [`messages ${messages}`]: `gateway ${gateway}`,
@@ -110,10 +110,10 @@ const stepsAfter = (gateway: string, messages: string): Readonly<Record<string, 
   'webhook-dispatcher webhook.attempt': 'webhook-dispatcher webhook-dispatcher.intake',
 });
 export const STEPS_OF_A_MESSAGE = stepsAfter('messages.send-conversation', 'messages.send-conversation');
-/** Of one that a client submits by SMTP. */
+/** The path of a message that a client submits by SMTP. */
 export const STEPS_OF_A_SUBMISSION = stepsAfter('smtp.submission', 'submissions.accept');
 
-/** @returns of each step of a message the step that it follows, as far as they came */
+/** @returns the predecessor of each received step of a message */
 export function stepsOf(spans: ReadonlyMap<string, CollectedSpan>): Record<string, string | undefined> {
   const names = new Map([...spans].map(([name, { spanId }]) => [spanId, name]));
   return Object.fromEntries([...spans].map(([name, { parent }]) => [name, names.get(parent ?? '')]));

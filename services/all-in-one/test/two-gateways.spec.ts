@@ -149,7 +149,7 @@ describe('two gateways as processes of their own', () => {
     expect((await call(0, other, '/v2/ping')).status).toBe(200);
   });
 
-  it('told to stop, a gateway answers what is under way, and every service ends with code 0', async () => {
+  it('on a stop signal a gateway completes requests in flight, and every service ends with code 0', async () => {
     const account = await newAccount();
     const url = `${urls[0]}/v2/accounts/${account.id}/api-keys`;
     const begin = () =>

@@ -3,7 +3,7 @@ import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { eventually, ownInstallation, unique } from './contract/harness.js';
 import { ok, Sender, type Call } from './contract/sender.js';
 
-// What one account did: four and a half million calls, of webhooks that it had before there was a limit.
+// One account caused four and a half million calls, by webhooks from before the limit existed.
 const WEBHOOKS = 1_500;
 const REQUESTS = 20;
 const RECIPIENTS = 50;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   receiver = await startHttpReceiver();
 });
 afterAll(async () => {
-  // what hangs would be waited for
+  // without it, the test would wait for hanging calls
   await postmesh.installation.stop('SIGKILL');
   await receiver?.close();
 });
@@ -26,7 +26,9 @@ interface Figures {
   pingMs: number[];
 }
 
-/** Messages of an account, one after another: how long until each is accepted, its webhook is told, a ping is answered. */
+/**
+ * Sends messages of an account one after another. @returns the times until acceptance, webhook call and ping response
+ */
 async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
   const figures: Figures = { acceptMs: [], callMs: [], pingMs: [] };
   for (let nth = 0; nth < LOOKS; nth += 1) {
@@ -36,9 +38,9 @@ async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
     const begun = performance.now();
     const id = await sender.send(`${unique('r')}@mail.test`, { sandbox: true });
     figures.acceptMs.push(Math.round(performance.now() - begun));
-    const told = () =>
+    const isCalled = () =>
       calls().some(({ type, data }) => type === 'message.delivered' && data['id'] === id.replaceAll('-', ''));
-    await eventually(told, 120_000).toBe(true);
+    await eventually(isCalled, 120_000).toBe(true);
     figures.callMs.push(Math.round(performance.now() - begun));
   }
   return figures;
@@ -46,7 +48,7 @@ async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
 
 /** For people: no test asserts times. */
 function say(what: string, { acceptMs, callMs, pingMs }: Figures): void {
-  const figures = `accepted after ${acceptMs.join(', ')} ms, told after ${callMs.join(', ')}, ping ${pingMs.join(', ')}`;
+  const figures = `accepted after ${acceptMs.join(', ')} ms, called after ${callMs.join(', ')}, ping ${pingMs.join(', ')}`;
   process.stdout.write(`\n  ${what}: ${figures}\n`);
 }
 
@@ -58,7 +60,7 @@ const waiting = async (account: string): Promise<number> => {
   return Number(row?.count);
 };
 
-it('an account with millions of calls keeps nobody else waiting, and a kill does not change that', async () => {
+it('an account with millions of calls delays no other account, also after a kill', async () => {
   const victim = await Sender.make(postmesh);
   const calls = await victim.webhook(receiver);
   const alone = await watch(victim, calls);
@@ -77,14 +79,14 @@ it('an account with millions of calls keeps nobody else waiting, and a kill does
     ok(await flood.trySend(to, { sandbox: true }), 202);
   }
   await eventually(() => waiting(flood.account.id), 60_000).toBeGreaterThan(0);
-  const beside = await watch(victim, calls);
+  const during = await watch(victim, calls);
   await postmesh.installation.stop('SIGKILL');
   await postmesh.start({});
   const killed = await watch(victim, calls);
   say('another account alone', alone);
-  say('beside the flood', beside);
-  say('beside it after kill -9', killed);
-  // it is far from its end, and goes on
+  say('during the flood', during);
+  say('during the flood, after kill -9', killed);
+  // the flood is far from its end, and its calls continue
   const left = await waiting(flood.account.id);
   expect(left).toBeGreaterThan((REQUESTS * RECIPIENTS) / 2);
   await eventually(() => waiting(flood.account.id), 60_000).toBeLessThan(left);

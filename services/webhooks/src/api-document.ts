@@ -43,7 +43,7 @@ const lacks = (action: 'read' | 'write' | 'delete', family: 'webhooks' | 'routes
 const noRoute = { status: 404, when: `\`${ApiErrors.notFound('route').message}\`` } as const;
 const badRecipient = {
   status: 400,
-  when: 'A `recipient` that is no pattern, or whose domain is not one of the account.',
+  when: 'An invalid `recipient` pattern, or a domain that is not one of the account.',
 } as const;
 
 /** Common to webhooks and routes (spec 2-messages §18 rule 13). */
@@ -58,7 +58,7 @@ const RECOVERY = {
     example: { message: 'recovery started' },
   },
 } as const;
-const badSince = { status: 400, when: 'A `since` that is no timestamp.' } as const;
+const badSince = { status: 400, when: 'An invalid `since`.' } as const;
 
 /** The API document of this service's operations (spec 2-messages §17). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -92,7 +92,7 @@ export const API_DOCUMENT: ServiceDocument = {
   'webhooks.update': {
     summary: 'Change a webhook',
     description:
-      'Fields that are left out, or null, stay. A list of domains replaces the one before. Enabling a webhook again forgets its errors in a row.',
+      'Omitted and null fields keep their value. A list of domains replaces the stored one. Enabling a webhook again resets its consecutive errors.',
     body: UpdateBody,
     example: { enabled: true },
     response: { status: 200, description: 'The webhook after the change.', schema: WebhookResource },
@@ -100,7 +100,7 @@ export const API_DOCUMENT: ServiceDocument = {
   },
   'webhooks.delete': {
     summary: 'Delete a webhook',
-    description: 'Calls that are still due are dropped.',
+    description: 'Pending calls are dropped.',
     response: {
       status: 200,
       description: 'It is deleted.',
@@ -112,7 +112,7 @@ export const API_DOCUMENT: ServiceDocument = {
   'webhooks.trigger': {
     summary: 'Try a webhook',
     description:
-      'Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed and counted like any other.',
+      'Posts one sample event of each of these types to the URL, also of types that the webhook does not subscribe to. The calls are signed and counted like others.',
     body: TriggerBody,
     example: { events: ['message.delivered'] },
     response: {
@@ -129,9 +129,9 @@ export const API_DOCUMENT: ServiceDocument = {
     ],
   },
   'webhooks.recover': {
-    summary: 'Recover what a webhook did not get',
+    summary: 'Recover the missed calls of a webhook',
     description:
-      'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the webhook was disabled, and events of the time while it was. Calls that succeeded are left out. A background task.',
+      'Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without tries left, calls that ended because the webhook was disabled, and events from the time while it was disabled. Successful calls are not repeated. Runs in the background.',
     ...RECOVERY,
     apiErrors: [
       badSince,
@@ -151,7 +151,7 @@ export const API_DOCUMENT: ServiceDocument = {
   'routes.create': {
     summary: 'Create a route',
     description:
-      'Inbound mail whose recipient matches is posted to the URL. A route for every address of the account needs the scope for all domains, any other the scope for its domain.',
+      'Inbound mail whose recipient matches is posted to the URL. A route for every address of the account needs the scope for all domains; other routes need the scope for their domain.',
     body: CreateRouteBody,
     example: {
       name: 'Tickets',
@@ -175,7 +175,7 @@ export const API_DOCUMENT: ServiceDocument = {
   'routes.update': {
     summary: 'Change a route',
     description:
-      'Fields that are left out, or null, stay. An empty recipient takes every address of the account. Enabling a route again forgets its errors in a row.',
+      'Omitted and null fields keep their value. An empty recipient matches every address of the account. Enabling a route again resets its consecutive errors.',
     body: UpdateRouteBody,
     example: { enabled: true },
     response: { status: 200, description: 'The route after the change.', schema: RouteResource },
@@ -183,7 +183,7 @@ export const API_DOCUMENT: ServiceDocument = {
   },
   'routes.delete': {
     summary: 'Delete a route',
-    description: 'Calls that are still due are dropped.',
+    description: 'Pending calls are dropped.',
     response: {
       status: 200,
       description: 'It is deleted.',
@@ -194,7 +194,7 @@ export const API_DOCUMENT: ServiceDocument = {
   },
   'routes.trigger': {
     summary: 'Try a route',
-    description: 'Posts a made-up message to the URL, signed and counted like any other.',
+    description: 'Posts a sample message to the URL. The call is signed and counted like others.',
     body: TriggerRouteBody,
     bodyOptional: true,
     response: {
@@ -210,9 +210,9 @@ export const API_DOCUMENT: ServiceDocument = {
     ],
   },
   'routes.recover': {
-    summary: 'Recover what a route did not get',
+    summary: 'Recover the missed calls of a route',
     description:
-      'Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the route was disabled. Calls that succeeded are left out. A background task.',
+      'Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without tries left, and calls that ended because the route was disabled. Successful calls are not repeated. Runs in the background.',
     ...RECOVERY,
     apiErrors: [
       badSince,
@@ -239,8 +239,7 @@ export const WEBHOOK_DOCUMENTS: WebhookDocuments = {
   'message.routing': {
     family: 'routes',
     summary: 'A message arrived for a route',
-    description:
-      'One call for each recipient that matches, or with `group_by_message_id` one for the message.',
+    description: 'One call for each matching recipient, or with `group_by_message_id` one for the message.',
     body: RouteCall,
     example: {
       type: 'message.routing',

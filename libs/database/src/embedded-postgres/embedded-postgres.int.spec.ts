@@ -74,7 +74,7 @@ describe('a first start', () => {
     expect(await readdir(dataDir)).toEqual(['instance']);
   });
 
-  it('is made once when two processes ask at the same moment', async () => {
+  it('is created once by two processes at the same moment', async () => {
     const dataDir = newFolder();
     const [one, other] = await Promise.all([start(dataDir), start(dataDir)]);
     expect(one.pid).toBe(other.pid);
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('its socket', () => {
     return tcp.href;
   };
 
-  it('is what the URL leads to, in any folder; TCP on loopback stays open', async () => {
+  it('is reached by the URL, in any folder; TCP on loopback stays open', async () => {
     const server = await start(join(base, 'ein Ordner ä %20?&'));
     expect(await peer(server.url)).toBeNull();
     expect(await peer(overTcp(server.url))).toBe('127.0.0.1');

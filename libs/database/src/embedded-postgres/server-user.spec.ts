@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { mayEnterAll, mayExecute } from './server-user.js';
 
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivileged = { uid: 65_534, gid: 65_534 };
 const entry = (mode: number, uid = 0, gid = 0) => ({ mode: 0o40_000 | mode, uid, gid });
 
-describe('who may walk through a path', () => {
+describe('users that may walk through a path', () => {
   it.each([
     ['open folders', [entry(0o755), entry(0o711)], true],
     ["root's own folder on the way", [entry(0o755), entry(0o700), entry(0o755)], false],
@@ -14,17 +14,17 @@ describe('who may walk through a path', () => {
     ['readable, but not to be entered', [entry(0o744)], false],
     ['no folder at all', [], true],
   ])('%s', (_name, folders, expected) => {
-    expect(mayEnterAll(folders, nobody)).toBe(expected);
+    expect(mayEnterAll(folders, unprivileged)).toBe(expected);
   });
 });
 
-describe('who may execute a file', () => {
+describe('users that may execute a file', () => {
   it.each([
     [0o755, true],
     [0o700, false],
     [0o744, false],
     [0o711, false],
   ])('%o', (mode, expected) => {
-    expect(mayExecute(entry(mode), nobody)).toBe(expected);
+    expect(mayExecute(entry(mode), unprivileged)).toBe(expected);
   });
 });

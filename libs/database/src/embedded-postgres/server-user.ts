@@ -9,9 +9,9 @@ export interface ServerIdentity {
   gid?: number;
 }
 
-// PostgreSQL refuses to run as root. The user `nobody` exists in every passwd file (initdb requires an entry),
-// so no user has to be created. On macOS its id is -2, which chown and setuid spell differently;
-// `_postgres` has had number 216 there since the first macOS.
+// PostgreSQL refuses to run as root. The unprivileged user 65534 exists in every passwd file (initdb requires an
+// entry), so no user has to be created. On macOS its id is -2, which chown and setuid spell differently; `_postgres`
+// has had number 216 there since the first macOS.
 const UNPRIVILEGED = process.platform === 'darwin' ? { uid: 216, gid: 216 } : { uid: 65_534, gid: 65_534 };
 
 const startedByRoot = (): boolean => process.getuid?.() === 0;

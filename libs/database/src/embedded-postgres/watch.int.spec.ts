@@ -161,7 +161,7 @@ async function fill(path: string): Promise<void> {
 }
 
 describe('a PostgreSQL on a disk that is full, its log too', () => {
-  it('keeps what was committed, and takes writes again once there is space', async ({ skip }) => {
+  it('keeps committed rows, and accepts writes again once there is space', async ({ skip }) => {
     const disk = await smallDisk(160);
     if (disk === undefined) {
       console.warn('LEFT OUT: a full disk, since no file system may be mounted here');

@@ -58,10 +58,10 @@ describe('the states of accounts, for services that begin', () => {
     const { body } = await accounts.internal('POST', '/internal/account-facts', {
       account_ids: [active, suspended, deleted, newId()],
     });
-    const told = body.accounts as { account_id: string; account: object }[];
-    expect(told.map(({ account_id }) => account_id).toSorted()).toEqual([active, suspended].toSorted());
+    const listed = body.accounts as { account_id: string; account: object }[];
+    expect(listed.map(({ account_id }) => account_id).toSorted()).toEqual([active, suspended].toSorted());
     const retention = { message_metadata_retention: 7, message_data_retention: 7 };
-    expect(told.find(({ account_id }) => account_id === suspended)?.account).toMatchObject({
+    expect(listed.find(({ account_id }) => account_id === suspended)?.account).toMatchObject({
       status: 'suspended',
       ...retention,
     });

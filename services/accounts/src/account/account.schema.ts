@@ -34,8 +34,8 @@ export const AccountResource = z
     name: z.string(),
     website: z.string().meta({ description: 'the host, e.g. `example.com`; empty when there is none' }),
     about: z.string(),
-    track_opens: z.boolean().meta({ description: 'default for sends that do not say' }),
-    track_clicks: z.boolean().meta({ description: 'default for sends that do not say' }),
+    track_opens: z.boolean().meta({ description: 'default for sends without this field' }),
+    track_clicks: z.boolean().meta({ description: 'default for sends without this field' }),
     reject_bad_recipients: z
       .boolean()
       .meta({ description: 'refuse recipients at known throw-away and toxic domains' }),
@@ -46,7 +46,7 @@ export const AccountResource = z
     message_data_retention: z.number().int().min(0).max(30).meta({ description: 'days' }),
     owner_id: z.uuid().meta({ description: 'the user who owns the account' }),
   })
-  .meta({ id: 'Account', description: 'An account: what it says of itself, and its defaults for sends.' });
+  .meta({ id: 'Account', description: 'An account with its profile and its defaults for sends.' });
 export type AccountResource = z.infer<typeof AccountResource>;
 
 /** An account in the API (spec 1-platform §7): without suspension, credit and plan. */

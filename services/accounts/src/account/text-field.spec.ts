@@ -13,8 +13,8 @@ describe('a text of a customer', () => {
     ['is trimmed', NAME, '  ab ', 'ab'],
     ['is trimmed before it is measured', NAME, '  abc ', 'abc'],
     ['is measured in characters', NAME, '😀😀😀', '😀😀😀'],
-    ['is left as it is where nobody said trimmed', { max: 5 }, ' a ', ' a '],
-    ['may be empty where nobody said otherwise', { max: 5 }, '', ''],
+    ['is not trimmed by default', { max: 5 }, ' a ', ' a '],
+    ['may be empty by default', { max: 5 }, '', ''],
     ['may have lines where it may', { max: 9, multiline: true }, 'a\r\n\tb', 'a\r\n\tb'],
     ['has no halves of characters', { max: 5 }, 'a\ud800b', 'a\ufffdb'],
   ])('%s', (_case, rules, given, stored) => {

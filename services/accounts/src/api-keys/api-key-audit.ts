@@ -62,19 +62,22 @@ export class ApiKeyAudit {
 
 /** The notice contains neither the secret nor the list, because mailboxes are less protected. */
 function allowListNotice(accountName: string, key: ApiKeyEntity, what: 'set' | 'changed'): SystemMessage {
+  const path = `/v2/accounts/${key.accountId}`;
   return {
     kind: 'ip-allow-list-changed',
     subject: `The IP allow list of an API key of ${accountName} was ${what}`,
     opening: [
       what === 'set'
-        ? 'An API key was made that can be used from some IP addresses only.'
-        : 'The IP addresses from which an API key can be used were changed.',
+        ? 'A new API key may be used from certain IP addresses only.'
+        : 'The IP addresses from which this API key may be used have changed.',
     ],
     facts: [
       ['Account', accountName],
       ['API key', key.label],
       ['Public key', key.publicKey],
     ],
-    closing: ['If you did not expect this, look at the keys of the account and at who may manage them.'],
+    closing: [
+      `If you did not expect this, check the keys and members of the account (GET ${path}/api-keys and ${path}/members), and delete keys that you do not know with DELETE ${path}/api-keys/{key_id}.`,
+    ],
   };
 }

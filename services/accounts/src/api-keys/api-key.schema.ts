@@ -24,7 +24,7 @@ const scope = z
   .max(MAX_SCOPE_CHARACTERS)
   .meta({
     id: 'Scope',
-    description: 'What a key may do; for one domain alone with the domain in braces.',
+    description: 'A permission of a key; with a domain in braces it is limited to this domain.',
     anyOf: [
       {
         type: 'string',

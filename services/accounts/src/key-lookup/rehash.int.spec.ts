@@ -13,21 +13,21 @@ const database = testDatabase();
 let service: TestService | undefined;
 afterEach(() => service?.stop());
 
-/** As a process that was restarted with other settings. */
+/** A process that was restarted with other settings. */
 async function restart(...secretKeys: string[]): Promise<TestService> {
   await service?.stop();
   service = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url, settings: { secretKeys } });
   return service;
 }
 
-/** What a gateway with these settings finds. */
+/** The keys that a gateway with these settings finds. */
 async function lookUp(accounts: TestService, secret: string, keys: string[]) {
   const hashes = new Pepper(keys).candidates(secret).map((hash) => hash.toString('base64'));
   const { body } = await accounts.internal('POST', '/internal/keys/lookup', { hashes });
   return KeyLookupResponse.parse(body).keys[0];
 }
 
-/** What a gateway with these settings reports. */
+/** The hashes that a gateway with these settings reports. */
 const rehashOf = (secret: string, keys: string[], stored: string[]): Rehash => ({
   from: new Pepper(stored).hash(secret).toString('base64'),
   to: new Pepper(keys).hash(secret).toString('base64'),

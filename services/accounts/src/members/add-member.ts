@@ -83,6 +83,11 @@ interface Membership {
   address: string;
 }
 
+const CLOSING = {
+  notices: 'Postmesh sends notices about the account to this address.',
+  stranger: 'If you do not know this account, ask its owner to remove you, or ignore this message.',
+};
+
 /** An invitation for a new user (spec 1-platform §8 rule 1), or a notice for an existing one. */
 function membershipMessage(
   kind: 'invitation' | 'membership',
@@ -94,20 +99,22 @@ function membershipMessage(
     ['API', address],
   ] as const;
   if (kind === 'membership') {
-    const opening = [`You are now a member of the account ${accountName}.`];
-    return { kind, subject: `You are now a member of ${accountName}`, opening, facts, closing: [] };
+    return {
+      kind,
+      subject: `You are now a member of ${accountName}`,
+      opening: [`A manager of the account ${accountName} has made you a member of it.`],
+      facts,
+      closing: [CLOSING.notices, CLOSING.stranger],
+    };
   }
   return {
     kind,
     subject: `You have been invited to ${accountName}`,
     opening: [
       'Hello,',
-      `somebody who manages the account ${accountName} has made you a member of it. The account sends email through Postmesh.`,
+      `a manager of the account ${accountName} has made you a member of it. The account sends email through Postmesh.`,
     ],
     facts,
-    closing: [
-      'The membership is in effect already; you need not do anything. What happens to the account is told to this address.',
-      'If you do not know this account, ask its owner to remove you, or simply ignore this message.',
-    ],
+    closing: [`You need not do anything: you are a member already. ${CLOSING.notices}`, CLOSING.stranger],
   };
 }

@@ -18,14 +18,14 @@ export const SMTP_CREDENTIALS_DOCUMENT: ServiceDocument = {
   'smtp-credentials.list': {
     summary: 'List SMTP credentials',
     description:
-      'Without passwords. A key with domain scopes sees the credentials that have one of its domains, and no global ones.',
+      'Without passwords. A key with domain scopes sees the credentials with one of its domains, and no global ones.',
     paginated: true,
     response: { status: 200, description: 'One page of credentials.', schema: SmtpCredentialPage },
     apiErrors: [lacks('read')],
   },
   'smtp-credentials.create': {
     summary: 'Create an SMTP credential',
-    description: `The only answer that shows \`password\`. A global credential needs the scope for all domains; a scoped one the scope for each domain that it lists, ${MAX_DOMAINS} at most. It can log in at once. An account can have ${MAX_SMTP_CREDENTIALS} of them. There is no change: make another one and delete the first.`,
+    description: `The only response with \`password\`. A global credential needs the scope for all domains; a scoped one the scope for each domain that it lists, ${MAX_DOMAINS} at most. It can log in at once. An account can have ${MAX_SMTP_CREDENTIALS} of them. There is no change: make another one and delete the first.`,
     body: CreateSmtpCredentialBody,
     example: { name: 'Shop', scope: 'scoped', domains: ['example.com'] },
     response: {
@@ -48,7 +48,7 @@ export const SMTP_CREDENTIALS_DOCUMENT: ServiceDocument = {
   },
   'smtp-credentials.delete': {
     summary: 'Delete an SMTP credential',
-    description: 'Its next login is refused, and an open session ends with its next message.',
+    description: 'The next login is refused, and an open session ends with its next message.',
     response: {
       status: 200,
       description: 'It is deleted.',

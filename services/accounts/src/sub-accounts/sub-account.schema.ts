@@ -62,7 +62,7 @@ export const SubAccountResource = z
     website: z.string().meta({ description: 'A bare domain.' }),
     status: z.enum(SUB_ACCOUNT_STATUSES).meta({
       description:
-        '`suspended`: by you or by the operator; `parent-suspended`: because you are. A `deleted` one is never answered.',
+        '`suspended`: by you or by the operator; `parent-suspended`: because you are suspended. A `deleted` one is never returned.',
     }),
     monthly_credit: monthlyCredit,
     domain_count: count('Domains that it owns now.'),
@@ -143,7 +143,7 @@ export const SubAccountUsage = z
     billing_period: billingPeriod.meta({ description: 'The current calendar month in UTC.' }),
     currency: z.string().meta({ description: 'Lower-case code.' }),
     allocation_method: z.literal('proportional'),
-    allocation_note: z.string().meta({ description: 'For people: what an allocated cost is.' }),
+    allocation_note: z.string().meta({ description: 'Explains the allocated cost to readers.' }),
     parent: z.object({ account_id: z.uuid(), ...part }),
     sub_accounts: z
       .array(z.object({ account_id: z.uuid(), name: z.string(), ...part }))
@@ -153,5 +153,8 @@ export const SubAccountUsage = z
       .meta({ description: 'Sub-accounts that were deleted during the period, together.' }),
     total: z.object(part),
   })
-  .meta({ id: 'SubAccountUsage', description: 'What an account and its sub-accounts used this month.' });
+  .meta({
+    id: 'SubAccountUsage',
+    description: 'The usage of an account and its sub-accounts in this month.',
+  });
 export type SubAccountUsage = z.infer<typeof SubAccountUsage>;

@@ -22,7 +22,7 @@ const noChild = { status: 404, when: says(ApiErrors.notFound('sub account')) } a
 const noKey = { status: 404, when: says(ApiErrors.notFound('api key')) } as const;
 const notGrantable = {
   status: 400,
-  when: 'A scope that no key of the sub-account may have, or an entry of `ip_allow_list` that is none.',
+  when: 'A scope that no key of the sub-account may have, or an invalid entry of `ip_allow_list`.',
 } as const;
 const nothingGiven = { status: 400, when: says(ApiErrors.nothingGiven()) } as const;
 const nothingChanges = { status: 400, when: says(ApiErrors.nothingChanges()) } as const;
@@ -40,7 +40,7 @@ const SUB_ACCOUNTS: ServiceDocument = {
   'sub-accounts.create': {
     summary: 'Create a sub-account',
     description:
-      'A full account: with domains, keys, webhooks and limits of its own. A key of it uses its id as `account_id` everywhere else.',
+      'A full account with its own domains, keys, webhooks and limits. Its keys use its id as `account_id` in all other operations.',
     body: CreateSubAccountBody,
     example: { name: 'Acme Subsidiary', website: 'acme.example.com', monthly_credit: 10_000 },
     response: { ...CHILD, status: 201, description: 'The new sub-account.' },
@@ -48,13 +48,14 @@ const SUB_ACCOUNTS: ServiceDocument = {
   'sub-accounts.usage': {
     summary: 'Get the usage of the current month',
     description:
-      'Who sent how much, and how the pooled cost is shared: in proportion, rounded to cents so that the parts sum to the total. What deleted sub-accounts used stays in the total.',
+      'The usage of each account and its share of the pooled cost: in proportion, rounded to cents so that the shares sum to the total. The total includes the usage of deleted sub-accounts.',
     response: { status: 200, description: 'The usage so far.', schema: SubAccountUsage },
   },
   'sub-accounts.get': { summary: 'Get a sub-account', response: CHILD, apiErrors: [noChild] },
   'sub-accounts.update': {
     summary: 'Change a sub-account',
-    description: 'A new `monthly_credit` counts in the next request, also one below what was sent already.',
+    description:
+      'A new `monthly_credit` applies to the next request, also when it is below the present usage.',
     body: UpdateSubAccountBody,
     example: { monthly_credit: 20_000 },
     response: CHILD,
@@ -63,7 +64,7 @@ const SUB_ACCOUNTS: ServiceDocument = {
   'sub-accounts.delete': {
     summary: 'Delete a sub-account',
     description:
-      'Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains are free for others. Its usage of the month stays in yours.',
+      'Its keys are refused at once, its unsent messages are canceled, its webhooks stop, and other accounts can add its domains. Your usage of the month includes its usage.',
     response: {
       status: 200,
       description: 'It is deleted.',
@@ -75,7 +76,7 @@ const SUB_ACCOUNTS: ServiceDocument = {
   'sub-accounts.suspend': {
     summary: 'Suspend a sub-account',
     description:
-      'It may not send, and what it has not sent waits; everything else works. Of one that is suspended already nothing changes, the first reason stays.',
+      'It may not send, and its unsent messages wait; all other operations work. A sub-account that is already suspended stays as it is, with its first reason.',
     body: SuspendSubAccountBody,
     example: { reason: 'Unpaid invoice' },
     response: CHILD,
@@ -83,7 +84,7 @@ const SUB_ACCOUNTS: ServiceDocument = {
   },
   'sub-accounts.unsuspend': {
     summary: 'End the suspension of a sub-account',
-    description: 'One that is not suspended is answered as it is.',
+    description: 'A sub-account that is not suspended is returned unchanged.',
     response: CHILD,
     apiErrors: [{ status: 403, when: says(PAUSED_BY_OPERATOR()) }, noChild],
   },
@@ -100,7 +101,7 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
   'sub-account-api-keys.create': {
     summary: 'Create an API key for a sub-account',
     description:
-      'The answer is the only one that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. Domain scopes name domains of the sub-account.',
+      'The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it again for five minutes. Domain scopes name domains of the sub-account.',
     body: CreateApiKeyBody,
     example: { label: 'Production', scopes: ['messages:send:all', 'domains:read'] },
     response: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
@@ -113,7 +114,8 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
   },
   'sub-account-api-keys.update': {
     summary: 'Change an API key of a sub-account',
-    description: '`scopes` and `ip_allow_list` replace what was there. The next request meets the new key.',
+    description:
+      '`scopes` and `ip_allow_list` replace the stored ones. The change applies to the next request with the key.',
     body: UpdateApiKeyBody,
     example: { scopes: ['messages:send:all'] },
     response: KEY,
@@ -121,7 +123,7 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
   },
   'sub-account-api-keys.delete': {
     summary: 'Delete an API key of a sub-account',
-    description: 'Its next request is refused. Messages that it sent are still delivered.',
+    description: 'The next request with the key is refused. Messages that it has sent are still delivered.',
     response: {
       status: 200,
       description: 'It is deleted.',

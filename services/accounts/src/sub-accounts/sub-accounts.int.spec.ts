@@ -86,8 +86,8 @@ describe('§10.4 rule 6 a new credit', () => {
     const child = await family.child();
     const [before] = await family.sql('select coalesce(max(revision), 0) as at from key_changes');
     await call('PUT', `/${child}`, { body: { monthly_credit: 9 } });
-    const told = await family.sql('select account_ids from key_changes where revision > $1', [before.at]);
-    expect(told).toEqual([{ account_ids: [child] }]);
+    const dropped = await family.sql('select account_ids from key_changes where revision > $1', [before.at]);
+    expect(dropped).toEqual([{ account_ids: [child] }]);
   });
 });
 

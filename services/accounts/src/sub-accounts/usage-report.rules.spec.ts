@@ -96,7 +96,7 @@ describe('§10.5 rule 5 the allocation', () => {
     ['two cents left: those who lost most', 100, [1, 2, 3], [17, 33, 50]],
     ['a cent for three', 1, [1, 1, 1], [1, 0, 0]],
     ['who used nothing pays nothing', 1, [0, 1, 0], [0, 1, 0]],
-    ['nobody at all', 0, [], []],
+    ['no part at all', 0, [], []],
   ])('%s', (_case, cents, used, shares) => {
     expect(allocate(cents, used)).toEqual(shares);
   });

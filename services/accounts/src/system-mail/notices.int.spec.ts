@@ -69,7 +69,9 @@ describe('notices of events of other services', () => {
       'other.test can no longer send email',
     ]);
     expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
-    expect(messages[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
+    expect(messages[0]?.text).toContain(
+      'shop.test: DKIM missing or wrong, checked at 2026-01-05T10:00:00.000Z',
+    );
   });
 
   it('domains that fail together are in one message', async () => {
@@ -145,6 +147,9 @@ describe('notices of events of other services', () => {
     );
     expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
     expect(messages[0]?.text).toContain('The reason: the content needs a review');
+    expect(messages[0]?.text).toMatch(
+      new RegExp(`POST /v2/accounts/${account.id}/campaigns/[0-9a-f-]{36}/unschedule`),
+    );
     expect(messages[2]?.text).toContain(`The note: Add your imprint. ${'x'.repeat(400)}`);
     expect(messages[3]?.html).toContain('Spring &lt;sale&gt;');
   });
@@ -185,12 +190,12 @@ describe('§3 rule 8: an IP allow list', () => {
   const keys = (id: string, method: 'POST' | 'PUT', rest: string, body: object) =>
     accounts.call(method, `/v2/accounts/${id}/api-keys${rest}`, { account_id: id, body });
   const KEY = { label: 'Production\u202e', scopes: ['lists:read'] };
-  const told = (id: string, count: number) => mail.expect(id, 'ip-allow-list-changed', count);
+  const allowListMails = (id: string, count: number) => mail.expect(id, 'ip-allow-list-changed', count);
 
   it('is mailed to owner and Administrators when a key is made with one, without secret and list', async () => {
     const account = await peopledAccount();
     const { body: key } = await keys(account.id, 'POST', '', { ...KEY, ip_allow_list: LIST });
-    const [message] = await told(account.id, 1);
+    const [message] = await allowListMails(account.id, 1);
     expect(addresses(message)).toEqual([account.admin, account.owner]);
     expect(message?.text).toContain(`API key: Production\nPublic key: ${key.public_key}`);
     expect(JSON.stringify(message)).not.toContain(key.secret_key);
@@ -209,11 +214,11 @@ describe('§3 rule 8: an IP allow list', () => {
     ]) {
       expect((await keys(account.id, 'PUT', `/${key.id}`, change)).status).toBe(200);
     }
-    const messages = await told(account.id, 2);
+    const messages = await allowListMails(account.id, 2);
     expect(messages.map(({ text }) => /API key: (\S+)/.exec(text)?.[1])).toEqual(['a', 'b']);
   });
 
-  it("is mailed to the owner of a sub-account, who is its parent's and no member", async () => {
+  it("is mailed to the owner of a sub-account, who is the parent's owner and no member", async () => {
     const account = await peopledAccount();
     const child = newId();
     await sql(
@@ -222,7 +227,7 @@ describe('§3 rule 8: an IP allow list', () => {
       [account.id, child],
     );
     await keys(child, 'POST', '', { ...KEY, ip_allow_list: LIST });
-    const [message] = await told(child, 1);
+    const [message] = await allowListMails(child, 1);
     expect(addresses(message)).toEqual([account.owner]);
     expect(message?.text).toContain('Account: Child');
   });

@@ -23,19 +23,27 @@ export function domainsFailed(accountName: string, domains: readonly FailedDomai
     kind: 'domain-dns-failed',
     subject,
     opening: [
-      `DNS records of domains of the account ${accountName} are no longer as they must be. New email from these domains is refused until a check finds the records in order; email that was accepted before is still delivered.`,
+      `Required DNS records of domains of the account ${accountName} are missing or wrong. New email from these domains is refused until a check finds the records; email that was accepted before is still delivered.`,
     ],
     facts: [
       ...domains
         .slice(0, MAX_NAMED)
         .map(
-          (domain) => [domain.domain, `${wrongParts(domain)}, seen ${domain.dns_last_checked_at}`] as const,
+          (domain) =>
+            [domain.domain, `${wrongParts(domain)}, checked at ${domain.dns_last_checked_at}`] as const,
         ),
       ...(unnamed > 0 ? [['Others', `${unnamed} more domains`] as const] : []),
     ],
-    closing: ['The domain itself lists the records to publish and which of them are found.'],
+    closing: [
+      `Publish each required record that is not propagated: GET ${domainPath(domains)} lists them all.`,
+      `Postmesh repeats the check automatically; POST ${domainPath(domains)}/check-dns runs it at once.`,
+    ],
   };
 }
+
+/** @param domains at least one, of one account */
+const domainPath = ([first, ...others]: readonly FailedDomain[]): string =>
+  `/v2/accounts/${first?.account_id}/domains/${others.length === 0 ? first?.domain : '{domain}'}`;
 
 function wrongParts(domain: FailedDomain): string {
   const wrong = [
@@ -43,7 +51,7 @@ function wrongParts(domain: FailedDomain): string {
     ...(domain.dkim_valid ? [] : ['DKIM']),
     ...(domain.dmarc_valid ? [] : ['DMARC']),
   ];
-  return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} not in order`;
+  return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} missing or wrong`;
 }
 
 /** Every call of a webhook or a route has failed for an hour (spec 2-messages §18 rule 8). */
@@ -53,11 +61,11 @@ export function webhookFailing(accountName: string, endpoint: FailingWebhook): S
     kind: 'webhook-failing',
     subject: `The ${what} ${endpoint.name} of ${accountName} is failing`,
     opening: [
-      `Every call of a ${what} has failed for some time. It is called again now and then; when it succeeds, the calls that wait are made. If every call fails until ${endpoint.disabled_from}, the ${what} is disabled.`,
+      `Every call of this ${what} has failed for some time. Postmesh now calls it at a low rate, and makes the waiting calls after the first success. If every call fails until ${endpoint.disabled_from}, the ${what} is disabled.`,
     ],
     facts: endpointFacts(accountName, endpoint),
     closing: [
-      `Nothing has to be enabled while it is failing. A call that used up its tries is not made again automatically: when the receiver succeeds again, ask for what it did not get with ${recoverCall(endpoint)}.`,
+      `Repair its receiver. The ${what} need not be enabled again while it is failing. A call without tries left is not repeated automatically: request the missed calls with ${recoverCall(endpoint)} when the receiver works again.`,
     ],
   };
 }
@@ -67,15 +75,15 @@ export function webhookDisabled(accountName: string, endpoint: DisabledWebhook):
   const what = kindOf(endpoint);
   const meanwhile =
     what === 'route'
-      ? 'Mail that comes while it is disabled is not kept for it, and is refused where no other route takes it.'
-      : 'Events that happen while it is disabled are kept for it for some days.';
+      ? 'Mail that arrives while it is disabled is not kept for it, and is refused unless another route matches.'
+      : 'Events that occur while it is disabled are kept for some days.';
   return {
     kind: 'webhook-disabled',
     subject: `The ${what} ${endpoint.name} of ${accountName} was disabled`,
-    opening: [`A ${what} was disabled because every call of it has failed for days. ${meanwhile}`],
+    opening: [`This ${what} was disabled because every call of it has failed for days. ${meanwhile}`],
     facts: endpointFacts(accountName, endpoint),
     closing: [
-      `When its receiver succeeds again: first enable it with PUT ${pathOf(endpoint)} {"enabled": true}, then ask for what it did not get with ${recoverCall(endpoint)}. Nothing of that is sent before it is asked for.`,
+      `Repair its receiver, and enable the ${what} with PUT ${pathOf(endpoint)} {"enabled": true}. Then request the missed calls with ${recoverCall(endpoint)}; they are not made without this request.`,
     ],
   };
 }
@@ -105,34 +113,39 @@ const recoverCall = (endpoint: Endpoint): string => {
 };
 
 /** The texts of each outcome of a review (spec 3-marketing §6 rule 5). */
-const REVIEWS: Record<ReviewedCampaign['outcome'], { subject: string; opening: string; closing: string }> = {
+const REVIEWS: Record<
+  ReviewedCampaign['outcome'],
+  { subject: string; opening: string; closing: (path: string) => string }
+> = {
   pending: {
     subject: 'waits for a review',
-    opening: 'A campaign is held until an operator has looked at it. Nothing of it was sent.',
-    closing: 'You are told what comes of it. Until then you can take it back: it is a draft again then.',
+    opening: 'This campaign is held until an operator has reviewed it. None of its messages was sent.',
+    closing: (path) =>
+      `You get a message with the outcome of the review. To change the campaign before that, make it a draft again with POST ${path}/unschedule.`,
   },
   approved: {
     subject: 'was approved',
-    opening: 'An operator has looked at a campaign and let it go on. It begins at its time.',
-    closing: '',
+    opening:
+      'An operator has approved this campaign. It is sent at its scheduled time, or now if that has passed.',
+    closing: () => 'You need not do anything.',
   },
   returned: {
     subject: 'was returned',
     opening:
-      'An operator has looked at a campaign and returned it. It is a draft again; nothing of it was sent.',
-    closing: 'Change what the note says, and send it again.',
+      'An operator has returned this campaign. It is a draft again, and none of its messages was sent.',
+    closing: (path) => `Change the campaign as the note says, and send it again with POST ${path}/send.`,
   },
   rejected: {
     subject: 'was rejected',
-    opening: 'An operator has looked at a campaign and rejected it. It is canceled; nothing of it was sent.',
-    closing: '',
+    opening: 'An operator has rejected this campaign. It is canceled, and none of its messages was sent.',
+    closing: (path) => `POST ${path}/duplicate makes a new draft with the same content.`,
   },
 };
 
 /** A campaign waits for a review, or has the outcome of its review. */
 export function campaignReviewChanged(
   accountName: string,
-  { campaign_id, name, outcome, note }: ReviewedCampaign,
+  { campaign_id, account_id, name, outcome, note }: ReviewedCampaign,
 ): SystemMessage {
   const { subject, opening, closing } = REVIEWS[outcome];
   return {
@@ -148,6 +161,6 @@ export function campaignReviewChanged(
       ['Campaign', name],
       ['Id', campaign_id],
     ],
-    closing: closing === '' ? [] : [closing],
+    closing: [closing(`/v2/accounts/${account_id}/campaigns/${campaign_id}`)],
   };
 }

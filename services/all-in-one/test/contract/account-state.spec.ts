@@ -28,7 +28,7 @@ const send = (key: ApiKey, domain: string, more: object = {}) =>
     },
   });
 
-/** What is open to every account that may authenticate at all. */
+/** Asserts the operations that are open to every account that may authenticate. */
 async function expectEverythingElseOk(key: ApiKey, domain: string): Promise<void> {
   for (const path of [
     '/v2/ping',

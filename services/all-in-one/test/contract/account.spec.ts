@@ -25,7 +25,7 @@ const message = (domain: string, to = 'ann@mail.test') => ({
   html_content: '<p>Thanks!</p>',
 });
 
-/** Sends a message; what is kept of it. */
+/** Sends a message. @returns its stored record */
 async function sentRow(domain: string, more: object = {}): Promise<MessageRow> {
   const body = { ...message(domain), ...more };
   const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', { body });
@@ -196,7 +196,7 @@ describe('§7 rules', () => {
       [account.id],
     );
     expect(rows.map(({ days }) => days)).toEqual([5, 20]);
-    // a message says some of it itself
+    // some retention is set by the message
     await put(defaults(true, false, 20, 3));
     const own = { tracking: { open: false }, retention: { metadata: 5 } };
     expect(await sentRow(domain, own)).toEqual(kept(false, false, 5, 3));

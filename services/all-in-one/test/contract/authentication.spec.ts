@@ -28,7 +28,7 @@ const pingRaw = (...headers: string[]) =>
   ]);
 
 describe('§2.1 the key', () => {
-  it('§2.1 rule 1 is asked for with every request, ping included', async () => {
+  it('§2.1 rule 1 is required in every request, ping included', async () => {
     for (const path of ['/v2/ping', `/v2/accounts/${account.id}`, `/v2/accounts/${account.id}/domains`]) {
       expectError(await postmesh.api(null, 'GET', path), 401, 'missing or malformed bearer token');
     }
@@ -89,7 +89,7 @@ describe('§2.1 the key', () => {
     expect(new Set(keys.flatMap(({ secret, publicKey }) => [secret.slice(6), publicKey.slice(6)])).size).toBe(
       40,
     );
-    // each of 62 characters is met among 1,280, unless one in 10^8 runs is unlucky
+    // each of 62 characters occurs among 1,280, except in one of 10^8 runs
     expect(new Set(keys.map(({ secret }) => secret.slice(6)).join('')).size).toBeGreaterThan(55);
     expectError(await postmesh.api(keys[0]!.publicKey, 'GET', '/v2/ping'), 401, 'invalid API key');
   });
@@ -149,7 +149,7 @@ describe('§2.1 the key', () => {
     const first = (await lastUsed(used)) ?? '';
     expect(Math.abs(Date.parse(first) - before)).toBeLessThan(5_000);
     await postmesh.api(used, 'GET', '/v2/ping');
-    // longer than a report takes to come
+    // longer than a report takes to arrive
     await delay(6_000);
     expect([await lastUsed(used), await lastUsed(refused)]).toEqual([first, null]);
   });

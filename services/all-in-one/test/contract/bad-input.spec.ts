@@ -6,14 +6,14 @@ import { fullAccount, type FullAccount } from './two-accounts.js';
 
 const postmesh = sharedInstallation();
 
-// FUZZ_RUNS=100000 FUZZ_SEED=42 for longer looks and to see the same again.
+// FUZZ_RUNS=100000 FUZZ_SEED=42 tries more requests, and repeats the same ones.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 4;
 
 let own: FullAccount;
 let other: FullAccount;
-/** What nobody but the other account may see. */
+/** Texts that only the other account may see. */
 let canaries: string[];
 beforeAll(async () => {
   own = await fullAccount(postmesh, unique('mine').replaceAll('-', ''));
@@ -48,9 +48,9 @@ function check(request: BadRequest, response: HttpResponse): void {
     expect(bytes.toString()).toBe(JSON.stringify(body));
   } else expect(typeof body).toBe('object');
   const seen = `${JSON.stringify(headers)}${bytes.toString()}`;
-  const told = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
-  // what a request names itself may come back in the words of its error
-  expect(canaries.filter((canary) => seen.includes(canary) && !told.includes(canary))).toEqual([]);
+  const sent = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
+  // an error may quote the values of its own request
+  expect(canaries.filter((canary) => seen.includes(canary) && !sent.includes(canary))).toEqual([]);
 }
 
 function decoded(target: string): string {
@@ -63,9 +63,9 @@ function decoded(target: string): string {
 
 describe('bad input', () => {
   it(
-    `§1.4 rule 5, §1.4 rule 3: whatever is asked, no 5xx, the one form of errors, nothing of another account (seed ${SEED})`,
+    `§1.4 rule 5, §1.4 rule 3: any request gets no 5xx, the one form of errors, nothing of another account (seed ${SEED})`,
     async () => {
-      console.log(`${RUNS} requests with seed ${SEED}: FUZZ_RUNS and FUZZ_SEED change that`);
+      console.log(`${RUNS} requests with seed ${SEED}: set FUZZ_RUNS and FUZZ_SEED for others`);
       const statuses = new Map<number, number>();
       const requests = fc.array(badRequests(own, other), { minLength: AT_ONCE, maxLength: AT_ONCE });
       const property = fc.asyncProperty(requests, async (some) => {
@@ -77,7 +77,7 @@ describe('bad input', () => {
       });
       await fc.assert(property, { seed: SEED, numRuns: Math.ceil(RUNS / AT_ONCE), endOnFailure: true });
       console.log(Object.fromEntries([...statuses].sort()));
-      // it went deep enough: some passed, and every step of the order was met
+      // the requests went deep enough: some passed, and each check refused some
       for (const status of [200, 202, 400, 401, 404, 405, 415])
         expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     },

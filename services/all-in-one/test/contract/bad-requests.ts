@@ -10,7 +10,7 @@ export interface BadRequest {
   body: Buffer;
 }
 
-/** What all sends take. */
+/** The fields of all sends. */
 const sharedFields = () => ({
   headers: { 'x-a': 'b {{ a }}' },
   tags: ['a'],
@@ -25,7 +25,7 @@ const sharedFields = () => ({
   sandbox_result: 'deliver',
 });
 
-/** Bodies that would pass, so that what is changed in them is met by the code that reads it. */
+/** Valid bodies, so that the code that reads a changed field is reached. */
 const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
   'account.update': () => ({
     name: 'n',
@@ -147,7 +147,7 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
   }),
 };
 
-// Texts that have broken programs: what databases, headers, JSON, paths and mail read in a way of their own.
+// Texts that have broken programs: databases, headers, JSON parsers, paths and mail treat them specially.
 const NASTY = [
   '',
   ' ',
@@ -244,7 +244,7 @@ const changed = (body: Record<string, unknown>) =>
     .array(fc.tuple(fc.constantFrom(...places(body)), value), { minLength: 0, maxLength: 2 })
     .map((changes) => changes.reduce<unknown>((now, [path, given]) => putSafely(now, path, given), body));
 
-/** A change may have taken away what the next one wants to change. */
+/** An earlier change may have removed the target of the next one. */
 function putSafely(body: unknown, path: readonly (string | number)[], given: unknown): unknown {
   try {
     return put(body, path, given);
@@ -293,7 +293,7 @@ const encoded = (given: string) => {
 interface Accounts {
   own: FullAccount;
   other: FullAccount;
-  /** deletions take the last of a kind only, so that there is something to ask for until the end */
+  /** deletions take the last of a kind only, so that resources exist until the end */
   deletes: boolean;
 }
 
@@ -360,7 +360,9 @@ const query = fc
     pairs.length === 0 ? '' : `?${pairs.map(([name, given]) => `${name}=${encoded(given)}`).join('&')}`,
   );
 
-/** What a header may hold at all: Node refuses the rest before anybody reads it, which is tested by hand. */
+/**
+ * Characters that a header may hold. Node refuses the others before any check of ours; these have tests of their own.
+ */
 const headerText = text.map((given) => given.replaceAll(/[^\x20-\x7e]/g, '').trim());
 const NAMED = [
   'idempotency-key',

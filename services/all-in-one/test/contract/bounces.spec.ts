@@ -15,8 +15,8 @@ beforeEach(async () => {
   sender = await Sender.make(postmesh);
 });
 
-/** An address that is answered so: `552-5.2.2-mailbox-full`. */
-const told = (reply: string) => `say-${reply}-${unique('r')}@mail.test`;
+/** An address with this reply: `552-5.2.2-mailbox-full`. */
+const replying = (reply: string) => `say-${reply}-${unique('r')}@mail.test`;
 const GONE = '550-5.1.1-no';
 const FULL = '552-5.2.2-full';
 
@@ -30,7 +30,7 @@ interface Row {
 }
 const suppressions = async (to: string): Promise<Row[]> =>
   ok(await sender.api('GET', `{A}/suppressions?email=${encodeURIComponent(to)}`), 200).data;
-/** How long each lasts, and why. */
+/** The duration and the reason of each. */
 const terms = async (to: string) =>
   (await suppressions(to)).map(({ created_at, expires_at, reason }) => {
     const days = (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000;
@@ -42,12 +42,12 @@ const SOFT = ['15 Too many soft bounces'];
 async function bounces(to: string) {
   return sender.becomes(await sender.send(to), 'Bounced');
 }
-/** There is no time for a retry: the first failure is the end. */
+/** No time is left for a retry: the first failure ends the message. */
 const soonOver = () => ({ schedule: { expires: inSeconds(100) } });
 async function fails(to: string, more: object = soonOver()) {
   return sender.becomes(await sender.send(to, more), 'Failed');
 }
-/** Its next attempt is the eighth, and comes now. */
+/** Its next attempt is the eighth, and due now. */
 async function usedUp(to: string) {
   const id = await sender.send(to);
   await sender.becomes(id, 'Deferred');
@@ -55,14 +55,14 @@ async function usedUp(to: string) {
   return sender.becomes(id, 'Failed');
 }
 
-it('spec 2-messages §15.1 Bounced is rejected for good, Failed is accepted by nobody in time, Suppressed is never tried', async () => {
-  const gone = told(GONE);
+it('spec 2-messages §15.1 Bounced is rejected for good, Failed is not accepted in time, Suppressed is never tried', async () => {
+  const gone = replying(GONE);
   expect(await bounces(gone)).toMatchObject({
     num_attempts: 1,
     bounce_classification: 'InvalidRecipient',
     delivery_attempts: [{ status: 'Bounce' }],
   });
-  expect(await fails(told('452-4.2.2-full'))).toMatchObject({
+  expect(await fails(replying('452-4.2.2-full'))).toMatchObject({
     num_attempts: 1,
     bounce_classification: 'MessageExpired',
   });
@@ -105,7 +105,7 @@ describe('spec 2-messages §15.2', () => {
   ];
 
   it('spec 2-messages §15.2 each reply has its class', async () => {
-    const ids = await Promise.all(CLASSES.map(([reply]) => sender.send(told(reply))));
+    const ids = await Promise.all(CLASSES.map(([reply]) => sender.send(replying(reply))));
     const classes = () =>
       Promise.all(ids.map(async (id) => (await sender.message(id)).bounce_classification));
     const expected = CLASSES.map(([, classification]) => classification);
@@ -115,26 +115,26 @@ describe('spec 2-messages §15.2', () => {
 
 describe('spec 2-messages §15.3', () => {
   it('spec 2-messages §15.3 rule 1 the first bounce of a mailbox or domain that is not there suppresses for 30 days', async () => {
-    const to = [told(GONE), told('550-5.2.1-no'), `${unique('r')}@nowhere.invalid`];
+    const to = [replying(GONE), replying('550-5.2.1-no'), `${unique('r')}@nowhere.invalid`];
     await Promise.all(to.map((one) => bounces(one)));
     for (const one of to) await eventually(() => terms(one)).toEqual(HARD);
   });
 
   it('spec 2-messages §15.3 rule 2 other bounces of the recipient suppress at the third', async () => {
-    const to = told(FULL);
+    const to = replying(FULL);
     await bounces(to);
     await bounces(to);
-    const other = told(GONE);
+    const other = replying(GONE);
     await bounces(other);
     await eventually(() => terms(other)).toEqual(HARD);
-    // that one came later and is suppressed: the two before count and do not suppress
+    // a later one is suppressed: the two before it are counted, and do not suppress
     expect(await terms(to)).toEqual([]);
     await bounces(to);
     await eventually(() => terms(to)).toEqual(HARD);
   });
 
   it('spec 2-messages §15.3 rule 2 mail that a full mailbox did not take in time suppresses at the third, for 7 days', async () => {
-    const to = told('452-4.2.2-full');
+    const to = replying('452-4.2.2-full');
     await fails(to);
     await fails(to);
     expect(await terms(to)).toEqual([]);
@@ -150,22 +150,22 @@ describe('spec 2-messages §15.3', () => {
       '554-5.7.1-virus-found',
       '503-5.5.1-no',
       '553-5.1.8-no',
-    ].map(told);
+    ].map(replying);
     await Promise.all([...to, ...to, ...to].map((one) => bounces(one)));
-    const gone = told(GONE);
+    const gone = replying(GONE);
     await bounces(gone);
     await eventually(() => terms(gone)).toEqual(HARD);
     for (const one of to) expect(await terms(one)).toEqual([]);
   });
 
   it('spec 2-messages §15.3 rule 3 failed after all retries suppresses for 15 days', async () => {
-    const to = [told('452-4.2.2-full'), told('451-4.3.0-no')];
+    const to = [replying('452-4.2.2-full'), replying('451-4.3.0-no')];
     await Promise.all(to.map((one) => usedUp(one)));
     for (const one of to) await eventually(() => terms(one)).toEqual(SOFT);
   });
 
   it('spec 2-messages §15.3 rule 3 not when expires cut the window, nor when the cause was ours', async () => {
-    const late = told('451-4.3.0-no');
+    const late = replying('451-4.3.0-no');
     await fails(late);
     const ours = `${unique('r')}@mail.test`;
     const id = await sender.send(ours, { schedule: { first_attempt: inDays(1) } });
@@ -176,9 +176,9 @@ describe('spec 2-messages §15.3', () => {
     expect([await terms(late), await terms(ours)]).toEqual([[], []]);
   });
 
-  it('spec 2-messages §15.3 rule 4 the row is not protected, a longer one is kept, and only a new one is told', async () => {
+  it('spec 2-messages §15.3 rule 4 the row is not protected, a longer one is kept, and only a new one has an event', async () => {
     const calls: () => Call[] = await sender.webhook(receiver);
-    const [fresh, known] = [told(GONE), told(GONE)];
+    const [fresh, known] = [replying(GONE), replying(GONE)];
     const id = await sender.send(known, { schedule: { first_attempt: inDays(1) } });
     await postmesh.sql(
       `insert into messages.suppressions (account_id, domain, email, id, reason, protected, source, created_at, expires_at)
@@ -196,8 +196,8 @@ describe('spec 2-messages §15.3', () => {
     await eventually(() => created().map(({ data }) => data['recipient'])).toEqual([fresh]);
   });
 
-  it('spec 2-messages §15.3 rule 5 an expired row stops by itself', async () => {
-    const to = told(GONE);
+  it('spec 2-messages §15.3 rule 5 an expired row stops automatically', async () => {
+    const to = replying(GONE);
     await bounces(to);
     await eventually(() => terms(to)).toEqual(HARD);
     await sender.becomes(await sender.send(to), 'Suppressed');

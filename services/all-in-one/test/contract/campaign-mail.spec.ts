@@ -152,8 +152,10 @@ describe('spec 3-marketing §7 the message of a campaign', () => {
   it('spec 3-marketing §7.7: is in webhooks with the name of its sender, and in no list of messages', async () => {
     await eventually(() => calls('message.delivered', ann.email), 30_000).toHaveLength(1);
     await eventually(() => calls('message.clicked', ann.email), 30_000).not.toHaveLength(0);
-    const told = ['reception', 'delivered', 'clicked'].flatMap((kind) => calls(`message.${kind}`, ann.email));
-    for (const { data } of told) {
+    const events = ['reception', 'delivered', 'clicked'].flatMap((kind) =>
+      calls(`message.${kind}`, ann.email),
+    );
+    for (const { data } of events) {
       expect(data).toMatchObject({ from: `Shop <news@${domain}>`, subject: 'News for Example' });
       expect(JSON.stringify(data)).not.toContain(campaign);
     }

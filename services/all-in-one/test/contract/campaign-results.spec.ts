@@ -12,13 +12,13 @@ import { send as request } from './http-request.js';
 const postmesh = sharedInstallation();
 const FORM = 'application/x-www-form-urlencoded';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
-// A person behind a proxy for images: such a click is no machine's, however soon after the delivery it comes.
+// A person behind an image proxy: such a click does not count as automatic, even soon after the delivery.
 const PERSON = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const HTML =
   '<html><body><p>Hi {{ first_name }}</p><p><a href="https://shop.test/a">shop</a></p><p><a href="{{ unsubscribe_url }}">stop</a></p></body></html>';
 
-// What the sink does to a recipient is said by the local part (docs/local-internet.md).
+// The local part of a recipient selects the behaviour of the sink (docs/local-internet.md).
 const KINDS = ['reader', 'bot', 'stops', 'bounce', 'latebounce', 'complain'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -91,7 +91,7 @@ it('spec 3-marketing §8.1 results need the scope to read campaigns', async () =
 });
 
 describe('after sending', () => {
-  it('spec 3-marketing §8.1 rule 2: what became of each message is where its recipient stands', async () => {
+  it('spec 3-marketing §8.1 rule 2: the outcome of each message is the status of its recipient', async () => {
     await api(200, 'POST', `/campaigns/${campaign}/send`, {});
     await eventually(async () => (await api(200, 'GET', `/campaigns/${campaign}`)).status, 60_000).toBe(
       'sent',
@@ -194,7 +194,7 @@ describe('after sending', () => {
   });
 
   it('spec 3-marketing §7.7: campaign messages are not among messages nor in transactional statistics', async () => {
-    // what came back of two of them is mail that the account received
+    // the bounce and the complaint of two of them are mail that the account received
     const { data } = await api(200, 'GET', '/messages');
     expect(data.filter((message: { direction: string }) => message.direction !== 'inbound')).toEqual([]);
     const [sums] = (await api(200, 'GET', '/statistics/transactional/deliverability?group_by=month')).data;

@@ -60,7 +60,7 @@ describe('spec 3-marketing §7.1 the recipients of a campaign', () => {
       { email: both, list_ids: [one, other] },
       { email: second, list_ids: [other] },
     ]);
-    // who comes later is not in it
+    // a contact that joins later is not in it
     ok(await sender.api('PUT', `{A}/contacts/${encodeURIComponent(off)}`, { status: 'enabled' }), 200);
     expect(await campaigns.recipients(id)).toHaveLength(3);
     for (const to of [both, first, second]) await eventually(() => arrived(to)).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('spec 3-marketing §7.1 the recipients of a campaign', () => {
 });
 
 describe('spec 3-marketing §7.2 just before handing over', () => {
-  it('spec 3-marketing §7.2 rule 1, rule 2, §7.3: leaves out who may not get it any more, and sends to nobody twice', async () => {
+  it('spec 3-marketing §7.2 rule 1, rule 2, §7.3: leaves out recipients who may no longer get it, and sends to none twice', async () => {
     const limited = await Sender.make(postmesh);
     const own = clientOf(limited);
     const all = addresses(5);

@@ -32,7 +32,7 @@ const reaches = async (id: string, status: string, reason: string | null = null)
   return read(id);
 };
 
-/** A draft that is ready, to so many new contacts. */
+/** A draft that is ready, to this number of new contacts. */
 async function draft(contacts = 1, from = domain): Promise<{ id: string; emails: string[] }> {
   const emails = Array.from({ length: contacts }, () => `${unique('ann')}@mail.test`);
   const list = ok(await api('POST', 'lists', { name: 'List' }), 201).id as string;
@@ -48,7 +48,7 @@ async function draft(contacts = 1, from = domain): Promise<{ id: string; emails:
   return { id: ok(campaign, 201).id as string, emails };
 }
 
-/** A campaign that sends, with a recipient whose batch waits until tomorrow. */
+/** A sending campaign with a recipient whose batch waits until tomorrow. */
 async function sending(from: string): Promise<string> {
   await marketing({ daily_limit: 1 });
   const { id } = await draft(2, from);
@@ -122,7 +122,7 @@ describe('spec 3-marketing §6: review', () => {
         .map((what) => `A campaign of ${account.name} ${what}`)
         .sort(),
     );
-    // what was refused is there too
+    // refused requests are recorded too
     const audit = await postmesh.operator('GET', '/operator/accounts/audit?limit=100');
     const actions = ok(audit, 200).data.filter((entry: { subject_id: string }) =>
       [returned, rejected].includes(entry.subject_id),

@@ -32,7 +32,7 @@ async function made(content?: object): Promise<HttpResponse['body']> {
 }
 const read = async (id: string) => (await call('GET', `/${id}`)).body;
 const put = (id: string, body: object) => call('PUT', `/${id}`, { body });
-/** What a change of the content makes of it. */
+/** Changes the content. @returns the stored content */
 const changed = async (id: string, content: object) => {
   const { status, body } = await put(id, { content });
   expect([status, body.message]).toEqual([200, undefined]);

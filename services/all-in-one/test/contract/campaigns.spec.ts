@@ -37,7 +37,7 @@ async function subscriber(listId: string): Promise<void> {
   ok(await api('PUT', `lists/${listId}/contacts/${email}`, {}), 200);
 }
 const codes = (campaign: { issues: { code: string }[] }) => campaign.issues.map(({ code }) => code);
-/** An error whose text begins like this, or is this. */
+/** Expects an error with this text, or with a text that begins with it. */
 function expectApiError(response: HttpResponse, status: number, message: string | RegExp): void {
   const text = typeof message === 'string' ? message : expect.stringMatching(message);
   expect([response.status, response.body]).toEqual([status, { message: text }]);
@@ -177,7 +177,7 @@ describe('spec 3-marketing §3.2 test-send', () => {
     expect(await read(campaign.id)).toEqual(campaign);
   });
 
-  it('spec 3-marketing §3.2 test-send: what it needs is told, and 20 test messages are an hour’s', async () => {
+  it('spec 3-marketing §3.2 test-send: missing fields are named, and an hour has 20 test messages', async () => {
     const empty = await create();
     const path = `campaigns/${empty.id}/test-send`;
     expectError(await api('POST', path, {}), 400, 'to is required');

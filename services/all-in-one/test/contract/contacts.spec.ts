@@ -139,7 +139,7 @@ describe('spec 3-marketing §1.5: a deleted contact', () => {
 });
 
 describe('imports and exports of contacts', () => {
-  it('come and go through the operator interface', async () => {
+  it('work through the operator interface', async () => {
     const [email, list] = [address(), await newList()];
     const { operator_url: url, operator_token: token } = postmesh.credentials;
     const sent = await sendRequest({

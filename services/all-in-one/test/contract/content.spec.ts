@@ -29,7 +29,7 @@ interface Received {
   auth: object;
 }
 
-/** What lies in the mailbox of an address, read by a parser that is not ours. */
+/** The message in the mailbox of an address, read by an independent parser. */
 async function received(address: string): Promise<Received> {
   await eventually(async () => (await postmesh.messagesTo(address)).length).toBe(1);
   const [message] = await postmesh.messagesTo(address);
@@ -171,7 +171,7 @@ describe('spec 2-messages §5.1 MIME', () => {
 });
 
 describe('spec 2-messages §5.3 attachments', () => {
-  it('spec 2-messages §5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
+  it('spec 2-messages §5.3 calendars keep their method; an invalid content_id makes an ordinary attachment', async () => {
     const to = mailbox('files');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -201,7 +201,7 @@ describe('spec 2-messages §5.3 attachments', () => {
 });
 
 describe('spec 2-messages §3 the message', () => {
-  it('spec 2-messages §3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
+  it('spec 2-messages §3 content is the sent message without its signature, content_parsed is the same, parsed', async () => {
     const to = mailbox('read');
     const [id] = await send('/messages/conversation', {
       to: [{ email: to, name: 'Änn' }],
@@ -218,7 +218,7 @@ describe('spec 2-messages §3 the message', () => {
     const message = await read(id!);
     expect(raw.endsWith(message.content)).toBe(true);
     expect(message.content).toMatch(/^Date: /);
-    // the rest is on top: the signature, and what the receiving server adds
+    // the rest is on top: the signature, and the lines of the receiving server
     expect(raw.slice(0, -message.content.length)).toContain('DKIM-Signature: ');
     expect(message.content).toMatch(/\/c\/[\w=\r\n-]+">shop/);
     expect(
@@ -303,7 +303,7 @@ describe('messages of their own', () => {
       ]);
       expect(auth).toMatchObject({ dkim: 'pass' });
     }
-    // every recipient's message is read as it was sent
+    // every recipient's message is read in the form in which it was sent
     for (const [nth, { raw }] of [one, two, three].entries()) {
       const message = await read(ids[nth]!);
       expect(raw.endsWith(message.content), `recipient ${nth}`).toBe(true);
@@ -350,7 +350,7 @@ describe('messages of their own', () => {
     expect(one.mail.text).toBe(`Hi A & B, ${ann}: ${link(one.mail)}`);
     expect(link(one.mail)).toContain('/u/');
     expect(link(two.mail)).not.toBe(link(one.mail));
-    // the link to unsubscribe is the same everywhere and never tracked, the other one is
+    // the unsubscribe link is the same in all places and never tracked, the other link is
     expect(one.mail.html).toContain(`<a href="${link(one.mail)}">stop</a>`);
     expect(one.mail.html).toMatch(/<a href="[^"]+\/c\/[\w-]+">shop<\/a>/);
     expect(one.mail.html).toMatch(/<img src="[^"]+\/o\/[\w-]+"[^>]*><\/body><\/html>\s*$/);
@@ -368,7 +368,7 @@ describe('messages of their own', () => {
       expect(raw.endsWith(message.content), `recipient ${nth}`).toBe(true);
       expect(message.template_id).toBe(made.body.id);
     }
-    // a single recipient's message is stored rendered: nothing else changes
+    // the message of a single recipient is stored rendered: nothing else changes
     const carl = mailbox('carl');
     const again = await postmesh.api(account.key, 'POST', '{A}/messages/template', {
       body: {

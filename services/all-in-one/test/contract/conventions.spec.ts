@@ -49,7 +49,7 @@ function* leaves(value: unknown, path = ''): Generator<[string, unknown]> {
 
 type Parameter = { $ref: string } | { name: string; in: string };
 
-/** Every list with pages, and what it can be narrowed to, as the document of the API says. */
+/** Every paginated list and its filters, from the API document. */
 async function pagedLists(ids: Record<string, string>): Promise<{ path: string; filters: string[] }[]> {
   const { paths } = (await call('GET', '/openapi.json')).body as {
     paths: Record<string, { get?: { parameters: Parameter[] } }>;
@@ -103,7 +103,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 2 names what things are', async () => {
+  it('§1.1 rule 2 names the kind of each resource', async () => {
     const made = await resources();
     for (const [name, resource] of Object.entries(made)) expect(resource.object).toBe(name);
     for (const path of ['{A}/api-keys', '{A}/domains', '{A}/webhooks']) {
@@ -113,7 +113,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 2 a list that is not paginated has no pagination: members, and what a send answers', async () => {
+  it('§1.1 rule 2 a list that is not paginated has no pagination: members, and the response to a send', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const lists = [
       await call('GET', '{A}/members'),
@@ -157,7 +157,7 @@ describe('§1.1 wire format', () => {
     }
   });
 
-  it('§1.1 rule 4 shows what has no value as null, with its name', async () => {
+  it('§1.1 rule 4 shows a field without a value as null', async () => {
     const made = await resources();
     expect(made['account']).toMatchObject({ parent_account_id: null });
     expect(made['api_key']).toMatchObject({ last_used_at: null, scopes: [{ domain_id: null }] });
@@ -231,7 +231,7 @@ describe('§1.1 wire format', () => {
       const all = await call('GET', path);
       expect(all.status, path).toBe(200);
       const names = ['cursor', 'after', 'before', 'limit', ...filters].map((name) => `${name}=`);
-      // one by one, and all at once as well-known clients write them
+      // one by one, and all at once in the notation of well-known clients
       for (const query of [...names, names.join('&')]) {
         const response = await call('GET', `${path}?${query}`);
         expect([response.status, response.body], `${path}?${query}`).toEqual([200, all.body]);
@@ -246,7 +246,7 @@ describe('§1.1 wire format', () => {
     for (const value of ['True', '1', 'yes', 'null', '%20true', 'true%00']) {
       expectError(await call('GET', `{A}/domains?dns_valid=${value}`), 400, 'invalid dns_valid');
       const refused = await call('GET', `{A}/webhooks?on_delivered=${value}`);
-      // this family says more (spec 2-messages §17)
+      // this family allows more (spec 2-messages §17)
       expectError(refused, 400, 'invalid on_delivered, must be true or false');
     }
     for (const value of ['true', 'false']) {

@@ -90,7 +90,7 @@ describe('spec 2-messages §1.3 conversation', () => {
     expect([status, body.data]).toMatchObject([202, shown]);
   });
 
-  it('spec 2-messages §1.3 rule 3 a cc header alone sets the header and adds nobody', async () => {
+  it('spec 2-messages §1.3 rule 3 a cc header alone sets the header and adds no recipient', async () => {
     const sent = sender.conversation({ headers: { Cc: 'Boss <boss@mail.test>' } });
     expect((await sent).body.data).toHaveLength(1);
     expect((await sender.readSent(sent)).header('cc')).toContain('boss@mail.test');

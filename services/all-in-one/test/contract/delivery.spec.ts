@@ -75,7 +75,7 @@ describe('spec 2-messages §14 outbound delivery', () => {
     }
   });
 
-  it('spec 2-messages §14 rule 7 one whose end nobody knows says so, and goes out again under the same Message-ID', async () => {
+  it('spec 2-messages §14 rule 7 an attempt with an unknown outcome is recorded, and the message is sent again under the same Message-ID', async () => {
     const to = address('dropdot');
     const id = await sender.send(to);
     const message = await sender.becomes(id, 'Deferred');

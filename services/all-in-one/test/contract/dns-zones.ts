@@ -1,7 +1,7 @@
 import { send } from './http-request.js';
 import type { Account, HttpResponse, Postmesh } from './harness.js';
 
-/** A record as the API asks for it, or as somebody publishes it. */
+/** A record in the form of the API. */
 export interface ZoneRecord {
   type: string;
   host: string;
@@ -14,7 +14,7 @@ export interface ListedRecord extends ZoneRecord {
   propagated: boolean;
 }
 
-/** Publishes records by hand in local-internet, in place of what the service asked for at this name and below. */
+/** Publishes records in local-internet, in place of those of the service at this name and below. */
 export async function publishZone(
   postmesh: Postmesh,
   name: string,
@@ -32,7 +32,7 @@ export async function publishZone(
   if (status !== 200) throw new Error(`${status} ${bytes.toString()}`);
 }
 
-/** What the service asked for counts again. */
+/** Publishes the records of the service again. */
 export async function removeZone(postmesh: Postmesh, name: string): Promise<void> {
   await send({ method: 'DELETE', url: zoneUrl(postmesh, name), headers: {} });
 }
@@ -50,11 +50,11 @@ export async function checkDns(postmesh: Postmesh, account: Account, domain: str
   return postmesh.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`);
 }
 
-/** The labels of the records that were seen. */
+/** The labels of the records that the check found. */
 export const propagated = (resource: { dns_records: ListedRecord[] }): string[] =>
   resource.dns_records.filter((record) => record.propagated).map(({ label }) => label);
 
-/** What the last check found wrong with the domain's records: code by kind. */
+/** The problems that the last check found in the domain's records: code by kind. */
 export async function problemCodes(
   postmesh: Postmesh,
   account: Account,

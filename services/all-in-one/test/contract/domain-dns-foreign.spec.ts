@@ -7,7 +7,7 @@ import { CONTRACT_SETTINGS } from './installation-facts.js';
 const knot = knotServer();
 const DOMAIN = 'mail.shop.test';
 
-/** An installation without local-internet: its resolvers are two servers that are not ours. */
+/** An installation without local-internet, whose resolvers are two independent servers. */
 describe.runIf(knot !== undefined)('§11.4 against name servers of another maker', () => {
   const postmesh = new Postmesh();
   const servers: ForeignNameServer[] = [];
@@ -22,7 +22,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
       ...CONTRACT_SETTINGS,
       POSTMESH_LOCAL_INTERNET: 'off',
       POSTMESH_SERVICE_ZONE: 'svc.test',
-      // real delivery from such a zone is refused at the start
+      // the start refuses real delivery from such a zone
       POSTMESH_DELIVERY: 'off',
       POSTMESH_DNS_SERVERS: servers.map(({ address }) => address).join(','),
     });
@@ -42,7 +42,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
   const publish = (zone: string, on: readonly ForeignNameServer[] = servers) =>
     Promise.all(on.map((server) => server.setZone('shop.test', zone)));
 
-  it('rule 6 the records that are asked for make a domain valid', async () => {
+  it('rule 6 the listed records make a domain valid', async () => {
     expect((await check()).dns_valid).toBe(false);
     await publish(zoneLines(records));
     const checked = await check();
@@ -125,7 +125,7 @@ describe.runIf(knot !== undefined)('§11.4 against name servers of another maker
     expect(await codes()).toEqual({});
   });
 
-  it('rule 1 servers that are gone keep what was known', async () => {
+  it('rule 1 with unreachable servers the last state stays', async () => {
     const before = await check();
     await Promise.all(servers.map((server) => server.stop()));
     const after = await check();

@@ -13,7 +13,7 @@ import {
 } from './harness.js';
 
 const postmesh = sharedInstallation();
-// The background looks every 15 s for what is due; on a busy machine a look at many domains takes longer than that.
+// The background queries due domains every 15 s; on a busy machine a run over many domains takes longer.
 const SWEPT_MS = 90_000;
 const TEST_MS = SWEPT_MS + 10_000;
 
@@ -38,7 +38,7 @@ const row = async (domain: string, of = account): Promise<Row> => {
 };
 const check = async (domain: string, by = account) => (await checkDns(postmesh, by, domain)).body;
 
-/** A valid domain; its records stand in a zone by hand from now on, without those with these labels. */
+/** A valid domain whose records are published by the test from now on, without those with these labels. */
 async function spoilt(labels: readonly string[] = ['DMARC']): Promise<string> {
   const domain = await postmesh.verifiedDomain(account, uniqueDomain('state'));
   await publish(domain, labels);
@@ -51,7 +51,7 @@ async function publish(domain: string, except: readonly string[] = [], by = acco
   await publishZone(postmesh, domain, { records });
 }
 
-/** The background checks them next, before those of other tests, with so many failures behind them. */
+/** The background checks them next, before those of other tests, because of their number of failures. */
 const makeDue = (domains: readonly string[], failures = 0) =>
   postmesh.sql(
     `update domains.domains set next_check_at = now() - interval '1 day', failures = $2::int,
@@ -109,12 +109,12 @@ describe('the DNS state of a domain, when a client asks', () => {
     expect((await check(domain)).dns_valid).toBe(true);
     await publish(domain, ['DKIM']);
     expect((await check(domain)).dns_valid).toBe(false);
-    // the second transition comes behind whatever the first states have made
+    // the second transition follows all events of the first states
     await eventually(() => notices(domain).length).toBe(2);
     expect(notices(domain)[1].data).toMatchObject({ spf_valid: true, dkim_valid: false, dmarc_valid: true });
   });
 
-  it('§11.5 rule 7 nothing is taken from an invalid domain; what was accepted earlier is delivered', async () => {
+  it('§11.5 rule 7 no mail is accepted from an invalid domain; mail that was accepted earlier is delivered', async () => {
     const domain = await spoilt();
     const email = `${unique('greylist')}@mail.test`;
     const sent = await sendMessage(postmesh, account, { from: domain, to: [email] });

@@ -15,7 +15,7 @@ const SPF = 'spf.postmesh.test';
 
 let account: Account;
 let organisation: string;
-/** one domain for all: keys take their time */
+/** one domain for all tests: keys take their time */
 let made: Resource;
 beforeAll(async () => {
   account = await postmesh.newAccount();
@@ -36,7 +36,7 @@ async function create(domain = uniqueDomain('dns'), by = account): Promise<Resou
   return made.body as Resource;
 }
 
-/** Publishes what was asked for, with other records in place of those with these labels. */
+/** Publishes the required records, with other records in place of those with these labels. */
 const publish = ({ domain, dns_records }: Resource, instead: Record<string, ZoneRecord[]> = {}) =>
   publishZone(postmesh, domain, {
     records: [...dns_records.filter(({ label }) => !(label in instead)), ...Object.values(instead).flat()],
@@ -81,7 +81,7 @@ describe('§11.4 rule 1 a record is judged only on a conclusive answer', () => {
     },
   );
 
-  it('an answer that does not fit a datagram is asked for over TCP', async () => {
+  it('an answer that does not fit a datagram is queried over TCP', async () => {
     const many = Array.from({ length: 30 }, (_, at) => `verification-${at}=${'x'.repeat(200)}`);
     await publish(made, { SPF: texts(made.domain, ...many, record(made, 'SPF').content) });
     expect((await check(made.domain)).dns_valid).toBe(true);
@@ -112,7 +112,7 @@ describe('§11.4 rule 3 SPF is evaluated as a receiver does', () => {
   it.each<[string, spf: string[], others: Record<string, string>, code: string | undefined]>([
     ['directly', [`v=spf1 include:${SPF} -all`], {}, undefined],
     ['in capitals with a dot', [`V=SPF1 +INCLUDE:SPF.postmesh.test. -ALL`], {}, undefined],
-    ['beside other texts', ['hello', `v=spf1 include:${SPF} -all`], {}, undefined],
+    ['next to other texts', ['hello', `v=spf1 include:${SPF} -all`], {}, undefined],
     [
       'through a nested include',
       ['v=spf1 include:b.%d -all'],
@@ -141,7 +141,7 @@ describe('§11.4 rule 3 SPF is evaluated as a receiver does', () => {
       more: Object.entries(others).flatMap(([label, text]) => texts(`${label}.${domain}`, text)),
     });
     let checked = await check(domain);
-    // answers that a busy machine gives too late are no answers: whoever waits for the record asks again
+    // a late answer on a busy machine is inconclusive: check again
     const said = async () => (await codes(domain))['spf'];
     for (let nth = 0; nth < 20 && (await said()) === 'inconclusive'; nth++) checked = await check(domain);
     expect(await said()).toBe(code);
@@ -173,7 +173,7 @@ describe('§11.4 rule 4 DKIM', () => {
     expect((await check(made.domain)).dns_valid).toBe(true);
   });
 
-  it('manual: equal keys pass, whatever else stands in the record; others do not', async () => {
+  it('manual: equal keys pass, whatever else the record has; others do not', async () => {
     const manual = await postmesh.newAccount();
     const settings = `/operator/domains/accounts/${manual.id}/settings`;
     expect((await postmesh.operator('PUT', settings, { dns_mode: 'manual' })).status).toBe(200);
@@ -256,12 +256,12 @@ it('§11.4 rule 7 valid domains are due after 15-30 minutes, never-valid ones af
   expect(await waits(made.domain)).toBeLessThanOrEqual(30);
 });
 
-describe('what is wrong with a record is kept in words with the check', () => {
+describe('a check keeps a text for each problem', () => {
   it.each<
     [string, label: string, records: (d: string, asked: ZoneRecord) => ZoneRecord[], Record<string, string>]
   >([
     [
-      'a CNAME beside other data',
+      'a CNAME next to other data',
       'none',
       (host) => [{ type: 'CNAME', host, content: 'elsewhere.test' }],
       { spf: 'alias_beside_data' },
@@ -303,7 +303,7 @@ describe('what is wrong with a record is kept in words with the check', () => {
     expect(await codes(made.domain)).toEqual(expected);
   });
 
-  it('with what was found, what is wanted and what to do', async () => {
+  it('with the found value, the wanted value and the remedy', async () => {
     await publish(made, { SPF: texts(made.domain, 'v=spf1 mx -all') });
     await check(made.domain);
     const [row] = await postmesh.sql<{ problem: unknown }>(

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 
 const postmesh = sharedInstallation();
-// the next sweep, and what it waits for
+// two sweeps and the checks between them
 const STEP_MS = 45_000;
 
 let account: Account;
@@ -32,13 +32,13 @@ async function check(domain: string) {
   return (await postmesh.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`)).body;
 }
 
-/** What our own zone says at a name. */
+/** The record that our own zone has at a name. */
 async function published(name: string): Promise<string | undefined> {
   const { body } = await postmesh.operator('GET', '/operator/domains/zone');
   return body.serviceRecords.find((record: DnsRecord) => record.host === name)?.content;
 }
 
-/** Publishes at and below a name what is given, in place of what the service asks for. */
+/** Publishes these records at and below a name, in place of those of the service. */
 async function publishByHand(name: string, records: object[] | undefined): Promise<void> {
   const url = `${postmesh.credentials.mailbox_url.replace(/\/$/, '')}/api/zones/${name}`;
   const init = records
@@ -47,7 +47,7 @@ async function publishByHand(name: string, records: object[] | undefined): Promi
   expect((await fetch(url, init)).ok).toBe(true);
 }
 
-/** The selector and the verdict of a message that is sent now. */
+/** Selector and verdict of a message that is sent now. */
 async function signedWith(domain: string): Promise<string> {
   const to = `${unique('r')}@mail.test`;
   const body = {
@@ -64,7 +64,7 @@ async function signedWith(domain: string): Promise<string> {
   return `${/DKIM-Signature:.*?\bs=([\w-]+)/.exec(text)?.[1]} ${message!.auth.dkim}`;
 }
 
-/** As if so many days had gone by for the keys of a domain. */
+/** Makes the keys of a domain older by this number of days. */
 const age = (domain: string, days: number) =>
   postmesh.sql(
     `with d as (
@@ -98,7 +98,7 @@ describe('§11.7 DKIM rotation', () => {
     expect((await check(domain)).rotation_ready).toBe(true);
   });
 
-  it('§11.7 rule 3 a domain that is not ready keeps its key, and is looked at again a day later', async () => {
+  it('§11.7 rule 3 a domain that is not ready keeps its key, and is checked again a day later', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const { host } = recordOf(await read(domain), 'DKIM standby');
     await publishByHand(host, []);

@@ -38,7 +38,7 @@ const sends =
     (await send(...given)).status;
 
 describe('§11.8 pause', () => {
-  it('§11.8 rule 2 a paused domain does not send; other domains, other accounts and the sandbox go on', async () => {
+  it('§11.8 rule 2 a paused domain does not send; other domains, other accounts and the sandbox do', async () => {
     const second = await postmesh.verifiedDomain(account);
     const foreign = await postmesh.verifiedDomain(other);
     expect(await sends(domain)()).toBe(202);
@@ -76,7 +76,7 @@ describe('§11.8 pause', () => {
     expect(await sends(domain)()).toBe(202);
   });
 
-  it('§11.8 cause, time and who lifted it are kept, and in the audit', async () => {
+  it('§11.8 cause, time and the operator who lifted it are stored, and in the audit', async () => {
     await operate('pause', { reason: 'once more' });
     await operate('unpause');
     const { body } = await postmesh.operator('GET', `/operator/domains/domains/${domain}`);
@@ -98,7 +98,7 @@ describe('§11.8 pause', () => {
     );
   });
 
-  it('§11.8 the operator’s interface refuses what makes no sense', async () => {
+  it('§11.8 the operator’s interface refuses invalid requests', async () => {
     const blank = await operate('pause', {});
     expect([blank.status, blank.body]).toEqual([400, { message: 'reason is required' }]);
     expect((await operate('unlock', { fields: ['colour'] })).status).toBe(400);

@@ -41,7 +41,7 @@ const newKey = () => {
 };
 const unlock = (domain: string, fields: string[]) =>
   postmesh.operator('POST', `/operator/domains/accounts/${account.id}/domains/${domain}/unlock`, { fields });
-/** A check counts again at once. */
+/** The next check is allowed at once. */
 const check = async (domain: string) => {
   await postmesh.sql(
     `update domains.domains set last_dns_check_at = last_dns_check_at - interval '2 minutes' where domain = $1`,
@@ -51,7 +51,7 @@ const check = async (domain: string) => {
 };
 
 describe('§11.3 PUT', () => {
-  it('§11.3 PUT changes what is given and nothing else', async () => {
+  it('§11.3 PUT changes the given fields and no other', async () => {
     const domain = await added({ media_subdomain: 'pics' });
     const before = await read(domain);
     const given = await update(domain.toUpperCase(), {
@@ -121,7 +121,7 @@ describe('§11.3 PUT', () => {
     expectError(await update(locked, { [field]: value }), 400, message);
   });
 
-  it('§11.3 PUT 403 without domains:write, then 400 for the body, then 404; 400 for what is no domain', async () => {
+  it('§11.3 PUT 403 without domains:write, then 400 for the body, then 404; 400 for an invalid name', async () => {
     expectError(await update(uniqueDomain(), {}), 404, 'domain not found');
     expectError(await update('nonsense', {}), 400, 'invalid domain name');
     const weak = await postmesh.newKey(account, { scopes: ['domains:read', 'domains:delete:all'] });
@@ -134,7 +134,7 @@ describe('§11.3 PUT', () => {
     expectError(await update(locked, {}, await postmesh.newAccount()), 404, 'domain not found');
   });
 
-  it('§2.5 table suspended: PUT is 403, after 404 and before what the domain says', async () => {
+  it('§2.5 table suspended: PUT is 403, after 404 and before the checks of the domain', async () => {
     const own = await postmesh.newAccount();
     const domain = await postmesh.verifiedDomain(own);
     const path = `/operator/accounts/accounts/${own.id}/suspend`;
@@ -182,7 +182,7 @@ describe('§11.3 PUT table: API errors', () => {
     expectError(await update(domain, { dkim_rotation_interval_days: 30 }), 400);
   });
 
-  it('§11.3 PUT table selector or key of no partner; what it has may be sent again', async () => {
+  it('§11.3 PUT table selector or key without the partner flag; the stored value may be sent again', async () => {
     const own = await postmesh.newAccount();
     const { privateKey } = newKey();
     const domain = await added({ dkim_private_key: privateKey, dkim_selector: 'mine' }, own);

@@ -41,7 +41,7 @@ const recordOf = ({ dns_records: records }: { dns_records: DnsRecord[] }, label:
   records.find((record) => record.label === label);
 const settings = (owner: Account, body: object) =>
   postmesh.operator('PUT', `/operator/domains/accounts/${owner.id}/settings`, body);
-/** Records at a name in place of what local-internet publishes by itself. */
+/** Records at a name in place of those that local-internet publishes automatically. */
 const publish = async (name: string, records: { type: string; host: string; content: string }[]) => {
   const put = await send({
     method: 'PUT',
@@ -262,7 +262,7 @@ describe('§11.3 list and get', () => {
     expectError(await call('GET', query), 400, message);
   });
 
-  it('§11.3 GET: any spelling; 404 for what is not there or another account’s, 400 for what is no domain', async () => {
+  it('§11.3 GET: any spelling; 404 for an unknown domain or another account’s, 400 for an invalid name', async () => {
     expect((await call('GET', `/${valid.toUpperCase()}.`)).body).toMatchObject({ domain: valid });
     const domain = `xn--bcher-kva.${uniqueDomain()}`;
     await create({ domain });
@@ -402,7 +402,7 @@ describe('§11.3 POST', () => {
     }
   });
 
-  it('§11.3 POST 409 for what the account has; another account may have it; 403 above the limit', async () => {
+  it('§11.3 POST 409 for a domain of the account; another account may have it; 403 above the limit', async () => {
     const twice = await call('POST', '', { domain: `${valid.toUpperCase()}.` });
     expectError(twice, 409, 'domain already exists');
     expect(twice.headers['idempotent-replayed']).toBeUndefined();

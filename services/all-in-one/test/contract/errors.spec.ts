@@ -14,7 +14,7 @@ const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 
 let account: Account;
 let other: Account;
-/** keys that may one thing each */
+/** `shop`: domain scopes for one domain; `none`: a key without any of these families */
 let readers: Record<'shop' | 'none', ApiKey>;
 let shop: string;
 beforeAll(async () => {
@@ -338,7 +338,7 @@ describe('§1.4 rules', () => {
     expect([...statuses]).toEqual([400]);
   });
 
-  it('§1.4 rule 2 a 401 does not tell whether the account exists', async () => {
+  it('§1.4 rule 2 a 401 does not reveal whether the account exists', async () => {
     const answers = [];
     for (const id of [other.id, UNKNOWN]) {
       const response = await postmesh.api(account.key, 'GET', `/v2/accounts/${id}`, { clientIp: freshIp() });
@@ -348,7 +348,7 @@ describe('§1.4 rules', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it('§1.4 rule 3 what another account owns is not found, in the text of what does not exist', async () => {
+  it('§1.4 rule 3 a resource of another account is not found, with the text of one that does not exist', async () => {
     const foreign = {
       key: (await postmesh.newKey(other)).id,
       hook: (await postmesh.api(other.key, 'POST', '{A}/webhooks', { body: hook() })).body.id,
@@ -425,7 +425,7 @@ describe('§1.4 rules', () => {
     expectError(await call('POST', '{A}/api-keys', { label: null, scopes: ['*'] }), 400);
   });
 
-  it('§1.4 rule 5 strict bodies: unknown and read-only fields are refused also deep inside and beside good ones', async () => {
+  it('§1.4 rule 5 strict bodies: unknown and read-only fields are refused also deep inside and next to valid ones', async () => {
     const deep = { ...message(shop), from: { email: `a@${shop}`, colour: 1 } };
     expectError(await call('POST', '{A}/messages/conversation', deep), 400, 'unknown field: from.colour');
     const good = { label: 'k', scopes: ['accounts:read'] };
@@ -434,7 +434,7 @@ describe('§1.4 rules', () => {
     expectError(await call('PUT', `{A}/api-keys/${id}`, { label: 'x', id }), 400, 'id is not writable');
   });
 
-  it('§1.4 rule 6 of several wrong fields the first of the request table is told', async () => {
+  it('§1.4 rule 6 the error names the first wrong field of the request table', async () => {
     expectError(
       await call('POST', '{A}/api-keys', { ip_allow_list: 'x', scopes: 7, label: 7 }),
       400,

@@ -1,6 +1,6 @@
 import type { Account, HttpResponse, Postmesh } from './harness.js';
 
-/** One answer of each kind that there is, from success to every class of error. */
+/** One response of each kind, from success to every class of error. */
 export async function responsesOfEveryKind(
   postmesh: Postmesh,
   account: Account,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unique, uniqueDomain, type Account, type HttpResponse, type Postmesh } from './harness.js';
 
-/** A sub-account as its parent makes it, with a key that may do everything. */
+/** A sub-account as its parent creates it, with a key for all operations. */
 export async function newChild(postmesh: Postmesh, parent: Account, given: object = {}): Promise<Account> {
   const name = unique('Child');
   const body = { name, website: uniqueDomain('child'), ...given };
@@ -11,7 +11,7 @@ export async function newChild(postmesh: Postmesh, parent: Account, given: objec
   return { ...child, key: await newChildKey(postmesh, parent, child.id) };
 }
 
-/** A key of a child as its parent makes it. */
+/** A key of a child as its parent creates it. */
 export async function newChildKey(
   postmesh: Postmesh,
   parent: Account,
@@ -48,7 +48,7 @@ export function sendMessage(
   });
 }
 
-/** Every operation of spec 1-platform §10 as a client may try it on one child; paths below `sub-accounts`. */
+/** Every operation of spec 1-platform §10 on one child; paths below `sub-accounts`. */
 export const everyOperation = (child: string): [method: string, rest: string, body?: unknown][] => [
   ['GET', ''],
   ['POST', '', { name: 'Acme', website: 'acme.test' }],
@@ -66,6 +66,6 @@ export const everyOperation = (child: string): [method: string, rest: string, bo
   ['DELETE', `/${child}`],
 ];
 
-/** Those of them that name the child: what is not there is 404 to each. */
+/** The operations among them that name the child: each responds 404 for one that does not exist. */
 export const everyOperationOn = (child: string) =>
   everyOperation(child).filter(([, rest]) => rest.startsWith(`/${child}`));

@@ -6,7 +6,7 @@ import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation
 
 export { expectError, TIMESTAMP, UUID, UUID_V4, UUID_V7, type HttpResponse } from './http-request.js';
 
-// Files that share the installation wait for each other.
+// Files that share the installation run one after another.
 const TURN_MS = 280_000;
 
 export interface ApiKey {
@@ -27,14 +27,14 @@ export interface Account {
 export interface ApiOptions {
   /** sent as JSON */
   body?: unknown;
-  /** sent as it is, with the content type JSON unless `headers` name another */
+  /** sent unchanged, with the content type JSON unless `headers` name another */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
-  /** the address that the request comes from, as a trusted proxy says; default: 127.0.0.1 */
+  /** client address, as a trusted proxy reports it; default: 127.0.0.1 */
   clientIp?: string;
 }
 
-/** A key, a bearer token that need not be one, or nobody. */
+/** A key, any text as bearer token, or no authentication. */
 export type Caller = ApiKey | string | null;
 
 let counted = 0;
@@ -42,20 +42,20 @@ let counted = 0;
 export const unique = (what: string): string =>
   `${what}-${Date.now().toString(36)}${process.pid.toString(36)}${(counted += 1).toString(36)}`;
 
-/** A domain that nobody has yet; local-internet publishes whatever records it is given. */
+/** An unused domain name; local-internet publishes all records that it gets. */
 export const uniqueDomain = (label = 'shop'): string => `${unique(label)}.test`;
 
-/** An address that nobody came from yet: limits per client IP then do not count what other tests did. */
+/** An unused client address: limits per client IP then do not count the requests of other tests. */
 export function freshIp(): string {
   const number = (counted += 1) + (process.pid % 250) * 60_000;
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Waits until `look` gives something that `check` accepts; bounded. */
+/** Waits until `look` returns a value that `check` accepts; bounded. */
 export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 60_000) =>
   expect.poll(look, { timeout: timeoutMs, interval: 100 });
 
-/** A running installation as a client and its operator meet it. Use it in hooks and tests only. */
+/** A running installation, as its clients and operators use it. Only for hooks and tests. */
 export class Postmesh {
   private known: InstallationFacts | undefined;
   private own: Installation | undefined;
@@ -78,13 +78,16 @@ export class Postmesh {
     return this.facts.databaseUrl;
   }
 
-  /** Only of an installation of this file's own: to stop and kill it. */
+  /** For an installation of this file alone: to stop and kill it. */
   get installation(): Installation {
     if (!this.own) throw new Error('this installation is shared with other files');
     return this.own;
   }
 
-  /** Waits for the one that all contract files share, one at a time; without it (another vitest config) starts one. */
+  /**
+   * Waits for one of the installations that contract files share, one file at a time. Without them (another vitest
+   * config) starts one.
+   */
   async join(): Promise<void> {
     const broker = inject('contractInstallation' as never) as string | undefined;
     if (broker === undefined) return this.start(CONTRACT_SETTINGS);
@@ -106,12 +109,12 @@ export class Postmesh {
     await this.own?.remove();
   }
 
-  /** @param path `{A}` stands for `/v2/accounts/<the key's account>` */
+  /** @param path `{A}` is replaced by `/v2/accounts/<the key's account>` */
   api(caller: Caller, method: string, path: string, options: ApiOptions = {}): Promise<HttpResponse> {
     const { body, rawBody, headers = {}, clientIp } = options;
     const account = caller !== null && typeof caller === 'object' ? caller.accountId : '';
     const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-    // who has no key is counted by address, and shall not meet the limit of another test
+    // a caller without a key is counted by address, and must not reach the limit of another test
     const from = clientIp ?? (caller !== null && typeof caller === 'object' ? undefined : freshIp());
     return send({
       method,
@@ -126,7 +129,7 @@ export class Postmesh {
     });
   }
 
-  /** Lines and bytes as no client library sends them; see `sendRaw`. */
+  /** Sends lines and bytes that no client library sends; see `sendRaw`. */
   raw(lines: readonly string[] | Buffer, body?: string | Buffer): Promise<HttpResponse> {
     return sendRaw(this.url, lines, body);
   }
@@ -144,7 +147,7 @@ export class Postmesh {
     });
   }
 
-  /** An account of its own with a key that may do everything, so that tests do not disturb each other. */
+  /** An account of its own with a key for all operations, so that tests do not disturb each other. */
   async newAccount(given: { name?: string; website?: string; ownerEmail?: string } = {}): Promise<Account> {
     const name = given.name ?? unique('Account');
     const ownerEmail = given.ownerEmail ?? `${unique('owner')}@mail.test`;
@@ -157,7 +160,7 @@ export class Postmesh {
     return { id: account.id, name, ownerEmail, key: await this.operatorKey(account.id, { scopes: ['*'] }) };
   }
 
-  /** A key as the API itself makes it. */
+  /** A key that the API creates. */
   async newKey(
     account: Account,
     given: { label?: string; scopes?: readonly string[]; ip_allow_list?: readonly string[] } = {},
@@ -166,7 +169,7 @@ export class Postmesh {
     return keyOf(succeeded(await this.api(account.key, 'POST', '{A}/api-keys', { body }), 201));
   }
 
-  /** A key that the operator makes, e.g. for an account that has none. */
+  /** A key that the operator creates, e.g. for an account that has none. */
   async operatorKey(
     accountId: string,
     given: { label?: string; scopes: readonly string[]; ip_allow_list?: readonly string[] },
@@ -177,12 +180,12 @@ export class Postmesh {
     );
   }
 
-  /** A domain of the account whose records are published and checked: messages may leave from it. */
+  /** A domain of the account whose records are published and checked, so that it may send. */
   async verifiedDomain(account: Account, domain = uniqueDomain()): Promise<string> {
     succeeded(await this.api(account.key, 'POST', '{A}/domains', { body: { domain } }), 201);
     const check = () => this.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`);
     let checked = await check();
-    // a name server that did not answer in time: asked again, as any client would
+    // a name server did not reply in time: check again, as a client would
     for (let asked = 1; checked.status === 503 && asked < 3; asked++) checked = await check();
     if (checked.body?.dns_valid !== true)
       throw new Error(`${domain} is not valid: ${checked.bytes.toString()}`);
@@ -195,7 +198,7 @@ export class Postmesh {
     return succeeded(await this.mailbox(`/api/messages?${query}`), 200).body.messages as Message[];
   }
 
-  /** A message as it came, head and body. */
+  /** A message as it arrived, head and body. */
   async messageText(id: string): Promise<string> {
     return succeeded(await this.mailbox(`/api/messages/${id}/raw`), 200).bytes.toString();
   }
@@ -205,7 +208,7 @@ export class Postmesh {
     return send({ method: 'GET', url: `${base}${path}`, headers: {} });
   }
 
-  /** Looks into the database, schemas by name: `select … from accounts.api_keys`. */
+  /** Queries the database, schemas by name: `select … from accounts.api_keys`. */
   async sql<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.databaseUrl });
     await client.connect();
@@ -232,7 +235,7 @@ export function sharedInstallation(): Postmesh {
   return postmesh;
 }
 
-/** One for this file alone: other settings, or one that is stopped and killed. */
+/** An installation for this file alone: other settings, or stops and kills. */
 export function ownInstallation(settings: Record<string, string> = {}): Postmesh {
   const postmesh = new Postmesh();
   beforeAll(() => postmesh.start({ ...CONTRACT_SETTINGS, ...settings }));

@@ -6,21 +6,21 @@ export interface Hold {
 }
 
 /**
- * Keeps an account's creates of domains inside their transaction: claimed, running, not yet answered. It
- * takes the lock under which the domains service counts them.
+ * Holds the domain creates of an account inside their transaction: claimed, running, without a response. It takes the
+ * lock under which the domains service counts them.
  */
 export const holdDomainCreates = (postmesh: Postmesh, accountId: string): Promise<Hold> =>
   hold(postmesh, `select pg_advisory_xact_lock(hashtext('domains of an account'), hashtext($1))`, [
     accountId,
   ]);
 
-/** The same for everything that the accounts service makes for an account, API keys for one. */
+/** The same for all creates of the accounts service for an account, such as API keys. */
 export const holdAccount = (postmesh: Postmesh, accountId: string): Promise<Hold> =>
   hold(postmesh, 'select id from accounts.accounts where id = $1 for update', [accountId]);
 
 async function hold(postmesh: Postmesh, lock: string, parameters: unknown[]): Promise<Hold> {
   const client = new pg.Client({ connectionString: postmesh.databaseUrl });
-  // the server may be ended while we hold
+  // the server may end while this holds the lock
   client.on('error', () => undefined);
   await client.connect();
   await client.query('begin');

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 
 export interface HttpResponse {
   status: number;
-  /** lower-case names; several of one name are joined */
+  /** lower-case names; values of one name are joined */
   headers: Record<string, string | undefined>;
-  /** parsed JSON; the text when it is none */
+  /** parsed JSON; the text when it is not JSON */
   body: any; // eslint-disable-line typescript/no-explicit-any
   bytes: Buffer;
 }
@@ -30,8 +30,8 @@ export async function send({ method, url, headers, body }: HttpRequest): Promise
 }
 
 /**
- * Bytes as no client library sends them. Reads until the other side closes, so ask for `Connection: close`.
- * @param lines of the head, joined by CRLF and ended by an empty line; bytes are sent as they are
+ * Sends bytes that no client library sends. Reads until the other side closes, so send `Connection: close`.
+ * @param lines of the head, joined by CRLF and ended by an empty line; bytes are sent unchanged
  */
 export async function sendRaw(
   url: string,

@@ -6,10 +6,10 @@ import { expectFresh, expectInProgress, hook, KEY_BODY, keyedRequests } from './
 
 const WEBHOOKS = 60;
 
-// With the lease as it is in production: nothing below could wait for its end.
+// With the lease of production: no step below could wait for its end.
 const postmesh = ownInstallation({});
 
-/** One account for each kind of create, so that what is held of one holds up no other. */
+/** One account for each kind of create, so that a held create blocks no other kind. */
 interface Create {
   account: Account;
   key: string;
@@ -17,7 +17,7 @@ interface Create {
 }
 const create = (account: Account, body: object): Create => ({ account, key: unique('k'), body });
 const requests = (made: Create) => keyedRequests(postmesh, () => made.account);
-/** Whether it was answered before the process ended. */
+/** whether the response came before the process ended */
 const send = (path: string, made: Create): Promise<boolean> =>
   requests(made)
     .post(path, made.body, made.key)
@@ -36,7 +36,7 @@ let keysBefore: number;
 const keysOf = async ({ id }: Account): Promise<number> =>
   (await postmesh.sql('select from accounts.api_keys where account_id = $1', [id])).length;
 
-/** kill -9: two creates between their claim and their effect, many others at whatever moment they have reached. */
+/** kill -9: two creates between their claim and their effect, many others at any step. */
 beforeAll(async () => {
   domainCreate = create(await postmesh.newAccount(), { domain });
   keyCreate = create(await postmesh.newAccount(), KEY_BODY);

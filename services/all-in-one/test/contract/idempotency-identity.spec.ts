@@ -68,7 +68,7 @@ describe('§4.1 where it applies', () => {
         await call('GET', '{A}/api-keys'),
         await call('GET', `{A}/api-keys/${made.id}`),
         await call('PUT', `{A}/api-keys/${made.id}`, { label: 'x' }),
-        // had the key counted, this would be the 200 again, or 422
+        // if the key had counted, this would be the 200 again, or 422
         await call('PUT', `{A}/api-keys/${made.id}`, { label: 'x' }),
         await call('DELETE', `{A}/api-keys/${made.id}`),
         await call('DELETE', `{A}/api-keys/${made.id}`),
@@ -109,7 +109,7 @@ describe('§4.2 identity of a request', () => {
     expectMismatch(await post('{A}/api-keys', body, key));
   });
 
-  it('§4.2 rule 2 the bytes of the body count, not what they mean', async () => {
+  it('§4.2 rule 2 the bytes of the body count, not their meaning', async () => {
     const key = unique('k');
     const raw = (rawBody: string) =>
       postmesh.api(account.key, 'POST', '{A}/webhooks', { rawBody, headers: { 'idempotency-key': key } });

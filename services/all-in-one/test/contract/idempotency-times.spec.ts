@@ -38,7 +38,7 @@ function expectInProgress(response: HttpResponse): void {
   ]);
 }
 
-/** While a table is away, whoever needs it fails in a way that nobody foresaw. */
+/** While a table is missing, its users fail with an unexpected error. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   const [schema, name] = table.split('.');
   await postmesh.sql(`alter table ${table} rename to ${name}_away`);
@@ -50,7 +50,7 @@ async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
 }
 
 describe('§4.3 states of a key over time', () => {
-  it('§4.3 rule 3 a failure releases the key at once and stores nothing; §1.4 table 500 tells nothing of it', async () => {
+  it('§4.3 rule 3 a failure releases the key at once and stores nothing; §1.4 table 500 reveals nothing of it', async () => {
     const [key, body] = [unique('k'), hook()];
     const failed = await without('webhooks.webhooks', () => post('{A}/webhooks', body, key));
     expectError(failed, 500, 'internal server error');
@@ -58,13 +58,13 @@ describe('§4.3 states of a key over time', () => {
     expect(await claims('webhooks', key)).toEqual([]);
     const retried = await post('{A}/webhooks', body, key);
     expectFresh(retried, 201);
-    // a released key may also carry another request
+    // another request may use a released key
     const other = unique('k');
     await without('webhooks.webhooks', () => post('{A}/webhooks', body, other));
     expectFresh(await post('{A}/webhooks', hook(), other), 201);
   });
 
-  it('§1.4 table 500 internal server error, in the form of every error, with nothing of what broke', async () => {
+  it('§1.4 table 500 internal server error, in the form of every error, without its cause', async () => {
     const failed = await without('domains.domains', () => postmesh.api(account.key, 'GET', '{A}/domains'));
     expectError(failed, 500, 'internal server error');
     expect(JSON.stringify([failed.headers, failed.body])).not.toMatch(/relation|domains|sql|pg|stack/i);
@@ -100,7 +100,7 @@ describe('§4.3 states of a key over time', () => {
     ).toHaveLength(1);
     await hold.release();
     const [first, second] = await Promise.all([late, taken]);
-    // the overtaken one has no effect, and is told that another is at work
+    // the overtaken request has no effect; its response says that another is in progress
     expectError(first, 409, 'A request with this idempotency key is already in progress');
     expectFresh(second, 201);
     expect(await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain])).toHaveLength(

@@ -114,7 +114,7 @@ describe('§4.3 states of a key', () => {
     const path = '{A}/sub-accounts/0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d/api-keys';
     const body = { label: 'k', scopes: ['accounts:read'] };
     expectError(await post(path, body, key), 404, 'sub account not found');
-    // §4.4 rule 2: of the two creates of keys no 4xx is stored; the key stays in progress
+    // §4.4 rule 2: no 4xx is stored for the two creates of keys; the key stays in progress
     expectInProgress(await post(path, body, key));
   });
 
@@ -169,7 +169,7 @@ describe('§4.3 states of a key', () => {
     expect(before.map(replayed).filter(Boolean)).toEqual([]);
     const first = await again(writer, { clientIp: '192.0.2.7' });
     expect([first.status, replayed(first)]).toEqual([201, undefined]);
-    // nor is a stored answer touched, or shown
+    // a stored response is neither changed nor shown
     expect((await again(writer, {})).status).toBe(403);
     expectReplay(await again(writer, { clientIp: '192.0.2.7' }), first);
   });
@@ -240,7 +240,7 @@ describe('§4.3 states of a key', () => {
     }
   });
 
-  it('§4.3 rule 11 a replay does not look whether its domain was deleted since', async () => {
+  it('§4.3 rule 11 a replay does not check whether its domain was deleted since', async () => {
     const [key, body] = [unique('k'), { domain: uniqueDomain() }];
     const first = await post('{A}/domains', body, key);
     expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${body.domain}`)).status).toBe(200);
@@ -303,7 +303,7 @@ describe('§4.4 the two secret-bearing creates', () => {
     },
   );
 
-  it('§4.4 rule 4 no secret that was ever answered stands in any table of the database', async () => {
+  it('§4.4 rule 4 no table of the database contains a secret of any response', async () => {
     const made = [
       await post('{A}/webhooks', hook(), unique('k')),
       await post('{A}/routes', { name: 'r', url: 'http://127.0.0.1:9/', recipient: '' }, unique('k')),
@@ -315,7 +315,7 @@ describe('§4.4 the two secret-bearing creates', () => {
   }, 240_000);
 });
 
-/** Which of the texts a row of any table holds, as text or as bytes. */
+/** The texts among these that a row of any table holds, as text or as bytes. */
 async function textsInTables(texts: readonly string[]): Promise<Set<string>> {
   const tables = await postmesh.sql<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -325,7 +325,7 @@ async function textsInTables(texts: readonly string[]): Promise<Set<string>> {
   const patterns = forms.flat().map((form) => `%${form}%`);
   const found = new Set<string>();
   for (const { name } of tables) {
-    // each row is put into words once, for all that is looked for
+    // each row is rendered once, for all texts
     const rows = await postmesh.sql<{ row: string }>(
       `select row from (select t::text as row from ${name} t offset 0) as rows where row like any($1)`,
       [patterns],

@@ -40,7 +40,7 @@ interface Mail {
   messageId?: string;
 }
 
-/** By a client that is no mail server of ours, to the MX port. @returns the last reply, of whatever command */
+/** Sends to the MX port with a foreign mail client. @returns the last reply to any command */
 async function deliver(mail: Mail): Promise<string> {
   const { to, from = 'zoe@mail.test', lines = [], body = 'Works.' } = mail;
   const { messageId = `<${unique('m')}@mail.test>` } = mail;
@@ -67,7 +67,7 @@ async function deliver(mail: Mail): Promise<string> {
 const idIn = (reply: string): string => /^250 2\.0\.0 OK (\S+)$/.exec(reply)?.[1] ?? reply;
 const idOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-describe('spec 2-messages §16: mail that comes in', () => {
+describe('spec 2-messages §16: inbound mail', () => {
   it('spec 2-messages §16 rule 1: is taken for an enabled route of an owned domain alone', async () => {
     const [open, closed] = [unique('open'), unique('closed')];
     await route(`${open}@${owner.domain}`);
@@ -137,7 +137,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
     ]);
   });
 
-  it('spec 2-messages §16 rule 8: a message of 20 MiB comes to its route whole', async () => {
+  it('spec 2-messages §16 rule 8: a message of 20 MiB reaches its route whole', async () => {
     const to = `${unique('large')}@${owner.domain}`;
     const calls = await route(to, { attachments: true });
     const line = 'QUJD'.repeat(19);
@@ -220,7 +220,7 @@ describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
   });
   afterAll(() => postfix?.stop());
 
-  it('delivers to our port over TLS, and every byte comes to the route', async () => {
+  it('delivers to our port over TLS, and every byte reaches the route', async () => {
     const to = `${unique('foreign')}@${owner.domain}`;
     const calls = await route(to, { attachments: true, headers: true });
     const text = '.\r\n..\r\n.allein am Anfang\r\nGrüße, こんにちは\r\nFrom here\r\n\r\n.\r\n';
@@ -254,7 +254,7 @@ describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
 });
 
 describe('inbound records', () => {
-  it('spec 2-messages §2.1: stand in the list, by each filter, and scoped by the domain of the recipient', async () => {
+  it('spec 2-messages §2.1: are in the list, by each filter, and scoped by the domain of the recipient', async () => {
     const to = `${unique('listed')}@${owner.domain}`;
     await route(to);
     const subject = unique('Found');
@@ -281,7 +281,7 @@ describe('inbound records', () => {
     expect((await postmesh.api(foreign, 'GET', `{A}/messages/${id}`)).status).toBe(403);
   });
 
-  it('spec 2-messages §2.2: a Message-ID that came back to its sender shows what went out first', async () => {
+  it('spec 2-messages §2.2: a Message-ID that came back to its sender shows the outbound message first', async () => {
     const to = `${unique('back')}@${owner.domain}`;
     await route(to);
     const outbound = await owner.message(await owner.send(to, { sandbox: true }));

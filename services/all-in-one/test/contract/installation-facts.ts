@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, Installation } from '../installation.js';
 
-/** What a test needs to know of a running installation, whoever started it. */
+/** The facts of a running installation that tests need. */
 export interface InstallationFacts {
   credentials: Credentials;
   databaseUrl: string;
 }
 
-/** The token of the operator oncall, beside the one that every installation makes. */
+/** The token of the operator oncall, in addition to the token that every installation makes. */
 export const ONCALLS_TOKEN = 'a-token-that-is-oncalls-alone';
 
 /**
- * `X-Forwarded-For` counts, so that a test can come from any address. SMTP clients of all files come from one: it is not
- * shut out for what they show of failed logins.
+ * `X-Forwarded-For` counts, so that a test can come from any address. The SMTP clients of all files share one address,
+ * which failed logins do not block.
  */
 export const CONTRACT_SETTINGS: Record<string, string> = {
   POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',

@@ -212,28 +212,30 @@ describe('§3 rules', () => {
   });
 
   it('§3 rule 8 owner and Administrators get a mail that names the key, without its secret and the list', async () => {
-    const told = await postmesh.newAccount();
+    const notified = await postmesh.newAccount();
     const [admin, analyst] = [`${unique('admin')}@mail.test`, `${unique('analyst')}@mail.test`];
     for (const [email, role] of [
       [admin, 'Administrator'],
       [analyst, 'Analyst'],
     ]) {
-      await postmesh.api(told.key, 'POST', '{A}/members', { body: { email, role } });
+      await postmesh.api(notified.key, 'POST', '{A}/members', { body: { email, role } });
     }
     const notices = async (to: string) =>
       (await postmesh.messagesTo(to)).filter(({ subject }) => subject.includes('IP allow list'));
-    const key = await postmesh.newKey(told, { label: 'Restricted one', ip_allow_list: ['192.0.2.77'] });
-    for (const to of [told.ownerEmail, admin]) await eventually(() => notices(to), 30_000).toHaveLength(1);
+    const key = await postmesh.newKey(notified, { label: 'Restricted one', ip_allow_list: ['192.0.2.77'] });
+    for (const to of [notified.ownerEmail, admin])
+      await eventually(() => notices(to), 30_000).toHaveLength(1);
     const [message] = await notices(admin);
     const text = (await postmesh.messageText(message?.id ?? '')).replace(/=\r\n/g, '');
     expect(text).toContain('Restricted one');
     expect(text).toContain(key.publicKey);
     expect(text).not.toContain(key.secret);
     expect(text).not.toContain('192.0.2.77');
-    const put = (body: object) => postmesh.api(told.key, 'PUT', `{A}/api-keys/${key.id}`, { body });
+    const put = (body: object) => postmesh.api(notified.key, 'PUT', `{A}/api-keys/${key.id}`, { body });
     expect((await put({ label: 'Renamed', ip_allow_list: ['192.0.2.77/32'] })).status).toBe(200);
     expect((await put({ ip_allow_list: [] })).status).toBe(200);
-    for (const to of [told.ownerEmail, admin]) await eventually(() => notices(to), 30_000).toHaveLength(2);
+    for (const to of [notified.ownerEmail, admin])
+      await eventually(() => notices(to), 30_000).toHaveLength(2);
     expect(await notices(analyst)).toEqual([]);
   });
 });

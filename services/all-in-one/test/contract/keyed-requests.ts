@@ -34,7 +34,7 @@ export const messageFrom = (domain: string) => ({
 export function keyedRequests(postmesh: Postmesh, account: () => Account) {
   const post = (path: string, body: unknown, key: string, as: ApiKey = account().key) =>
     postmesh.api(as, 'POST', path, { body, headers: { 'idempotency-key': key } });
-  /** Waits as a client does: until the key is no longer in progress. */
+  /** Waits until the key is no longer in progress, as a client does. */
   const retry = async (path: string, body: unknown, key: string): Promise<HttpResponse> => {
     const deadline = Date.now() + 60_000;
     for (;;) {
@@ -51,7 +51,7 @@ export function keyedRequests(postmesh: Postmesh, account: () => Account) {
   return { post, retry, claims, countOf };
 }
 
-/** Every create that honours a key: where, and with what. */
+/** Every create that honours a key: its path and its body. */
 export function keyedCreates(
   postmesh: Postmesh,
   account: () => Account,

@@ -35,14 +35,14 @@ describe('§8 resource and list', () => {
     expect(added.body).toEqual({
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: added.body.created_at,
-      // random: the time in another kind of id would say since when the address is known
+      // random: an id with a time would reveal since when the address is known
       user_id: expect.stringMatching(UUID_V4),
       account_id: account.id,
       role: 'Developer',
     });
   });
 
-  it('§8 lists everybody, oldest first, the owner included, without pages', async () => {
+  it('§8 lists every member, oldest first, the owner included, without pages', async () => {
     const fresh = await postmesh.newAccount();
     const added = [];
     for (const role of ['Administrator', 'Developer', 'Analyst', 'Billing Manager']) {
@@ -146,7 +146,7 @@ describe('§8 add', () => {
     expectError(await add({ email: account.ownerEmail }), 409, message);
   });
 
-  it('§8 rule 2 of 20 who add the same address at once exactly one does', async () => {
+  it('§8 rule 2 of 20 simultaneous adds of one address exactly one succeeds', async () => {
     const email = address();
     const answers = await Promise.all(Array.from({ length: 20 }, () => add({ email })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
@@ -162,7 +162,7 @@ describe('§8 add', () => {
     expect(again.bytes).toEqual(first.bytes);
   });
 
-  it('§8 rule 3 who was removed can be added again, with a new created_at', async () => {
+  it('§8 rule 3 a removed member can be added again, with a new created_at', async () => {
     const email = address();
     const { body: first } = await add({ email });
     expect((await remove(first.user_id)).status).toBe(200);

@@ -67,14 +67,14 @@ describe('a cancel', () => {
     expect(await message(sandboxed)).toMatchObject({ status: 'Canceled' });
   });
 
-  it('spec 2-messages §2.3 rule 1 received and not picked up: what its suspended account holds back', async () => {
+  it('spec 2-messages §2.3 rule 1 received and not picked up: mail of a suspended account', async () => {
     const held = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(held);
     const to = someone();
     const { body } = await sendMessage(postmesh, held, { from, to: [to], more: later() });
     const path = `{A}/messages/${encodeURIComponent(body.data[0].id)}`;
     await postmesh.operator('POST', `/operator/accounts/accounts/${held.id}/suspend`, { reason: 'test' });
-    // its time has come
+    // it is due
     await postmesh.sql('update messages.send_requests set first_attempt = now() where id = $1', [
       body.data[0].id.slice(1, 37),
     ]);
@@ -89,7 +89,7 @@ describe('a cancel', () => {
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
-  it('spec 2-messages §2.3 rule 2 later or twice is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.3 rule 2 later or twice is refused, an unknown message is not found', async () => {
     const scheduled = await send(someone(), later());
     await cancel(scheduled);
     expectError(await cancel(scheduled), 400, REFUSED);
@@ -126,7 +126,7 @@ describe('a cancel', () => {
     expectError(await cancel(all), 400, REFUSED);
   });
 
-  it('spec 2-messages §2.3 rule 3 of a regular send each message is canceled by itself', async () => {
+  it('spec 2-messages §2.3 rule 3 each message of a regular send is canceled alone', async () => {
     const to = [someone(), someone(), someone()];
     const body = {
       from: { email: `news@${domain}` },
@@ -186,7 +186,7 @@ describe('a cancel', () => {
       `update delivery_worker.deliveries set due_at = now() + interval '1 second' where id = any($1)`,
       [ids],
     );
-    // from before they are due until after they are picked up
+    // cancels begin before the messages are due, and end after their pick-up
     const canceled = await Promise.all(
       sent.map(async ({ id, to }, nth) => {
         await pause(nth * 40);

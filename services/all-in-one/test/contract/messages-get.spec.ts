@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-/** @param reference as it stands in the path */
+/** @param reference in the encoding of the path */
 const get = (reference: string, key: ApiKey = account.key): Promise<HttpResponse> =>
   postmesh.api(key, 'GET', `{A}/messages/${reference}`);
 const message = async (messageId: string) => (await get(encodeURIComponent(messageId))).body;
@@ -57,7 +57,7 @@ describe('one message', () => {
       const { status, body } = await get(reference);
       expect([reference, status, body.id, body.message_id]).toEqual([reference, 200, id, messageId]);
     }
-    // as they are, which URL parsers of clients would not send
+    // unencoded, which URL parsers of clients would not send
     const raw = await postmesh.raw([
       `GET /v2/accounts/${account.id}/messages/${messageId} HTTP/1.1`,
       'host: localhost',
@@ -111,7 +111,7 @@ describe('one message', () => {
     }
   });
 
-  it('spec 2-messages §2.2 what is no id is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.2 an invalid id is refused, an unknown one is not found', async () => {
     const other = await postmesh.newAccount();
     const messageId = await send(someone());
     for (const reference of ['nonsense', '%3C%3E', '@', '1234']) {
@@ -238,7 +238,7 @@ describe('the resource', () => {
   });
 });
 
-describe('what operators see of a message', () => {
+describe('a message in the operator interface', () => {
   const operatorView = async (messageId: string) => {
     const path = `/operator/messages/messages/${encodeURIComponent(messageId)}`;
     const { status, body } = await postmesh.operator('GET', path);

@@ -14,7 +14,7 @@ const postmesh = sharedInstallation();
 let account: Account;
 let shop: string;
 let corp: string;
-/** Message-IDs by what became of the message, in the order in which they were sent */
+/** Message-IDs by the outcome of the message, in the order in which they were sent */
 const ids: Record<string, string> = {};
 const gone = `${unique('gone')}@mail.test`;
 const ann = `${unique('ann')}@mail.test`;
@@ -33,7 +33,7 @@ async function found(query: Query | string, key?: ApiKey): Promise<string[]> {
   expect([status, body.object]).toEqual([200, 'list']);
   return body.data.map((one: { message_id: string }) => one.message_id);
 }
-/** The same by the names under which the messages were sent. */
+/** The same, by the names under which the messages were sent. */
 async function names(query: Query | string, key?: ApiKey): Promise<string[]> {
   const all = await found(query, key);
   return all.map((id) => Object.keys(ids).find((name) => ids[name] === id) ?? id);
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 
 describe('the list of messages', () => {
-  it('spec 2-messages §2.1 shows what became of each', async () => {
+  it('spec 2-messages §2.1 shows the status of each', async () => {
     await eventually(async () =>
       (await list()).body.data.map((one: { status: string }) => one.status),
     ).toEqual([
@@ -129,9 +129,9 @@ describe('the list of messages', () => {
     }
   });
 
-  it('spec 2-messages §2.1 a scheduled message counts as received once its time has come', async () => {
+  it('spec 2-messages §2.1 a scheduled message counts as received once it is due', async () => {
     const id = ids['scheduled']!.slice(1, 37);
-    // the row alone: the delivery keeps its time
+    // only the row: the delivery keeps its time
     const setTime = (at: string) =>
       postmesh.sql('update messages.send_requests set first_attempt = $2 where id = $1', [id, at]);
     await setTime(inMs(-1_000));

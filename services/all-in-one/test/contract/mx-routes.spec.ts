@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 type Failure = 'servfail' | 'refused';
-/** A domain with records of its own, written for its name. */
+/** A domain with records of its own, which are made for its name. */
 async function domainWith(records: (name: string) => ZoneRecord[], failure?: Failure): Promise<string> {
   const name = `${unique('route')}.test`;
   await publishZone(postmesh, name, { records: records(name), ...(failure ? { failure } : {}) });
@@ -27,11 +27,11 @@ async function attempted(domain: string, status: string) {
 }
 
 describe('spec 2-messages §14 rule 1', () => {
-  it('spec 2-messages §14 rule 1 the next host by preference takes what the first cannot', async () => {
+  it('spec 2-messages §14 rule 1 the next host by preference takes mail that the first cannot', async () => {
     const domain = await domainWith((name) => [
       mx(name, `10 dead.${name}`),
       mx(name, `20 alive.${name}`),
-      // nobody listens there
+      // no server listens there
       a(`dead.${name}`, '127.0.0.99'),
       a(`alive.${name}`, '127.0.0.1'),
     ]);

@@ -33,7 +33,7 @@ const audit = async (query: string): Promise<Entry[]> =>
   (await oncall('GET', `/operator/accounts/audit?${query}`)).body.data as Entry[];
 
 describe('operators', () => {
-  it('act under the name of their token; nobody acts without one', async () => {
+  it('act under the name of their token, and not without one', async () => {
     const body = { name: unique('Named'), owner_email: `${unique('owner')}@mail.test` };
     const made = await oncall('POST', ACCOUNTS, body);
     expect(made.status).toBe(201);
@@ -51,7 +51,7 @@ describe('operators', () => {
   const expectUnauthorised = (response: HttpResponse) =>
     expect([response.status, response.body]).toEqual([401, { message: 'missing or wrong operator token' }]);
 
-  it('are refused at the start when their tokens cannot be told apart, and the token stays unsaid', async () => {
+  it('are refused at the start when two tokens are equal, in an error without the token', async () => {
     const twice = `oncall:${ONCALLS_TOKEN},billing:${ONCALLS_TOKEN}`;
     const installation = await Installation.create({ POSTMESH_OPERATOR_TOKENS: twice });
     try {
@@ -227,7 +227,7 @@ describe('npx postmesh', () => {
     expect(shown.out).not.toContain('-sk-');
   });
 
-  it('shows what is well, and the DNS records of the system sender', async () => {
+  it('reports healthy parts, and the DNS records of the system sender', async () => {
     const doctor = await run('doctor');
     expect(doctor.trouble).toBe('');
     // webhooks of the other files of this installation may be failing
@@ -239,7 +239,7 @@ describe('npx postmesh', () => {
     expect((await run('zone')).out).toMatch(/^TXT +spf\.postmesh\.test +v=spf1 /m);
   });
 
-  it('says what is wrong', async () => {
+  it('reports each problem', async () => {
     expect(await run('account', 'nonsense')).toMatchObject({
       code: 2,
       trouble: expect.stringContaining('400 invalid account_id'),

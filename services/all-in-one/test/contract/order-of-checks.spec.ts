@@ -10,7 +10,7 @@ import {
   type ApiOptions,
 } from './harness.js';
 
-// A slow bucket stays empty while the steps behind it are looked at.
+// A slow bucket stays empty while the later checks are tested.
 const BURST = 10;
 const postmesh = sharedInstallation();
 
@@ -20,7 +20,7 @@ const LIMITED = 'Too many requests, rate limited.';
 const SCOPE = 'insufficient permissions for the required scope';
 const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 
-/** An account whose general tokens are all used up. */
+/** An account that has used all general tokens. */
 async function exhausted(scopes: readonly string[], ip_allow_list: readonly string[] = []): Promise<ApiKey> {
   const account = await postmesh.newAccount();
   const key = await postmesh.operatorKey(account.id, { scopes, ip_allow_list });
@@ -44,7 +44,7 @@ beforeAll(async () => {
   account = await postmesh.newAccount();
 });
 
-describe('§1.5 order: each step is met although every later one would refuse, too', () => {
+describe('§1.5 order: each check decides although every later one would refuse, too', () => {
   it('§1.5 order 1 a request id is there on the first error', async () => {
     const response = await postmesh.raw(['GET /nothing HTTP/1.1', 'Host: x', 'Connection: close']);
     expectError(response, 404, 'not found');
@@ -183,7 +183,7 @@ describe('§1.5 order: each step is met although every later one would refuse, t
     );
   });
 
-  it('§1.5 order 13 what is looked up comes last: 404, then domain-aware 403', async () => {
+  it('§1.5 order 13 look-ups come last: 404, then domain-aware 403', async () => {
     const domain = uniqueDomain();
     await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain } });
     const key = await postmesh.newKey(account, { scopes: [`webhooks:write:{${domain}}`] });

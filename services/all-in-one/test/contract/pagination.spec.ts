@@ -3,7 +3,7 @@ import { expectError, sharedInstallation, type Account, type ApiKey } from './ha
 
 const postmesh = sharedInstallation();
 
-// Keys are the cheapest rows; domains and webhooks page by the same library.
+// Keys are the cheapest rows; domains and webhooks use the same library for their pages.
 const ROWS = 11;
 let account: Account;
 /** newest first, as lists show them */
@@ -56,7 +56,7 @@ describe('§1.3 pagination', () => {
     expect(idsOf(await list('limit=1'))).toEqual(ids.slice(0, 1));
     expect(idsOf(await list('limit=100'))).toEqual(ids);
     expect(idsOf(await list(''))).toEqual(ids);
-    // §1.1 rule 7: an empty one was not given, which goes before the word "empty" of this table
+    // §1.1 rule 7: an empty value counts as absent, which precedes the word "empty" of this table
     expect(idsOf(await list('limit='))).toEqual(ids);
     expect(idsOf(await list('limit=&limit=2'))).toEqual(ids.slice(0, 2));
   });
@@ -84,7 +84,7 @@ describe('§1.3 pagination', () => {
     }
   });
 
-  it('§1.3 rule 1 and §1.1 rule 7 a cursor that is empty was not given, alone or beside another', async () => {
+  it('§1.3 rule 1 and §1.1 rule 7 an empty cursor counts as absent, alone or with another', async () => {
     for (const path of FAMILIES) {
       expect((await list('limit=&after=&before=&cursor=', path)).status, path).toBe(200);
     }
@@ -107,7 +107,7 @@ describe('§1.3 pagination', () => {
     expect((await postmesh.api(other.key, 'DELETE', `{A}/api-keys/${newest.id}`)).status).toBe(200);
     const rest = await postmesh.api(other.key, 'GET', `{A}/api-keys?after=${next_cursor}`);
     expect(idsOf(rest)).toEqual([rows[2]?.id, rows[1]?.id, oldest.id]);
-    // a cursor holds no filter: it works with another one, and in another list
+    // a cursor holds no filter: it is valid with another filter, and in another list
     expect((await postmesh.api(other.key, 'GET', `{A}/domains?after=${next_cursor}`)).status).toBe(200);
   });
 
@@ -158,7 +158,7 @@ describe('§1.3 pagination', () => {
     expect(page.body).toEqual({ object: 'list', data: [], pagination: { has_more: false } });
   });
 
-  it('§1.3 rule 7 a before page holds the items that stand right before its cursor, newest first', async () => {
+  it('§1.3 rule 7 a before page holds the items right before its cursor, newest first', async () => {
     const first = (await list('limit=6')).body.pagination;
     const second = (await list(`limit=3&after=${first.next_cursor}`)).body.pagination;
     const before = await list(`limit=3&before=${second.previous_cursor}`);

@@ -31,7 +31,7 @@ describe('§6 ping', () => {
     expect(posted.headers['allow']).toBe('GET');
   });
 
-  it('§6 refuses who has no key (401) and who comes from elsewhere (403)', async () => {
+  it('§6 refuses a request without a key (401) and from an address outside the allow list (403)', async () => {
     expectError(await postmesh.api(null, 'GET', '/v2/ping'), 401, 'missing or malformed bearer token');
     expectError(await postmesh.api('pm-sk-unknown', 'GET', '/v2/ping'), 401, 'invalid API key');
     const key = await postmesh.newKey(account, { ip_allow_list: ['192.0.2.0/24'] });

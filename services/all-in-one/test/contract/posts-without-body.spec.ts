@@ -4,7 +4,7 @@ import { sharedInstallation, unique, uniqueDomain, type Account } from './harnes
 
 const postmesh = sharedInstallation();
 let parent: Account;
-/** the POSTs of the contract that take no body */
+/** the POST operations of the contract without a body */
 let posts: Record<string, string>;
 beforeAll(async () => {
   parent = await postmesh.newAccount();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const NAMES = ['check-dns', 'unsuspend', 'unpause'];
 
-/** How clients send nothing: fields of the head, and what follows it. */
+/** The ways in which clients send no body: fields of the head, and the bytes after it. */
 const WAYS: [way: string, fields: readonly string[], content: string][] = [
   ['neither body nor type', [], ''],
   ['a length of 0', ['Content-Length: 0'], ''],

@@ -9,7 +9,7 @@ import {
   type HttpResponse,
 } from './harness.js';
 
-// The burst of the contract, refilled a hundred times slower: what passes can be counted exactly.
+// The burst of the contract, refilled a hundred times slower, so that accepted requests can be counted exactly.
 const BURST = 200;
 const postmesh = ownInstallation({
   POSTMESH_RATE_GENERAL_PER_SECOND: '1',
@@ -25,7 +25,7 @@ beforeAll(async () => {
 interface Burst {
   passed: number;
   refused: HttpResponse[];
-  /** tokens that can have come meanwhile, at most */
+  /** tokens that can have come in the meantime, at most */
   refilled: number;
 }
 
@@ -79,7 +79,7 @@ describe('§5 rate limits', () => {
     expectPassed(given, BURST);
   });
 
-  it('§5 rule 2 what is refused before the rate limit takes no token of the account', async () => {
+  it('§5 rule 2 a request that is refused before the rate limit takes no token of the account', async () => {
     const own = await postmesh.newAccount();
     const away = await postmesh.operatorKey(own.id, { scopes: ['*'], ip_allow_list: ['192.0.2.7'] });
     for (let at = 0; at < 50; at += 1) {
@@ -113,7 +113,7 @@ describe('§5 rate limits', () => {
     }
   });
 
-  it('§5 rule 4 who waits as Retry-After says passes', async () => {
+  it('§5 rule 4 a client that waits for Retry-After passes', async () => {
     const own = await postmesh.newAccount();
     const { refused } = await burst(BURST + 5, () => ping(own.key));
     const seconds = Number(refused[0]?.headers['retry-after']);
@@ -172,17 +172,17 @@ describe('§5 rate limits', () => {
 });
 
 describe('§5 cost', () => {
-  it('§5 and §2.1 rule 6: neither limits nor authentication ask the database once a key is known', async () => {
+  it('§5 and §2.1 rule 6: neither limits nor authentication query the database once a key is cached', async () => {
     const own = await postmesh.newAccount();
     await ping(own.key);
     const queries = async () => {
       const [row] = await postmesh.sql<{ count: number }>(
-        // a key is looked up there, and limits are in no table; uses of keys are written down meanwhile, a few at once
+        // a key is looked up there, and limits are in no table; uses of keys are recorded meanwhile, several at once
         `select sum(seq_scan + idx_scan)::float8 as count from pg_stat_user_tables where relname = 'api_keys'`,
       );
       return row?.count ?? 0;
     };
-    // whatever runs anyway (sweeps, leases) is measured over the same time first
+    // statements of background work (sweeps, leases) are measured over the same time first
     const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500));
     await settle();
     const start = await queries();

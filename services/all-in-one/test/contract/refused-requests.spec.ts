@@ -38,13 +38,13 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
     const refused = [413, { message: 'request body is too large' }, 'application/json'];
     expect(await post(large)).toEqual(refused);
     expect(await post(Readable.from([large.subarray(0, LIMIT), large.subarray(LIMIT)]))).toEqual(refused);
-    // exactly the limit is read: what is wrong is what stands in it
+    // a body of exactly the limit is read: the error is about its content
     const largest = Buffer.from(`${frame}${'x'.repeat(LIMIT - frame.length - 3)}"]}`);
     expect(largest.length).toBe(LIMIT);
     expect((await post(largest))[0]).toBe(400);
   });
 
-  it('§1.4 table 413 a client that claims gigabytes is told before it sends them', async () => {
+  it('§1.4 table 413 a client that announces gigabytes is refused before it sends them', async () => {
     const response = await postmesh.raw([
       `POST /v2/accounts/${account.id}/api-keys HTTP/1.1`,
       'Host: x',

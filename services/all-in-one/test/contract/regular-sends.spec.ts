@@ -51,7 +51,7 @@ describe('spec 2-messages §1.1 fields of every send', () => {
     );
   });
 
-  it('spec 2-messages §1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
+  it('spec 2-messages §1.1 null means that a field is not given, also inside tracking, retention and schedule', async () => {
     const nothing = {
       reply_to: null,
       attachments: null,
@@ -146,7 +146,7 @@ describe('spec 2-messages §1.1 fields of every send', () => {
 });
 
 describe('spec 2-messages §1.2 regular send', () => {
-  it('spec 2-messages §1.2 delivers a message of its own to each recipient, who sees nobody else', async () => {
+  it('spec 2-messages §1.2 delivers a message of its own to each recipient, who sees no other', async () => {
     const names = [unique('ann'), unique('bob')].map((name) => `${name}@mail.test`);
     const recipients = names.map((email, nth) => ({ email, name: `N${nth}` }));
     const { body } = await sender.regular({
@@ -198,7 +198,7 @@ describe('spec 2-messages §1.2 regular send', () => {
     );
   });
 
-  it('spec 2-messages §1.2 checks in its order: each step is met although every later one would fail, too', async () => {
+  it('spec 2-messages §1.2 checks in its order: each check decides although every later one would fail, too', async () => {
     const other = await Sender.make(postmesh);
     const unchecked = `unchecked-${other.domain}`;
     await postmesh.api(other.account.key, 'POST', '{A}/domains', { body: { domain: unchecked } });
@@ -250,7 +250,7 @@ describe('spec 2-messages §1.2 regular send', () => {
     expect(await errorOf(other.regular(large))).toBe('400 message size exceeds 20 MiB');
   });
 
-  it('spec 2-messages §1.2 webhooks are told the subject and Message-ID of each recipient', async () => {
+  it('spec 2-messages §1.2 webhooks get the subject and Message-ID of each recipient', async () => {
     const receiver = await startHttpReceiver();
     try {
       const other = await Sender.make(postmesh);
@@ -261,7 +261,7 @@ describe('spec 2-messages §1.2 regular send', () => {
         substitutions: { name },
       }));
       const { body } = await other.regular({ sandbox: false, recipients, subject: 'Hi {{ name }}' });
-      const told = () =>
+      const headersOfCalls = () =>
         receiver.requests
           .map((call) => JSON.parse(call.body.toString()))
           .map(({ type, data }) => [type, data.recipient, data.subject, data.message_id_header].join(' '))
@@ -271,7 +271,7 @@ describe('spec 2-messages §1.2 regular send', () => {
           (type) => `${type} ${email} Hi ${name} ${body.data[nth].id}`,
         ),
       );
-      await eventually(told).toEqual(wanted.sort());
+      await eventually(headersOfCalls).toEqual(wanted.sort());
     } finally {
       await receiver.close();
     }
@@ -335,7 +335,7 @@ describe('spec 2-messages §1.5 result list', () => {
     expect((await sender.readSent(Promise.resolve(sent), 1)).text).toBe(digits.join(' '));
   });
 
-  it('spec 2-messages §1.5 an error concerns its recipient alone, and is 202 also when there is nobody else', async () => {
+  it('spec 2-messages §1.5 an error concerns its recipient alone, and is 202 also when there is no other', async () => {
     const account = await Sender.make(postmesh);
     const shields = { reject_bad_recipients: true };
     await postmesh.api(account.account.key, 'PUT', '{A}', { body: shields });
@@ -384,7 +384,7 @@ describe('spec 2-messages §5.2 custom headers', () => {
       expect(await errorOf(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
   );
 
-  it('spec 2-messages §5.2 rule 3 message-id is ignored; reply-to beside reply_to, and cc beside cc, are refused', async () => {
+  it('spec 2-messages §5.2 rule 3 message-id is ignored; reply-to with reply_to, and cc with cc, are refused', async () => {
     const message = await sender.readSent(sender.regular({ headers: { 'MESSAGE-ID': '<mine@x.test>' } }));
     expect(message.body.message_id).not.toContain('mine');
     expect(message.body.content).not.toContain('mine@x.test');
@@ -394,7 +394,7 @@ describe('spec 2-messages §5.2 custom headers', () => {
     expect((await sender.conversation(cc)).status).toBe(400);
   });
 
-  it('spec 2-messages §5.2 rule 4 what the service writes is ignored, the rest passes', async () => {
+  it('spec 2-messages §5.2 rule 4 headers of the service are ignored, others pass', async () => {
     const ignored = [
       'From',
       'to',
@@ -478,7 +478,7 @@ describe('spec 2-messages §5.3 attachments', () => {
     expect(body.content_parsed.attachments[0]).toMatchObject({ filename: 'a.png', content: 'aGk=' });
   });
 
-  it('spec 2-messages §5.3 what is missing or no base64 is refused', async () => {
+  it('spec 2-messages §5.3 missing content and invalid base64 are refused', async () => {
     const { data: _data, ...rest } = file;
     for (const [attachment, text] of [
       [rest, 'attachments[0].data is required'],

@@ -39,7 +39,7 @@ interface Row {
 const suppressions = async (to: string): Promise<Row[]> =>
   ok(await sender.api('GET', `{A}/suppressions?email=${encodeURIComponent(to)}`), 200).data;
 
-/** What came to an address, raw, with its envelope. */
+/** The messages to an address, raw, with their envelopes. */
 async function mailTo(to: string): Promise<{ envelope_from: string; raw: string }[]> {
   const { body } = await postmesh.mailbox(`/api/messages?to=${encodeURIComponent(to)}`);
   const messages = body.messages as { id: string; envelope_from: string }[];
@@ -84,7 +84,7 @@ describe('spec 2-messages §15.4', () => {
       { is_bounce_notification: true, reference_message_id: expect.any(Number), status: 'Received' },
     ]);
     expect((await sender.message(records[0]!.id)).content).toContain('Action: failed');
-    // it is told to nobody as a message that came
+    // it is not published as an inbound message
     expect(calls().filter(({ type }) => type === 'message.reception')).toHaveLength(1);
   });
 
@@ -117,9 +117,9 @@ it('spec 2-messages §15.5 a complaint suppresses for good and protected, and ch
     },
   ]);
   expect((await sender.message(id)).status).toBe('Delivered');
-  const told = () => calls().filter(({ data }) => data['recipient'] === to);
+  const eventsOfRecipient = () => calls().filter(({ data }) => data['recipient'] === to);
   await eventually(() =>
-    told()
+    eventsOfRecipient()
       .map(({ type }) => type)
       .sort(),
   ).toEqual(['message.delivered', 'message.reception', 'suppression.created']);
@@ -129,7 +129,7 @@ describe('spec 2-messages §15.6', () => {
   const wants = (to: string) =>
     sender.api('PUT', `{A}/domains/${sender.domain}`, { dsn_recipient: to }).then((put) => ok(put, 200));
 
-  it('the sender of a domain is told by mail of what bounced at once and later, each once', async () => {
+  it('the sender of a domain gets one mail for each bounce, at once or later', async () => {
     const inbox = `${unique('dsn')}@inbox.test`;
     await wants(inbox);
     const ids = [await sender.send(address('bounce')), await sender.send(address('latebounce'))];
@@ -150,14 +150,14 @@ describe('spec 2-messages §15.6', () => {
     expect(outbound).toHaveLength(2);
   });
 
-  it('else of the account’s default, and nobody of a report that cannot be delivered itself', async () => {
+  it('else by the account’s default, and without a mail for a report that cannot be delivered itself', async () => {
     const inbox = `${unique('dsn-default')}@inbox.test`;
     const path = `/operator/domains/accounts/${sender.account.id}/settings`;
     ok(await postmesh.operator('PUT', path, { dsn_recipient: inbox }), 200);
     const id = await sender.send(address('bounce'));
     await sender.becomes(id, 'Bounced');
     await eventually(async () => (await mailTo(inbox)).length, 30_000).toBe(1);
-    // its own mailbox is gone: that report bounces, and there is no report about it
+    // its own mailbox no longer exists: that report bounces, and no report about it follows
     await wants(address('bounce'));
     const next = await sender.send(address('bounce'));
     await sender.becomes(next, 'Bounced');
@@ -194,7 +194,7 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
   });
   afterAll(() => postfix?.stop());
 
-  it('bounces it to our MX port over TLS: Bounced, suppressed, told to webhooks', async () => {
+  it('bounces it to our MX port over TLS: Bounced, suppressed, with its event', async () => {
     const calls = await sender.webhook(receiver);
     const to = `${unique('bounce')}@${FOREIGN}`;
     const id = await sender.send(to);

@@ -29,7 +29,7 @@ async function row(id: string): Promise<Row | undefined> {
   return rows[0];
 }
 
-/** As if the message had been accepted so many days earlier. */
+/** Makes the message older by this number of days. */
 const age = (id: string, days: number) =>
   postmesh.sql(
     `update messages.send_requests set retain_data_until = retain_data_until - make_interval(days => $2),
@@ -37,7 +37,7 @@ const age = (id: string, days: number) =>
     [id, days],
   );
 
-/** How many contents in the store hold this text. */
+/** The number of stored contents with this text. */
 async function stored(marker: string): Promise<number> {
   const [found] = await postmesh.sql<{ count: number }>(
     `select count(*)::int from blobs.content where position(convert_to($1, 'UTF8') in bytes) > 0`,
@@ -122,7 +122,7 @@ describe('spec 2-messages §9 rule 4 when its time is over', () => {
   });
 
   it('spec 2-messages §9 rule 4, §9 rule 5 the purge takes both out of the store and the tables; statistics stay', async () => {
-    // those of rule 1, and the three of this one
+    // the values of rule 1, and the three of this one
     const counted = KEPT_DAYS.length + 3;
     await eventually(delivered, 30_000).toBe(counted);
     const rows = () =>
@@ -208,7 +208,7 @@ describe('spec 2-messages §9 rule 3 data', () => {
   });
 });
 
-it('spec 2-messages §9 rule 5 what the account changes counts for new messages only', async () => {
+it('spec 2-messages §9 rule 5 a change of the account counts for new messages only', async () => {
   const own = await Sender.make(postmesh);
   const before = await own.send(address());
   const body = { message_metadata_retention: 4, message_data_retention: 2 };
@@ -220,7 +220,7 @@ it('spec 2-messages §9 rule 5 what the account changes counts for new messages 
   expect([daysOf(await own.message(before)), daysOf(await own.message(after))]).toEqual([7, 2]);
   expect([(await row(before))?.metadata_days, (await row(after))?.metadata_days]).toEqual([7, 4]);
   const later = { schedule: { first_attempt: inDays(6) }, retention: { data: 1, metadata: 1 } };
-  // its days count from acceptance, yet it is kept until it is done
+  // its days count from acceptance, but it is kept until it has ended
   const open = await own.send(address(), later);
   await age(open, 1);
   expect((await row(open))?.content_id).not.toBeNull();

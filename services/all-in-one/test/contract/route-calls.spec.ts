@@ -5,7 +5,7 @@ import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from '@pos
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 import { ok } from './sender.js';
 
-// A first call is made at once; the second of a failed delivery after a second.
+// A first call is made at once; the second call of a failed delivery follows after a second.
 const CALL_MS = 60_000;
 
 const postmesh = sharedInstallation();
@@ -50,16 +50,16 @@ const isOf =
   ({ body }: ReceivedRequest) =>
     body.includes(id);
 const read = ({ body }: ReceivedRequest): Call => JSON.parse(body.toString());
-/** Waits for so many calls of a route. @returns them in the order in which they came */
+/** Waits for this number of calls of a route. @returns them in their order */
 const calls = async (route: Route, count: number): Promise<ReceivedRequest[]> =>
   [...(await receiver.waitFor(count, { where: isOf(route), timeoutMs: CALL_MS }))].filter(isOf(route));
-/** local parts for which a route was called so far, sorted */
+/** local parts with a route call so far, sorted */
 const calledFor = (route: Route): string[] =>
   receiver.requests
     .filter(isOf(route))
     .map((request) => read(request).data.to.split('@')[0] ?? '')
     .sort();
-/** Of two routes the second gets what comes later, so that nothing is on its way to the first any more. */
+/** A message for a second route comes last, so that no call of the first is still on its way. */
 async function nothingMoreFor(route: Route, expected: readonly string[]): Promise<void> {
   const end = await newRoute(`the-end@${domain}`);
   await mail([`the-end@${domain}`]);
@@ -67,7 +67,7 @@ async function nothingMoreFor(route: Route, expected: readonly string[]): Promis
   expect(calledFor(route).filter((local) => local !== 'the-end')).toEqual(expected);
 }
 
-/** Sends to the MX host as any other server does. @throws what nodemailer throws when it is refused */
+/** Sends to the MX host as any other server does. @throws the error of nodemailer when it is refused */
 async function mail(to: readonly string[], more: SendMailOptions = {}): Promise<void> {
   const transport = createTransport({
     host: '127.0.0.1',
@@ -141,12 +141,12 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     expect(new Set(seen).size).toBe(3);
   });
 
-  it('§13.4 rule 5 a disabled route gets nothing; what came meanwhile is not kept for it', async () => {
+  it('§13.4 rule 5 a disabled route gets nothing; mail of that time is not kept for it', async () => {
     const route = await newRoute(`a*@${domain}`);
     const other = await newRoute(`*@${domain}`, { name: 'Other' });
     ok(await on('PUT', route, { enabled: false }), 200);
     await mail([`a1@${domain}`]);
-    // that it was matched while the route was disabled
+    // it was matched while the route was disabled
     await calls(other, 1);
     ok(await on('PUT', route, { enabled: true }), 200);
     await mail([`a2@${domain}`]);
@@ -159,7 +159,7 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
     const route = await newRoute(`x@${domain}`);
     await mail([`x@${domain}`]);
     ok(await on('DELETE', route), 200);
-    // who takes an address is remembered for two seconds
+    // the receiver of an address is cached for two seconds
     await eventually(() => isRefused(`x@${domain}`)).toBe(true);
   });
 });
@@ -182,7 +182,7 @@ describe('§13.4 rule 4 grouping', () => {
   });
 });
 
-describe('spec 2-messages §16 what a route is sent', () => {
+describe('spec 2-messages §16 the calls of a route', () => {
   const REPLY =
     'Works.\r\n\r\nOn Mon, Jan 5, 2026 at 11:00 AM Bot <bot@shop.test> wrote:\r\n> Does it work?\r\n';
   const REPLY_WITH_FILES: SendMailOptions = {
@@ -216,7 +216,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
     }
   });
 
-  it('spec 2-messages §16 rule 6 attachments and headers come where they are wanted', async () => {
+  it('spec 2-messages §16 rule 6 attachments and headers are sent to the routes that request them', async () => {
     const [full, bare] = [
       await newRoute(`*@${domain}`, { attachments: true, headers: true }),
       await newRoute(`*@${domain}`),
@@ -237,7 +237,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
 });
 
 describe('spec 2-messages §16 rule 7 counters', () => {
-  it('§13.5 rule 3 move per attempt; failures for five days disable the route and mail the members, and it recovers what it did not get', async () => {
+  it('§13.5 rule 3 move per attempt; failures for five days disable the route and mail the members, and its missed calls can be recovered', async () => {
     const route = await newRoute(`*@${domain}`);
     await mail([`first@${domain}`]);
     await eventually(async () => (await on('GET', route)).body).toMatchObject({

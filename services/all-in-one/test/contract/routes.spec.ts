@@ -170,7 +170,7 @@ describe('§13.2 operations', () => {
     expectError(await on('GET', 'nonsense'), 400, 'invalid route_id');
   });
 
-  it('§13.2 update: what is left out or null stays; {} changes nothing', async () => {
+  it('§13.2 update: omitted and null fields stay; {} changes nothing', async () => {
     const { secret: _, ...route } = await made({ headers: true, recipient: `A-*@${one}` });
     for (const body of [{}, { name: null, url: null, recipient: null, headers: null, enabled: null }]) {
       const { status, body: given } = await on('PUT', route.id, body);

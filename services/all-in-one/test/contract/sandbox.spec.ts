@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver?.close());
 
-// nobody takes mail for it, and nobody is asked
+// no server takes mail for it, and none is contacted
 const address = () => `${unique('bounce')}@nowhere.invalid`;
 const sandbox = (sandbox_result?: string) => ({
   sandbox: true,
@@ -26,7 +26,7 @@ const callOf = (id: string, type: string, from = calls) =>
   from().find((call) => call.type === `message.${type}` && call.data['id'] === id.replaceAll('-', ''));
 
 describe('spec 2-messages §10 rule 1 a sandbox send', () => {
-  it('spec 2-messages §10 rule 1 is rendered, signed as it is stored, and read like any other; nobody is met', async () => {
+  it('spec 2-messages §10 rule 1 is rendered, signed as it is stored, and read like any other; no server is contacted', async () => {
     const to = address();
     const id = await sender.send(to, sandbox());
     const message = await sender.becomes(id, 'Sandbox Delivered');
@@ -50,7 +50,7 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
     );
     const id = await own.send(address(), sandbox());
     await own.becomes(id, 'Sandbox Delivered');
-    // a real one behind it: when that is counted, the other would have been, too
+    // a real message follows it: once that is counted, the sandbox message would be, too
     await own.becomes(await own.send(`${unique('r')}@mail.test`), 'Delivered');
     const statistics = async () => {
       const { data } = ok(await own.api('GET', '{A}/statistics/transactional/deliverability'), 200);
@@ -68,13 +68,13 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
   });
 
   it.each(['1', 'true'])(
-    'spec 2-messages §10 rule 1 is asked for by the control header, too: %s',
+    'spec 2-messages §10 rule 1 is also requested by the control header: %s',
     async (value) => {
       const to = address();
       const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
       const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
       expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
-      // nothing turns it off
+      // no setting disables it
       await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
     },
   );
@@ -132,7 +132,7 @@ describe('spec 2-messages §10 rule 3 outcomes', () => {
     ['fail', 'Sandbox Failed', 'failed', 'Expiration', undefined],
     ['suppress', 'Sandbox Suppressed', 'suppressed', 'Suppression', undefined],
   ] as const)(
-    'spec 2-messages §10 rule 3 %s is %s, told as reception and %s',
+    'spec 2-messages §10 rule 3 %s is %s, with the events reception and %s',
     async (result, status, event, entry, shown) => {
       const to = address();
       const id = await sender.send(to, sandbox(result));
@@ -165,17 +165,17 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
     const body = { email: listed, domain: sender.domain, expires_at: inDays(1) };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);
     await sender.becomes(await sender.send(listed, sandbox()), 'Sandbox Delivered');
-    const told = calls().filter(({ type }) => type === 'suppression.created').length;
+    const before = calls().filter(({ type }) => type === 'suppression.created').length;
     for (const result of ['suppress', 'bounce', 'fail']) {
       const id = await sender.send(other, sandbox(result));
       await eventually(() => typesOf(calls(), id).length).toBe(2);
     }
     const path = `{A}/suppressions?email=${encodeURIComponent(other)}`;
     expect(ok(await sender.api('GET', path), 200).data).toEqual([]);
-    expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(told);
+    expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(before);
   });
 
-  it('spec 2-messages §10 rule 4 suppresses nobody by an unsubscribe link either', async () => {
+  it('spec 2-messages §10 rule 4 suppresses no address by an unsubscribe link either', async () => {
     const template = {
       ...{ name: unique('t'), subject: 'News', from: { email: `news@${sender.domain}` }, publish: true },
       content: { html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>' },
@@ -215,7 +215,7 @@ describe('spec 2-messages §10 rule 5 a schedule', () => {
 });
 
 describe('spec 2-messages §10 rule 7 webhooks', () => {
-  it('spec 2-messages §10 rule 7 are told the same as of a real message, signed, and without a flag', async () => {
+  it('spec 2-messages §10 rule 7 get the same as for a real message, signed, and without a flag', async () => {
     const id = await sender.send(address(), sandbox());
     const real = await sender.send(`${unique('r')}@mail.test`);
     for (const one of [id, real]) await eventually(() => typesOf(calls(), one).length).toBe(2);

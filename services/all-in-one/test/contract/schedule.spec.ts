@@ -37,7 +37,7 @@ describe('spec 2-messages §8 rule 1 limits', () => {
     expectError(await sender.trySend([address()], { schedule }), 400, message);
   });
 
-  it('spec 2-messages §8 rule 1 equal times are 400, what is no time, too', async () => {
+  it('spec 2-messages §8 rule 1 equal times and invalid times are 400', async () => {
     const time = inDays(1);
     const equal = { schedule: { first_attempt: time, expires: time } };
     expectError(await sender.trySend([address()], equal), 400);
@@ -73,17 +73,17 @@ it('spec 2-messages §8 rule 2 no attempt before first_attempt, the first one wi
 describe('spec 2-messages §8 rule 3 the window', () => {
   const expired = { status: 'Failed', bounce_classification: 'MessageExpired', delivered_at: null };
 
-  it('spec 2-messages §8 rule 3 ends with expires: what is not delivered then has failed', async () => {
+  it('spec 2-messages §8 rule 3 ends with expires: an undelivered message has failed then', async () => {
     const id = await sender.send(address('defer'), { schedule: { expires: inSeconds(120) } });
     const message = await sender.becomes(id, 'Failed');
     expect(message).toMatchObject({ ...expired, num_attempts: 1 });
-    // the retry would come after the end, so it is not waited for
+    // the retry would come after the end, so the message ends now
     expect(message.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await eventually(() => typesOf(calls(), id)).toEqual(['message.reception', 'message.failed']);
-    const told = calls().find(
+    const ownCalls = calls().find(
       ({ type, data }) => type === 'message.failed' && data['id'] === id.replaceAll('-', ''),
     );
-    expect(told?.data).not.toHaveProperty('delivery_attempt');
+    expect(ownCalls?.data).not.toHaveProperty('delivery_attempt');
   });
 
   it('spec 2-messages §8 rule 3 ends 24 hours after the first attempt', async () => {
@@ -121,7 +121,7 @@ it('spec 2-messages §8 rule 4 expires alone: queued, sent at once', async () =>
   await sender.becomes(data[0].id.slice(1, 37), 'Delivered');
 });
 
-describe('spec 2-messages §8 rule 5 what is looked at when', () => {
+describe('spec 2-messages §8 rule 5 the time of each check', () => {
   const operate = (own: Sender, action: string, body?: object) =>
     postmesh.operator(
       'POST',
@@ -129,7 +129,7 @@ describe('spec 2-messages §8 rule 5 what is looked at when', () => {
       body,
     );
 
-  it('spec 2-messages §8 rule 5 content is rendered at acceptance: what the template says later does not matter', async () => {
+  it('spec 2-messages §8 rule 5 content is rendered at acceptance: later changes of the template do not matter', async () => {
     const html = (text: string) => ({ content: { html: `<p>${text} {{ name }}</p>` }, publish: true });
     const from = { email: `news@${sender.domain}` };
     const template = { name: unique('t'), subject: 'Old {{ name }}', from, ...html('Old') };
@@ -177,7 +177,7 @@ describe('spec 2-messages §8 rule 5 what is looked at when', () => {
 
   it('spec 2-messages §8 rule 5 a domain that was paused meanwhile is a temporary failure; unpaused it sends', async () => {
     const own = await Sender.make(postmesh);
-    const told = await own.webhook(receiver);
+    const ownCalls = await own.webhook(receiver);
     const to = address();
     const id = await own.send(to, tomorrow());
     ok(await operate(own, 'pause', { reason: 'a test' }), 200);
@@ -190,7 +190,7 @@ describe('spec 2-messages §8 rule 5 what is looked at when', () => {
     ok(await operate(own, 'unpause'), 200);
     await own.attemptNow(id);
     await own.becomes(id, 'Delivered');
-    await eventually(() => typesOf(told(), id)).toEqual([
+    await eventually(() => typesOf(ownCalls(), id)).toEqual([
       'message.reception',
       'message.transient_error',
       'message.delivered',

@@ -51,7 +51,7 @@ const send = (key: ApiKey, domain: string) =>
     },
   });
 
-/** A child of the account with a key of its own that may do everything. */
+/** A child of the account with a key of its own for all operations. */
 async function child(): Promise<ApiKey> {
   const made = await postmesh.api(account.key, 'POST', '{A}/sub-accounts', {
     body: { name: 'Child', website: 'child.test' },
@@ -233,7 +233,7 @@ describe('§2.3 granting scopes', () => {
     for (const path of ['{A}', '{A}/webhooks', '{A}/api-keys']) {
       expect((await postmesh.api(narrow, 'GET', path)).status, path).toBe(403);
     }
-    // the domain made anew is another one
+    // the domain that is created again is a different one
     await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain: gone } });
     expect((await postmesh.api(narrow, 'GET', '{A}/webhooks')).status).toBe(403);
   });
@@ -268,7 +268,7 @@ describe('§2.4 checking a scope', () => {
     }
   });
 
-  it('§2.4 a scope for a domain does not cover what is below it, nor above', async () => {
+  it('§2.4 a scope for a domain covers neither its subdomains nor its parent domain', async () => {
     const [parent, below] = [
       await postmesh.newKey(account, { scopes: [`messages:send:{${one}}`] }),
       await postmesh.newKey(account, { scopes: [`messages:send:{${two}}`] }),

@@ -14,7 +14,7 @@ export const inSeconds = (seconds: number): string => new Date(Date.now() + seco
 const DAY_S = 86_400;
 export const inDays = (days: number): string => inSeconds(days * DAY_S);
 
-/** A response that had to have this status. @returns its body */
+/** Expects a response with this status. @returns its body */
 export function ok(
   { status, body, bytes }: HttpResponse,
   wanted: number,
@@ -23,7 +23,7 @@ export function ok(
   return body;
 }
 
-/** An account with a domain that may send, and what became of its messages. */
+/** An account with a domain that may send, and the states of its messages. */
 export class Sender {
   private constructor(
     readonly postmesh: Postmesh,
@@ -33,7 +33,7 @@ export class Sender {
 
   static async make(postmesh: Postmesh): Promise<Sender> {
     const account = await postmesh.newAccount();
-    // who waits for a count asks often
+    // a test that waits for a count polls often
     const rate_limits = { statistics: { per_second: 1_000, burst: 1_000 } };
     ok(await postmesh.operator('PUT', `/operator/accounts/accounts/${account.id}`, { rate_limits }), 200);
     return new Sender(postmesh, account, await postmesh.verifiedDomain(account));
@@ -43,7 +43,7 @@ export class Sender {
     return this.postmesh.api(this.account.key, method, path, body === undefined ? {} : { body });
   }
 
-  /** A conversation, whatever is said to it. */
+  /** A conversation with any fields. */
   trySend(to: readonly string[], more: object = {}): Promise<HttpResponse> {
     return sendMessage(this.postmesh, this.account, { from: this.domain, to, more });
   }
@@ -68,7 +68,7 @@ export class Sender {
     return this.message(id);
   }
 
-  /** Its next attempt would come in minutes or days: it comes now. @param more further columns, as SQL */
+  /** Makes its next attempt due now, instead of in minutes or days. @param more further columns, as SQL */
   async attemptNow(id: string, more = ''): Promise<void> {
     const text = `update delivery_worker.deliveries set due_at = now() ${more} where id = $1 returning id`;
     await eventually(() => this.postmesh.sql(text, [id])).toHaveLength(1);
@@ -98,6 +98,6 @@ export class Sender {
   }
 }
 
-/** The events of one message, in the order in which they came. */
+/** The events of one message, in their order. */
 export const typesOf = (calls: readonly Call[], id: string): string[] =>
   calls.filter(({ data }) => data['id'] === id.replaceAll('-', '')).map(({ type }) => type);

@@ -3,17 +3,17 @@ import type { Account, ApiKey, ApiOptions, HttpResponse, Postmesh } from './harn
 
 export type SendKind = '' | '/conversation' | '/template';
 
-/** A message as the API shows it, its content taken apart. */
+/** A message of the API with its content parsed. */
 export interface ReadMessage {
   // eslint-disable-next-line typescript/no-explicit-any
   body: any;
-  /** of this name, letter case ignored; undefined when there is none */
+  /** the field of this name, letter case ignored; undefined when there is none */
   header(name: string): string | undefined;
   html: string;
   text: string;
 }
 
-/** Sends of one account from one domain, to the sandbox unless they say otherwise. */
+/** Sends of one account from one domain, to the sandbox unless a field overrides it. */
 export class Sender {
   constructor(
     private readonly postmesh: Postmesh,
@@ -68,7 +68,7 @@ export class Sender {
     return made.id as string;
   }
 
-  /** @param messageId as a send responds it */
+  /** @param messageId from the response to a send */
   async read(messageId: string): Promise<ReadMessage> {
     const path = `{A}/messages/${encodeURIComponent(messageId)}`;
     const { status, body } = await this.postmesh.api(this.account.key, 'GET', path);
@@ -99,7 +99,7 @@ export class Sender {
   }
 }
 
-/** What a refused request says: `400 subject is required`. */
+/** Status and text of a refused request: `400 subject is required`. */
 export async function errorOf(sent: Promise<HttpResponse>): Promise<string> {
   const { status, body } = await sent;
   expect(Object.keys(body)).toEqual(['message']);

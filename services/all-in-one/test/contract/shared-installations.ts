@@ -7,12 +7,12 @@ interface Project {
   provide(key: string, value: unknown): void;
 }
 
-/** As many files use one at the same time; more would fight for two cores. */
+/** The most files that use one at the same time; more would slow each other down on two cores. */
 const MOST = 2;
 
 /** One installation, for one file at a time. */
 class Shared {
-  /** files that have it or wait for it */
+  /** files that use it or wait for it */
   users = 0;
   private started: Promise<void> | undefined;
   private turn = Promise.resolve();
@@ -23,7 +23,7 @@ class Shared {
     return new Shared(await Installation.create(CONTRACT_SETTINGS));
   }
 
-  /** @param left resolves when the file is done with it. @returns what the file needs to know, when it is its turn */
+  /** @param left resolves when the file is done with it. @returns the facts for the file, when its turn has come */
   async take(left: Promise<void>) {
     this.users += 1;
     void left.then(() => (this.users -= 1));
@@ -35,16 +35,16 @@ class Shared {
   }
 
   async remove(): Promise<void> {
-    // also one that did not become ready in time
+    // also an installation that did not become ready in time
     await this.started?.catch(() => undefined);
     await this.installation.remove();
   }
 }
 
 /**
- * Runs beside all test files (vitest's globalSetup) and keeps installations for those that ask, one file at a time each:
- * it is a file's for as long as the file keeps its connection. The first question starts one, a question while it is
- * taken starts the next, so that a run without contract files starts none.
+ * Runs next to all test files (vitest's globalSetup) and keeps installations for the files that ask, one file at a time
+ * each. A file has an installation for as long as it keeps its connection. The first request starts one, a request
+ * while it is in use starts the next, and a run without contract files starts none.
  */
 export default async function sharedInstallations(project: Project): Promise<() => Promise<void>> {
   const all = await Promise.all(Array.from({ length: MOST }, () => Shared.create()));

@@ -7,15 +7,15 @@ export interface Login {
   pass: string;
 }
 
-/** An SMTP credential of the sender's account; global, for real mail, unless said otherwise. */
+/** An SMTP credential of the sender's account; global and for real mail by default. */
 export async function newLogin(sender: Sender, more: object = {}): Promise<Login> {
   const body = { name: 'test', scope: 'global', ...more };
   const { username: user, password: pass } = ok(await sender.api('POST', '{A}/smtp-credentials', body), 201);
   return { user, pass };
 }
 
-/** What a client is told: the last reply, of whatever command. */
-export interface Told {
+/** The last reply of the server, to any command. */
+export interface LastReply {
   reply: string;
   /** the id in a 250 */
   id: string;
@@ -25,12 +25,12 @@ export interface Mail extends Omit<SendMailOptions, 'envelope'> {
   envelope: { from: string; to: string[] };
 }
 
-/** One message by the library that most Node applications use: STARTTLS, AUTH, pipelining where it does so. */
+/** Sends one message with the library that most Node applications use: STARTTLS, AUTH, pipelining where it does so. */
 export async function submit(
   { credentials }: Pick<Postmesh, 'credentials'>,
   login: Login,
   mail: Mail,
-): Promise<Told> {
+): Promise<LastReply> {
   const { port } = credentials.smtp;
   const transport = createTransport({
     host: '127.0.0.1',
@@ -53,7 +53,7 @@ export async function submit(
   }
 }
 
-/** A message as it stands, byte for byte. */
+/** A message that is sent byte for byte. */
 export const rawMail = (envelope: Mail['envelope'], ...lines: readonly string[]): Mail => ({
   envelope,
   raw: `${lines.join('\r\n')}\r\n`,

@@ -155,7 +155,7 @@ describe('§12 create', () => {
 });
 
 describe('§12 list, get and delete', () => {
-  it('§12 list: :all sees all, domain scopes what has one of their domains, never global ones', async () => {
+  it('§12 list: :all sees all, domain scopes see credentials with one of their domains, never global ones', async () => {
     const own = await postmesh.newAccount();
     const [a, b] = [await newDomain(own), await newDomain(own)];
     const ids: string[] = [];
@@ -214,13 +214,13 @@ describe('§12 list, get and delete', () => {
 
   it('§12 a deleted domain leaves its credentials; a scoped one without any stays scoped, for :all alone', async () => {
     const gone = await newDomain();
-    const [alone, beside] = [await idOf(create(scopedTo(gone))), await idOf(create(scopedTo(gone, one)))];
+    const [alone, withOther] = [await idOf(create(scopedTo(gone))), await idOf(create(scopedTo(gone, one)))];
     const reader = await keyWith(`read:{${one}}`);
     expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${gone}`)).status).toBe(200);
     await eventually(async () => (await get(alone)).body).toMatchObject({ scope: 'scoped', domains: [] });
-    await eventually(async () => (await get(beside)).body).toMatchObject({ domains: [one] });
+    await eventually(async () => (await get(withOther)).body).toMatchObject({ domains: [one] });
     expectError(await get(alone, reader), 403, lacks('read'));
-    expect((await get(beside, reader)).status).toBe(200);
+    expect((await get(withOther, reader)).status).toBe(200);
   });
 
   it('§12 a domain that is made again is another one: old credentials do not cover it', async () => {

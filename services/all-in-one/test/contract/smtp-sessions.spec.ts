@@ -105,7 +105,7 @@ describe('§12 rule 1 submission with SMTP credentials', () => {
     expect(await dialogue.say(mailFrom())).toMatch(/^250 /);
   });
 
-  it('§12 rule 3 what a sandbox credential sends is simulated', async () => {
+  it('§12 rule 3 mail of a sandbox credential is simulated', async () => {
     const dialogue = await loggedIn(await newLogin(sender, { sandbox: true }));
     const to = `${unique('r')}@mail.test`;
     await dialogue.say(mailFrom());

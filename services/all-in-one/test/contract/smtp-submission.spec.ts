@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { eventually, sharedInstallation, unique } from './harness.js';
 import { ok, Sender, typesOf, type Call } from './sender.js';
-import { newLogin, rawMail, submit, type Login, type Mail, type Told } from './smtp-client.js';
+import { newLogin, rawMail, submit, type Login, type Mail, type LastReply } from './smtp-client.js';
 
 const postmesh = sharedInstallation();
 let receiver: HttpReceiver;
@@ -30,7 +30,7 @@ const accepted = async (mail: Mail, by = login): Promise<string> => {
   expect(reply).toMatch(/^250 2\.0\.0 OK [0-9a-f-]{36}$/);
   return id;
 };
-const codeOf = ({ reply }: Told) => reply.slice(0, reply.indexOf(' ', 4));
+const codeOf = ({ reply }: LastReply) => reply.slice(0, reply.indexOf(' ', 4));
 
 async function arrived(to: string): Promise<string> {
   await eventually(() => postmesh.messagesTo(to), 30_000).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('spec 2-messages §13 rule 8 a submitted message', () => {
     expect(text).toMatch(/\r\n\r\nGrüße\r\n\.\.\r\n\.\r\n$/);
   });
 
-  it('spec 2-messages §13 rule 8 shows nobody its hidden recipients, and no header of the service that it brings', async () => {
+  it('spec 2-messages §13 rule 8 reveals neither its hidden recipients nor forged headers of the service', async () => {
     const to = address();
     await accepted(
       raw(
@@ -196,7 +196,7 @@ describe('spec 2-messages §13.5 control headers', () => {
       '<body><a href="https://shop.test/">x</a></body>',
     );
 
-  it('spec 2-messages §13.5 say what is tracked, kept and tagged, and are never delivered', async () => {
+  it('spec 2-messages §13.5 set tracking, retention and tags, and are never delivered', async () => {
     const [to, tag] = [address(), unique('tag')];
     const id = await accepted(
       html(
@@ -242,7 +242,7 @@ describe('spec 2-messages §13.5 control headers', () => {
 });
 
 describe('spec 2-messages §13 rule 9 a 250', () => {
-  it('spec 2-messages §13 rule 9 is said of a suppressed recipient, too, who gets nothing', async () => {
+  it('spec 2-messages §13 rule 9 is also the reply for a suppressed recipient, who gets nothing', async () => {
     const [to, other] = [address(), address()];
     const body = { email: to, domain: sender.domain, expires_at: '9999-12-31T23:59:59Z' };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);

@@ -13,7 +13,7 @@ const iso = (time: number) => new Date(time).toISOString();
 let account: Account;
 let shop: string;
 let other: string;
-/** before anything was sent */
+/** before the first message was sent */
 let began: number;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const send = async (from: string, to: string[], more: object = {}, sender = acco
 };
 const address = (kind: string, domain = 'mail.test') => `${unique(kind)}@${domain}`;
 
-/** Counted in all buckets together; zeros are left out. */
+/** The sums over all buckets, without zeros. */
 async function counts(
   query: Record<string, string> = {},
   key = account.key,
@@ -61,7 +61,7 @@ async function counts(
 }
 
 describe('§15 statistics', () => {
-  it('§15 rule 7, §15 rule 3 what happens to messages is counted within a minute, each once per column', async () => {
+  it('§15 rule 7, §15 rule 3 changes of messages are counted within a minute, each once per column', async () => {
     const tags = [unique('tag'), unique('tag')];
     await send(shop, [address('ann'), address('ben'), address('bounce')], { tags });
     await send(shop, [address('greylist', 'other.test')], { tags: [tags[1]] });
@@ -83,7 +83,7 @@ describe('§15 statistics', () => {
   });
 
   it('§15 rule 6 bounces have their classifications, most frequent first', async () => {
-    // a day may have begun since
+    // a new day may have begun since
     const bucket = (await buckets('bounce')).findLast(({ bounces }) => bounces.length > 0);
     expect(Object.keys(bucket!)).toEqual(['from_timestamp', 'to_timestamp', 'bounces']);
     const kinds = bucket!['bounces'].map(({ classification, count }: Bucket) => `${classification} ${count}`);
@@ -106,7 +106,7 @@ describe('§15 statistics', () => {
     expect(empty).toMatchObject({ avg_delivery_time: 0, delivered_count: 0, delivery_times: [] });
   });
 
-  it('§15 rule 3 who is suppressed is received and suppressed', async () => {
+  it('§15 rule 3 a suppressed message counts as received and suppressed', async () => {
     const own = await accountWithoutLimit();
     const domain = await postmesh.verifiedDomain(own);
     const email = address('ann');
@@ -163,7 +163,7 @@ describe('§15 statistics', () => {
     ]);
   });
 
-  it('§15 rule 1 only what happened inside [from_time, to_time) is counted', async () => {
+  it('§15 rule 1 only changes inside [from_time, to_time) are counted', async () => {
     expect(await counts({ from_time: iso(began - 10 * DAY_MS), to_time: iso(began) })).toEqual({});
     expect(await counts({ from_time: iso(began) })).toMatchObject({ reception_count: 5 });
     expect(await counts({ to_time: iso(Date.now() + DAY_MS), group_by: 'hour' })).toMatchObject({
@@ -261,7 +261,7 @@ describe('§15 scopes', () => {
     expect(await counts({}, all)).toMatchObject({ reception_count: 5 });
   });
 
-  it('§15 nobody sees the figures of another account', async () => {
+  it('§15 the figures of another account are not visible', async () => {
     const stranger = await accountWithoutLimit();
     expect(await counts({}, stranger.key)).toEqual({});
     expectError(

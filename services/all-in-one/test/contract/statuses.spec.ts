@@ -17,8 +17,8 @@ afterAll(() => receiver?.close());
 
 const address = (kind = 'r') => `${unique(kind)}@mail.test`;
 const tomorrow = () => ({ schedule: { first_attempt: inDays(1) } });
-/** All events of the message, in their order, but for those that no test here is about. */
-const told = (id: string) =>
+/** All events of the message in their order, except the kinds that no test here is about. */
+const eventTypes = (id: string) =>
   eventually(() => typesOf(calls(), id).map((type) => type.replace('message.', '')));
 
 describe('spec 2-messages §7 accepted', () => {
@@ -26,27 +26,27 @@ describe('spec 2-messages §7 accepted', () => {
     const id = await sender.send(address('slow'));
     expect((await sender.message(id)).status).toBe('Received');
     await sender.becomes(id, 'Delivered');
-    await told(id).toEqual(['reception', 'delivered']);
+    await eventTypes(id).toEqual(['reception', 'delivered']);
   });
 
-  it('spec 2-messages §7 accepted with first_attempt it is Scheduled, told at once, and Received when its time has come', async () => {
+  it('spec 2-messages §7 accepted with first_attempt it is Scheduled, with its event at once, and Received when it is due', async () => {
     const id = await sender.send(address(), tomorrow());
-    await told(id).toEqual(['reception']);
+    await eventTypes(id).toEqual(['reception']);
     expect((await sender.message(id)).status).toBe('Scheduled');
     await postmesh.sql('update messages.send_requests set first_attempt = now() where id = $1', [id]);
     expect((await sender.message(id)).status).toBe('Received');
-    await told(id).toEqual(['reception']);
+    await eventTypes(id).toEqual(['reception']);
   });
 });
 
 describe('spec 2-messages §7 before an attempt', () => {
-  it('spec 2-messages §7 Scheduled becomes Canceled, which is told to nobody', async () => {
+  it('spec 2-messages §7 Scheduled becomes Canceled, without an event', async () => {
     const id = await sender.send(address(), tomorrow());
     ok(await sender.api('DELETE', `{A}/messages/${id}/cancel`), 200);
     expect((await sender.message(id)).status).toBe('Canceled');
     const next = await sender.send(address());
-    await told(next).toEqual(['reception', 'delivered']);
-    await told(id).toEqual(['reception']);
+    await eventTypes(next).toEqual(['reception', 'delivered']);
+    await eventTypes(id).toEqual(['reception']);
   });
 
   it('spec 2-messages §7 Received becomes Suppressed by a live suppression', async () => {
@@ -55,19 +55,19 @@ describe('spec 2-messages §7 before an attempt', () => {
     ok(await sender.api('POST', '{A}/suppressions', body), 201);
     const id = await sender.send(to);
     await sender.becomes(id, 'Suppressed');
-    await told(id).toEqual(['reception', 'suppressed']);
+    await eventTypes(id).toEqual(['reception', 'suppressed']);
   });
 
   it('spec 2-messages §7 Scheduled becomes Failed when its time is over', async () => {
     const id = await sender.send(address(), tomorrow());
     await sender.attemptNow(id, ', expires = now()');
     await sender.becomes(id, 'Failed');
-    await told(id).toEqual(['reception', 'failed']);
+    await eventTypes(id).toEqual(['reception', 'failed']);
   });
 });
 
 describe('spec 2-messages §7 by attempts', () => {
-  it('spec 2-messages §7 Received becomes Deferred, told each time, then Delivered', async () => {
+  it('spec 2-messages §7 Received becomes Deferred, with an event each time, then Delivered', async () => {
     const id = await sender.send(address('greylist'));
     expect(await sender.becomes(id, 'Deferred')).toMatchObject({ num_attempts: 1, delivered_at: null });
     await sender.attemptNow(id);
@@ -75,25 +75,25 @@ describe('spec 2-messages §7 by attempts', () => {
       num_attempts: 2,
       delivery_attempts: [{ status: 'TransientFailure' }, { status: 'Delivery' }],
     });
-    await told(id).toEqual(['reception', 'transient_error', 'delivered']);
+    await eventTypes(id).toEqual(['reception', 'transient_error', 'delivered']);
   });
 
   it('spec 2-messages §7 Deferred stays Deferred at the next temporary failure, and becomes Failed at the end', async () => {
     const id = await sender.send(address('defer'));
     await sender.becomes(id, 'Deferred');
     await sender.attemptNow(id);
-    await told(id).toEqual(['reception', 'transient_error', 'transient_error']);
+    await eventTypes(id).toEqual(['reception', 'transient_error', 'transient_error']);
     expect(await sender.message(id)).toMatchObject({ status: 'Deferred', num_attempts: 2 });
     await sender.attemptNow(id, ', expires = now()');
     await sender.becomes(id, 'Failed');
-    await told(id).toEqual(['reception', 'transient_error', 'transient_error', 'failed']);
+    await eventTypes(id).toEqual(['reception', 'transient_error', 'transient_error', 'failed']);
   });
 
   it('spec 2-messages §7 Received becomes Bounced by a permanent rejection', async () => {
     const id = await sender.send(address('bounce'));
     const bounced = { num_attempts: 1, bounce_classification: 'InvalidRecipient' };
     expect(await sender.becomes(id, 'Bounced')).toMatchObject(bounced);
-    await told(id).toEqual(['reception', 'bounced']);
+    await eventTypes(id).toEqual(['reception', 'bounced']);
   });
 });
 
@@ -110,7 +110,7 @@ describe('spec 2-messages §7 by people', () => {
     const { content_parsed } = await sender.becomes(id, 'Delivered');
     const html = JSON.stringify(content_parsed.parts);
     const path = (start: string) => new RegExp(`/${start}/[\\w-]+`).exec(html)![0];
-    // a click within seconds of the delivery would be a scanner's
+    // a click within seconds of the delivery would count as a scanner's
     await postmesh.sql(
       `update messages.messages set delivered_at = delivered_at - interval '1 minute' where id = $1`,
       [id],
@@ -128,7 +128,7 @@ describe('spec 2-messages §7 by people', () => {
     await fetched(open);
     await eventually(async () => (await sender.message(id)).open_count).toBe(2);
     expect((await sender.message(id)).status).toBe('Clicked');
-    await told(id).toEqual(['reception', 'delivered', 'opened', 'clicked', 'opened']);
+    await eventTypes(id).toEqual(['reception', 'delivered', 'opened', 'clicked', 'opened']);
   });
 
   it('spec 2-messages §7 Delivered becomes Clicked without an open', async () => {

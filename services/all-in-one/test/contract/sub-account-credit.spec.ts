@@ -47,7 +47,7 @@ describe('§10.4 credit', () => {
     expect(await send(1)).toEqual([403, LIMIT]);
   });
 
-  it('§10.4 rule 6 is exact however many ask at once', async () => {
+  it('§10.4 rule 6 is exact under simultaneous requests', async () => {
     const many = await newChild(postmesh, parent, { monthly_credit: 10 });
     const from = { account: many, domain: await postmesh.verifiedDomain(many) };
     const answers = await Promise.all(Array.from({ length: 25 }, () => send(1, {}, from)));

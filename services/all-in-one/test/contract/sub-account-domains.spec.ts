@@ -62,7 +62,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     const before = await read(child);
     expect(before).toMatchObject({ paused: true, pause_reason: 'bounce_rate' });
     const refused = `Sending from domain '${child.domain}' is paused. Check your dashboard for the reason.`;
-    // what a sender was told of the domain before may stand for two seconds
+    // a sender may keep its view of the domain for two seconds
     await eventually(async () => (await send(child)).status).toBe(403);
     expectError(await send(child), 403, refused);
     const given = await unpause(child, child.domain.toUpperCase());
@@ -87,7 +87,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
     expect([given.status, given.body]).toEqual([200, before]);
   });
 
-  it('§10.3 unpause: 404 for what is no child, then for what is no domain of it; 400 for what can be neither', async () => {
+  it('§10.3 unpause: 404 for an unknown child, then for an unknown domain of it; 400 for invalid values', async () => {
     const child = await childWithDomain();
     await pause(child);
     const stranger = await postmesh.newAccount();
@@ -131,7 +131,7 @@ describe('§10.3 unpause a domain of a sub-account', () => {
   });
 });
 
-describe('§2.5 and §10.4: what befalls an account befalls its domains and webhooks', () => {
+describe('§2.5 and §10.4: changes of an account apply to its domains and webhooks', () => {
   it('§2.5 table a suspended sub-account creates, deletes and checks no domain, and reads all', async () => {
     const child = await childWithDomain();
     const suspend = await postmesh.api(parent.key, 'POST', `{A}/sub-accounts/${child.id}/suspend`, {

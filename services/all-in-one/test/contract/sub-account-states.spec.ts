@@ -130,7 +130,7 @@ describe('§10.4 state rules', () => {
     },
   );
 
-  it('§10.4 rule 4 what was accepted waits, and leaves after the suspension', async () => {
+  it('§10.4 rule 4 accepted mail waits, and is sent after the suspension', async () => {
     const child = await newChild(postmesh, parent);
     const domain = await postmesh.verifiedDomain(child);
     const email = `${unique('ann')}@mail.test`;
@@ -144,7 +144,7 @@ describe('§10.4 state rules', () => {
     await eventually(async () => (await postmesh.messagesTo(email)).length, 20_000).toBe(1);
   });
 
-  it('§10.4 rule 4 what waits too long expires by its own schedule, and webhooks tell so', async () => {
+  it('§10.4 rule 4 mail that waits too long expires by its own schedule, and webhooks report it', async () => {
     const receiver = await startHttpReceiver();
     try {
       const child = await newChild(postmesh, parent);
@@ -189,7 +189,7 @@ describe('§10.4 state rules', () => {
     }
   });
 
-  it('§10.4 rule 5 cancels what a deleted child has not sent, stops its webhooks and routes and frees its domains', async () => {
+  it('§10.4 rule 5 cancels the unsent mail of a deleted child, stops its webhooks and routes and frees its domains', async () => {
     const child = await newChild(postmesh, parent);
     const domain = await postmesh.verifiedDomain(child);
     const webhook = { name: 'All', url: 'http://127.0.0.1:9/', scope: 'global', on_delivered: true };
@@ -218,7 +218,7 @@ describe('§10.4 state rules', () => {
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Sets the times of a delivery that waits, as if they had come. */
+/** Makes a waiting delivery due. */
 const change = (recipient: string, columns: string) =>
   postmesh.sql(`update delivery_worker.deliveries set ${columns} where recipient = $1`, [recipient]);
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newChild, sendMessage } from './families.js';
 import { sharedInstallation, unique, type Account } from './harness.js';
 
-// Of the contract's installations (CONTRACT_SETTINGS): a cent of a euro per message.
+// The contract's installations (CONTRACT_SETTINGS) have a price of a cent of a euro per message.
 const postmesh = sharedInstallation();
 
 interface Part {
@@ -48,7 +48,7 @@ describe('§10.5 usage', () => {
     );
   });
 
-  it('§10.5 rule 1 is of the calendar month in UTC, whatever is asked', async () => {
+  it('§10.5 rule 1 is of the calendar month in UTC, whatever the request', async () => {
     const now = new Date();
     const at = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1);
     for (const query of ['', '?period=2020-01&start=2020-01-01T00:00:00Z']) {
@@ -94,7 +94,7 @@ describe('§10.5 usage', () => {
     }
   });
 
-  it('§10.5 rule 3 moves what a deleted child used, and the total stays', async () => {
+  it('§10.5 rule 3 moves the usage of a deleted child, and the total stays', async () => {
     const before = await usage();
     await postmesh.api(parent.key, 'DELETE', `{A}/sub-accounts/${leaving.id}`);
     const after = await usage();

@@ -222,7 +222,7 @@ describe('§10.3 operations', () => {
     }
   });
 
-  it('§10.3 update changes what is given; a suspended child can be updated', async () => {
+  it('§10.3 update changes the given fields; a suspended child can be updated', async () => {
     const child = await newChild(postmesh, parent, { name: 'Acme', website: 'acme.test' });
     await suspend(child);
     const changed = await call('PUT', `/${child.id}`, { name: 'Other', website: null, monthly_credit: 3 });

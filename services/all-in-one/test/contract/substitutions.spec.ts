@@ -14,7 +14,7 @@ const regular = (values: object | undefined, more: object = {}) =>
 /** the text of the message to the first recipient */
 const textOf = async (text_content: string, values: object, more: object = {}) =>
   (await sender.readSent(regular(values, { text_content, ...more }))).text;
-/** what a template's HTML and text become */
+/** HTML and text of a template after rendering */
 async function designed(source: string, values: object) {
   const id = await sender.published({ content: { html: `<p>${source}</p>`, text: `t ${source}` } });
   const { html, text } = await sender.readSent(sender.template(id, { recipients: [to(values)] }));
@@ -64,7 +64,7 @@ describe('spec 2-messages §4 the language', () => {
     ]);
   });
 
-  it('spec 2-messages §4 rule 2, §4 rule 3 values are any JSON, null and what is unknown print nothing', async () => {
+  it('spec 2-messages §4 rule 2, §4 rule 3 values are any JSON, null and unknown names print nothing', async () => {
     const values = { n: 1.5, t: true, nothing: null, list: [1, 'a'], o: { a: 'b' } };
     const source =
       '{{ n }}{{ t }}[{{ nothing }}{{ unknown }}{{ unknown.deep }}]{{ o.a }}{{ nothing|default("d") }}';
@@ -181,7 +181,7 @@ describe('spec 2-messages §4 subjects with characters beyond ASCII', () => {
       );
     const together = regular({ a: '{', b: '{' }, { subject: 'ü {{ a }}{{ b }}' });
     expect(await errorOf(together)).toMatch(/^400 invalid template in subject: /);
-    // nobody is sent to
+    // no recipient gets a message
     const two = { recipients: [to({ name: 'ok' }), to({ name: '{{' })], subject: 'ü {{ name }}' };
     expect((await sender.regular(two)).status).toBe(400);
   });
@@ -243,7 +243,7 @@ describe('spec 2-messages §4 required variables', () => {
   });
 
   it.each(['', '0', false, 0, [], {}])(
-    'spec 2-messages §4 rule 16 %j is given, as are names that nobody asked for',
+    'spec 2-messages §4 rule 16 %j is given, as are names that the template does not use',
     async (code) => {
       const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
       const send = (values: object) => sender.template(id, { recipients: [to(values)] });

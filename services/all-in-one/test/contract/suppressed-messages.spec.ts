@@ -33,7 +33,7 @@ async function send(to: string, more: object = {}): Promise<string> {
 }
 const sendLater = (to: string) => send(to, { schedule: { first_attempt: inSeconds(3_600) } });
 
-/** The time of its first attempt has come, and the delivery worker has the list as it is. */
+/** Makes the first attempt due, with the current list in the delivery worker. */
 async function attemptNow(to: string, { isSuppressed }: { isSuppressed: boolean }): Promise<void> {
   const copied =
     'select suppressed_until > now() as is_suppressed from delivery_worker.suppressions where recipient = $1';
@@ -70,7 +70,7 @@ const calls = (webhookId: string): Call[] =>
 const typesOf = (webhookId: string) => calls(webhookId).map(({ type }) => type);
 
 describe('§14.3 rule 1: a suppressed recipient', () => {
-  it('§14.3 rule 1 before the attempt: a message that was accepted earlier ends as suppressed, nobody is asked', async () => {
+  it('§14.3 rule 1 before the attempt: a message that was accepted earlier ends as suppressed, without a connection', async () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true, on_failed: true });
     const to = `${unique('gone')}@mail.test`;
     const id = await sendLater(to);
@@ -83,16 +83,16 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(ended.delivery_attempts).toMatchObject([{ status: 'Suppression' }]);
     expect(await postmesh.messagesTo(to)).toEqual([]);
     await eventually(() => typesOf(hook)).toEqual(['message.reception', 'message.suppressed']);
-    const [, told] = calls(hook);
-    expect(told!.data).toMatchObject({ event: 'on_suppressed', recipient: to, message_id_header: id });
-    expect(told!.data).not.toHaveProperty('delivery_attempt');
+    const [, call] = calls(hook);
+    expect(call!.data).toMatchObject({ event: 'on_suppressed', recipient: to, message_id_header: id });
+    expect(call!.data).not.toHaveProperty('delivery_attempt');
   });
 
-  it('§14.3 rule 1 at acceptance: webhooks are told of the reception, then of the suppression', async () => {
+  it('§14.3 rule 1 at acceptance: webhooks get the reception, then the suppression', async () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true });
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);
-    // §1.2 rule 2: letter case makes no other address
+    // §1.2 rule 2: an address with other letter case is the same address
     const id = await send(`  ${to.toUpperCase()} `);
     await ends(id).toBe('Suppressed');
     await eventually(() => typesOf(hook)).toEqual(['message.reception', 'message.suppressed']);
@@ -131,7 +131,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(await postmesh.messagesTo(to)).toHaveLength(1);
   });
 
-  it('§14.3 rule 1 a sandbox send is not asked about', async () => {
+  it('§14.3 rule 1 the list is not checked for a sandbox send', async () => {
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);
     await ends(await send(to, { sandbox: true })).toBe('Sandbox Delivered');
@@ -141,7 +141,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
 it('§14.3 rule 2 from expires_at on a suppression no longer blocks, neither message nor attempt', async () => {
   const to = `${unique('short')}@mail.test`;
   const id = await sendLater(to);
-  // long enough for a request that a busy machine answers late
+  // long enough for a request on a busy machine
   await suppress(to, { expires_at: inSeconds(3) });
   await attemptNow(to, { isSuppressed: false });
   await ends(id).toBe('Delivered');
@@ -150,7 +150,7 @@ it('§14.3 rule 2 from expires_at on a suppression no longer blocks, neither mes
 });
 
 describe('§14.3 rule 6: suppression.created', () => {
-  it('§14.3 rule 6 is told as the contract writes it, to webhooks of the sending domain', async () => {
+  it('§14.3 rule 6 is sent in the form of the contract, to webhooks of the sending domain', async () => {
     const other = await postmesh.verifiedDomain(account);
     const wanted = { on_suppression_created: true };
     const all = await webhook(wanted);
@@ -163,11 +163,11 @@ describe('§14.3 rule 6: suppression.created', () => {
     await eventually(() => calls(all).length).toBe(2);
     await eventually(() => calls(scoped).length).toBe(1);
     const [row] = made.data.filter((one: { domain: string }) => one.domain === other);
-    const [told] = calls(scoped);
-    expect(told).toEqual({
+    const [call] = calls(scoped);
+    expect(call).toEqual({
       type: 'suppression.created',
       webhook_id: scoped,
-      timestamp: told!.data['created_at'],
+      timestamp: call!.data['created_at'],
       data: {
         account_id: account.id,
         recipient: email,
@@ -177,7 +177,7 @@ describe('§14.3 rule 6: suppression.created', () => {
         sending_domain: other,
       },
     });
-    expect(Date.parse(String(told!.data['created_at']))).toBe(Date.parse(row.created_at));
+    expect(Date.parse(String(call!.data['created_at']))).toBe(Date.parse(row.created_at));
     expect(
       calls(all)
         .map(({ data }) => data['sending_domain'])
@@ -185,7 +185,7 @@ describe('§14.3 rule 6: suppression.created', () => {
     ).toEqual([domain, other].sort());
   });
 
-  it('§14.3 rule 6 is not told again of an address that is on the list', async () => {
+  it('§14.3 rule 6 is not sent again for an address on the list', async () => {
     const hook = await webhook({ on_suppression_created: true });
     const email = `${unique('gone')}@mail.test`;
     await suppress(email);

@@ -43,7 +43,7 @@ const call = (method: string, rest = '', options: ApiOptions = {}, by = account.
 const create = (body: object, by = account) =>
   call('POST', '', { body: { expires_at: LATER, ...body } }, by.key);
 const address = () => `${unique('r')}@mail.test`;
-/** `address domain` of what a list shows, newest first */
+/** `address domain` of each row of a list, newest first */
 async function list(rest = '', by = account): Promise<string[]> {
   const { status, body } = await call('GET', rest, {}, by.key);
   expect(status).toBe(200);
@@ -116,7 +116,7 @@ describe('§14.2 GET', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('§14.2 GET is 404 for a domain that is not owned, 400 for what cannot be read', async () => {
+  it('§14.2 GET is 404 for a domain that is not owned, 400 for invalid parameters', async () => {
     expectError(await call('GET', `?domain=${verified[0]}`), 404, 'domain not found');
     expectError(await call('GET', '?domain=nonsense'), 404, 'domain not found');
     expectError(await call('GET', '?email=nonsense'), 400, 'invalid email');
@@ -340,8 +340,11 @@ describe('§14.3 behaviour', () => {
     const status = await imported(`email,domain,reason\n${lines.join('\n')}`);
     expect(status).toMatchObject({ state: 'done', created: 4, errors: 0 });
     const { body } = await call('GET');
-    const told = body.data.map((row: { reason: string; protected: boolean }) => [row.reason, row.protected]);
-    expect(Object.fromEntries(told)).toEqual({
+    const isProtected = body.data.map((row: { reason: string; protected: boolean }) => [
+      row.reason,
+      row.protected,
+    ]);
+    expect(Object.fromEntries(isProtected)).toEqual({
       ...Object.fromEntries(reasons.map((reason) => [reason, true])),
       'Too many hard bounces': false,
     });
@@ -350,7 +353,7 @@ describe('§14.3 behaviour', () => {
     );
   });
 
-  it('§14.3 rule 4 what is imported extends a row that blocks already', async () => {
+  it('§14.3 rule 4 an import extends a row that already blocks', async () => {
     const email = address();
     const made = await create({ email, domain: one, reason: 'first' });
     const status = await imported(`email,domain,reason\n${email},${one},Unsubscribed\nnonsense,${one},`);
@@ -377,7 +380,7 @@ describe('§14.3 behaviour', () => {
   });
 });
 
-/** A CSV file as an operator sends it. @returns what its import became */
+/** Imports a CSV file as an operator. @returns the ended import */
 async function imported(csv: string): Promise<object> {
   const { operator_url: url, operator_token: token } = postmesh.credentials;
   const sent = await sendRequest({

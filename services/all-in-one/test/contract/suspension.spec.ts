@@ -15,7 +15,7 @@ interface Suspended {
   deliveries: number;
 }
 
-/** Sends so many messages, to be delivered in some seconds. @returns their recipients */
+/** Sends this number of messages, due in some seconds. @returns their recipients */
 async function schedule(
   postmesh: Postmesh,
   { account, domain }: { account: Account; domain: string },
@@ -30,7 +30,7 @@ async function schedule(
   return people;
 }
 
-/** The time of their first attempts has come, of all at once. */
+/** Makes the first attempts due, all at once. */
 async function comeDue(postmesh: Postmesh, people: readonly string[]): Promise<void> {
   const text = 'update delivery_worker.deliveries set due_at = now() where recipient = any($1) returning id';
   await eventually(() => postmesh.sql(text, [people])).toHaveLength(people.length);
@@ -41,7 +41,7 @@ const operate = async (postmesh: Postmesh, account: Account, action: string) => 
   expect((await postmesh.operator('POST', path, { reason: 'test' })).status).toBe(200);
 };
 
-/** What the operator reads of why mail of an account waits. */
+/** The reasons why mail of an account waits, from the operator interface. */
 async function suspendedFor(postmesh: Postmesh, account: Account): Promise<Suspended[]> {
   const { status, body } = await postmesh.operator('GET', '/operator/delivery-worker/queue');
   expect(status).toBe(200);

@@ -21,7 +21,7 @@ describe('spec 2-messages §1.4 template send', () => {
     };
     const content = { html: '<html><body><b>{{ code }}</b></body></html>', text: 'Your {{ code }}' };
     const id = await sender.published({ ...draft, content });
-    // what is not published is not sent
+    // a draft is not sent
     const change = { body: { subject: 'Draft', content: { text: 'draft' } } };
     expect((await postmesh.api(sender.account.key, 'PUT', `{A}/templates/${id}`, change)).status).toBe(200);
     const { status, body } = await sender.template(id, {
@@ -38,7 +38,7 @@ describe('spec 2-messages §1.4 template send', () => {
     expect(message.text).toBe('Your 991');
     expect(message.header('reply-to')).toBe(sender.from.email);
     expect(message.body.content_parsed.parts).toHaveLength(2);
-    // and stays on the message when the template is gone
+    // and stays on the message after the template was deleted
     expect((await postmesh.api(sender.account.key, 'DELETE', `{A}/templates/${id}`)).status).toBe(200);
     expect((await sender.read(body.data[0].id)).body.template_id).toBe(id);
     expect(await errorOf(sender.template(id))).toBe('404 template not found');
@@ -209,7 +209,7 @@ describe('spec 2-messages §1.4 template send', () => {
     );
     const sent = await postmesh.sql('select from messages.send_requests where template_id = $1', [id]);
     expect(sent).toEqual([]);
-    // a value that is empty is one
+    // an empty value counts as given
     const empty = { a: '', b: false };
     expect(await outcomes(sender.template(id, { recipients: [to(empty), to({ a: 0, b: '' })] }))).toEqual([
       'queued',

@@ -101,7 +101,7 @@ describe('spec 2-messages §6.1 resources', () => {
     });
   });
 
-  it('spec 2-messages §6.1 content leaves out what does not apply or is empty, and is null without a body', async () => {
+  it('spec 2-messages §6.1 content omits fields that do not apply or are empty, and is null without a body', async () => {
     const advanced = await create({ content: { mjml: MJML('<mj-text>Hi</mj-text>') }, publish: true });
     expect(advanced.body).toMatchObject({ editor: 'advanced' });
     expect(Object.keys(advanced.body.content)).toEqual(['mjml', 'text', 'text_is_custom']);
@@ -222,7 +222,7 @@ describe('spec 2-messages §6.2 operations', () => {
     expect(await versionNumbers(id)).toEqual([3, 2, 1]);
   });
 
-  it('spec 2-messages §6.2 400 for a bad uuid, 404 for what is not there', async () => {
+  it('spec 2-messages §6.2 400 for a bad uuid, 404 for an unknown template', async () => {
     const id = await made({ publish: true });
     const other = (await read(await made({ publish: true }), '/versions')).data[0].id;
     const stranger = await postmesh.newAccount();
@@ -371,7 +371,7 @@ describe('spec 2-messages §6.3 the write body', () => {
     expect((await put(id, { content: { html: stored }, name: 'Same' })).body).toMatchObject({
       has_draft: false,
     });
-    // equal to the published design while the draft has another one
+    // equal to the published design, while the draft has another one
     await put(id, { content: { html: '<p>Else</p>' } });
     expect((await put(id, { content: { html: stored } })).status).toBe(200);
     expect((await put(id, { content: { html: `${stored} ` } })).status).toBe(400);
@@ -404,21 +404,21 @@ describe('spec 2-messages §6.3 the write body', () => {
     }
   });
 
-  it('spec 2-messages §6.3 rule 5 text: null is made, absent beside a design is made again, a made one stays made', async () => {
+  it('spec 2-messages §6.3 rule 5 text: null is derived, absent with a design is derived again, a derived one stays derived', async () => {
     const id = await made({ content: { html: '<p>One</p>', text: 'Mine' }, publish: true });
     const text = async (content: object) => {
       expect((await put(id, { content })).status).toBe(200);
       const { body } = await call('GET', `/${id}/draft`);
       return [body.content.text, body.content.text_is_custom];
     };
-    // a design that does not change leaves the text as it is
+    // a design that does not change keeps the text
     expect((await put(id, { content: { html: '<p>One</p>' } })).body.has_draft).toBe(false);
     expect(await text({ text: null })).toEqual(['One', false]);
     expect(await text({ text: 'Mine too' })).toEqual(['Mine too', true]);
     expect(await text({ html: '<p>Two</p>' })).toEqual(['Two', false]);
     expect(await text({ html: '<p>Three</p>', text: 'Three' })).toEqual(['Three', false]);
     expect(await text({ html: '<p>Four</p>', text: 'Three' })).toEqual(['Four', false]);
-    // made of an earlier design
+    // derived from an earlier design
     expect(await text({ text: 'Two' })).toEqual(['Two', true]);
     expect(await text({ text: 'Four' })).toEqual(['Four', false]);
     expect(await text({ mjml: null, html: '<p>Five</p>', text: null })).toEqual(['Five', false]);
@@ -439,7 +439,7 @@ describe('spec 2-messages §6.3 the write body', () => {
     ]);
   });
 
-  it('spec 2-messages §6.3 rule 6 what cannot be rendered may be saved, and blocks publishing', async () => {
+  it('spec 2-messages §6.3 rule 6 a body that cannot be rendered may be saved, and blocks publishing', async () => {
     const unfinished = { html: '<p>Hi {% if name %}</p>' };
     const { status, body } = await create({ content: unfinished });
     expect([status, body.has_draft]).toEqual([201, true]);
@@ -571,11 +571,11 @@ describe('spec 2-messages §6.4 draft, publish, version', () => {
       content: { html: 'New' },
       has_draft: false,
     });
-    // each publish is a version; the name is of none
+    // each publish is a version; the name belongs to none
     expect(await versionNumbers(id)).toHaveLength(fields.length);
   });
 
-  it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, nobody finds it', async () => {
+  it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, and no request finds it', async () => {
     const id = await made({ publish: true });
     await call('DELETE', `/${id}`);
     const asked: [string, string][] = [

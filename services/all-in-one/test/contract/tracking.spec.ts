@@ -79,7 +79,7 @@ interface Fetch {
   headers?: Record<string, string>;
 }
 
-/** Asks the gateway for a link in a message, as whoever resolves its host would. */
+/** Requests a link of a message from the gateway, to which its host resolves. */
 function fetched(
   url: string,
   { method = 'GET', agent = CHROME, ip = '198.51.100.7', headers = {} }: Fetch = {},
@@ -101,7 +101,7 @@ const counters = (id: string) =>
   });
 const statusOf = (id: string) => eventually(async () => (await message(id)).status, 20_000);
 
-/** Nobody clicks within five seconds of delivery: it was an hour ago. */
+/** A click within five seconds of the delivery counts as automatic: moves the delivery back by an hour. */
 async function deliveredLongAgo(id: string, status = 'Delivered'): Promise<void> {
   await statusOf(id).toBe(status);
   await postmesh.sql(
@@ -119,7 +119,7 @@ const calls = (id: string): Call[] =>
   receiver.requests
     .map(({ body }) => JSON.parse(body.toString()) as Call)
     .filter(({ data }) => data['message_id_header'] === id);
-const told = (id: string, count: number) =>
+const publishedFetches = (id: string, count: number) =>
   eventually(() => calls(id).length, 20_000)
     .toBe(count)
     .then(() => calls(id));
@@ -157,7 +157,7 @@ describe('spec 2-messages §11 tracking', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 302, 302]);
   });
 
-  it('spec 2-messages §11 rule 3 the pixel stands before </body>, is never cached, and each fetch is an open', async () => {
+  it('spec 2-messages §11 rule 3 the pixel is right before </body>, is never cached, and each fetch is an open', async () => {
     const { id, html, pixels } = await sent();
     expect([
       pixels.length,
@@ -184,7 +184,7 @@ describe('spec 2-messages §11 tracking', () => {
     await fetched(pixels[0]!, { agent: GMAIL });
     await fetched(pixels[0]!);
     await counters(id).toEqual({ status: 'Opened', open_count: 3, click_count: 0 });
-    expect((await told(id, 3)).map(({ type }) => type)).toEqual(Array(3).fill('message.opened'));
+    expect((await publishedFetches(id, 3)).map(({ type }) => type)).toEqual(Array(3).fill('message.opened'));
   });
 
   it('spec 2-messages §11 rule 4 quoted http links alone are rewritten, and lead to the exact original', async () => {
@@ -218,7 +218,7 @@ describe('spec 2-messages §11 tracking', () => {
     await deliveredLongAgo(id);
     await fetched(pixels[0]!, { ip: '203.0.113.9, 198.51.100.7' });
     await fetched(links[0]!, { ip: '198.51.100.8' });
-    const [opened, clicked] = await told(id, 2);
+    const [opened, clicked] = await publishedFetches(id, 2);
     const record = await message(id);
     const shared = {
       account_id: account.id,
@@ -247,7 +247,7 @@ describe('spec 2-messages §11 tracking', () => {
     });
   });
 
-  it('spec 2-messages §11 rule 7, §11 rule 8 bots are told and not counted; people move counters, status and statistics', async () => {
+  it('spec 2-messages §11 rule 7, §11 rule 8 fetches of bots are published and not counted; people move counters, status and statistics', async () => {
     const own = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(own);
     const body = { name: 'x', url: receiver.url, scope: 'global', on_opened: true, on_clicked: true };
@@ -259,7 +259,7 @@ describe('spec 2-messages §11 tracking', () => {
       return { status, open_count, click_count };
     };
     await eventually(async () => (await read()).status, 20_000).toBe('Delivered');
-    // right after delivery, which was seen late on a busy machine
+    // right after delivery, which a busy machine reports late
     await postmesh.sql('update messages.messages set delivered_at = now() where id = $1', [id.slice(1, 37)]);
     await fetched(links[0]!);
     for (const fetch of [
@@ -273,7 +273,7 @@ describe('spec 2-messages §11 tracking', () => {
     ]) {
       await fetched(pixels[0]!, fetch);
     }
-    expect((await told(id, 8)).map(({ data }) => data['is_bot'])).toEqual(Array(8).fill(true));
+    expect((await publishedFetches(id, 8)).map(({ data }) => data['is_bot'])).toEqual(Array(8).fill(true));
     await postmesh.sql(
       `update messages.messages set delivered_at = delivered_at - interval '1 hour' where id = $1`,
       [id.slice(1, 37)],
@@ -281,7 +281,7 @@ describe('spec 2-messages §11 tracking', () => {
     // several links at once, two seconds after the first click
     await new Promise((resolve) => setTimeout(resolve, 2_100));
     await Promise.all(links.map((url) => fetched(url)));
-    expect((await told(id, 10)).map(({ data }) => data['is_bot'])).toEqual(Array(10).fill(true));
+    expect((await publishedFetches(id, 10)).map(({ data }) => data['is_bot'])).toEqual(Array(10).fill(true));
     expect(await read()).toEqual({ status: 'Delivered', open_count: 0, click_count: 0 });
 
     await fetched(pixels[0]!, { agent: GMAIL });
@@ -305,7 +305,7 @@ describe('spec 2-messages §11 tracking', () => {
     const { id, pixels, links } = await sent();
     await deliveredLongAgo(id);
     await fetched(pixels[0]!);
-    await told(id, 1);
+    await publishedFetches(id, 1);
     await postmesh.sql(
       `update messages.send_requests set retain_data_until = now(), retain_metadata_until = now() where id = $1`,
       [id.slice(1, 37)],
@@ -318,11 +318,11 @@ describe('spec 2-messages §11 tracking', () => {
     const answers = [await fetched(pixels[0]!), await fetched(links[0]!)];
     expect(answers.map(({ status }) => status)).toEqual([200, 302]);
     expect(answers[1]!.headers['location']).toBe('https://shop.test/a?b=1&c=2');
-    // what is fetched later is told later
+    // later fetches are published later
     const last = await sent();
     await deliveredLongAgo(last.id);
     await fetched(last.links[0]!);
-    await told(last.id, 1);
+    await publishedFetches(last.id, 1);
     expect(calls(id)).toHaveLength(1);
   });
 });
@@ -339,6 +339,9 @@ describe('spec 2-messages §10 sandbox', () => {
     await fetched(pixels[0]!);
     await fetched(links[0]!);
     await counters(id).toEqual({ status: 'Sandbox Delivered', open_count: 1, click_count: 1 });
-    expect((await told(id, 2)).map(({ type }) => type).sort()).toEqual(['message.clicked', 'message.opened']);
+    expect((await publishedFetches(id, 2)).map(({ type }) => type).sort()).toEqual([
+      'message.clicked',
+      'message.opened',
+    ]);
   });
 });

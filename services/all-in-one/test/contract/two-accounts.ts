@@ -1,18 +1,18 @@
 import { unique, uniqueDomain, type Account, type ApiKey, type Postmesh } from './harness.js';
 
-/** An account with something of everything in it. */
+/** An account with a resource of every kind. */
 export interface FullAccount {
   account: Account;
-  /** the key that asks; no request names it */
+  /** the key of the requests; no request names it */
   key: ApiKey;
-  /** stands in every text of the account but its domains */
+  /** a word in every text of the account except its domains */
   word: string;
   domain: string;
   /** two and more ids by the name of the path parameter that takes them */
   ids: Record<string, string[]>;
 }
 
-/** @param word found nowhere else: where it turns up, something of this account did */
+/** @param word unique: any response that contains it shows data of this account */
 export async function fullAccount(postmesh: Postmesh, word: string): Promise<FullAccount> {
   const account = await postmesh.newAccount({ name: `${word} Inc`, ownerEmail: `${word}@mail.test` });
   const { key } = account;

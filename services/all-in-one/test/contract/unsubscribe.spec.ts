@@ -173,7 +173,7 @@ describe('spec 2-messages §12 rule 4 one-click', () => {
   });
 });
 
-it('spec 2-messages §12 rule 5 the effect is a protected, permanent suppression of the sending domain, told to webhooks', async () => {
+it('spec 2-messages §12 rule 5 the effect is a protected, permanent suppression of the sending domain, with its event', async () => {
   const hook = { name: 'S', url: receiver.url, scope: 'global', on_suppression_created: true };
   const made = ok(await postmesh.api(account.key, 'POST', '{A}/webhooks', { body: hook }), 201);
   const { path, to } = await linkTo();
@@ -181,12 +181,12 @@ it('spec 2-messages §12 rule 5 the effect is a protected, permanent suppression
   const [row] = await suppressions(to);
   const expires_at = '9999-12-31T23:59:59Z';
   expect(row).toMatchObject({ email: to, domain, reason: 'Unsubscribed', protected: true, expires_at });
-  const told = () =>
+  const published = () =>
     receiver.requests
       .map(({ body }) => JSON.parse(body.toString()))
       .filter(({ webhook_id, data }) => webhook_id === made.id && data.recipient === to);
-  await eventually(told).toHaveLength(1);
-  expect(told()[0]).toMatchObject({
+  await eventually(published).toHaveLength(1);
+  expect(published()[0]).toMatchObject({
     type: 'suppression.created',
     data: { account_id: account.id, sending_domain: domain, reason: 'Unsubscribed', expires_at },
   });

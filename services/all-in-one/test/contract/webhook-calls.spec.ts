@@ -35,7 +35,7 @@ const webhookTo = (url: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a message's reception brought, in the order in which it came. */
+/** The calls of one message, in their order. */
 async function callsOf(count: number, path = '/hook', timeoutMs = 60_000): Promise<ReceivedRequest[]> {
   const recipient = `ann@${unique('mail')}.mail.test`;
   await sender.send(recipient);
@@ -43,7 +43,7 @@ async function callsOf(count: number, path = '/hook', timeoutMs = 60_000): Promi
   return [...(await receiver.waitFor(count, { where: own, timeoutMs }))].filter(own);
 }
 
-/** As a receiver would who has nothing of ours: plain openssl. */
+/** Verifies as a receiver without our library: plain openssl. */
 async function opensslMac({ headers, body }: ReceivedRequest): Promise<string> {
   const signed = Buffer.concat([
     Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`),
@@ -141,7 +141,7 @@ describe('spec 2-messages §18 a call of a webhook', () => {
   });
 });
 
-describe('what an endpoint did not get', () => {
+describe('missed calls of an endpoint', () => {
   const again =
     (first: ReceivedRequest) =>
     ({ headers }: ReceivedRequest) =>
@@ -153,7 +153,7 @@ describe('what an endpoint did not get', () => {
     return first!;
   };
 
-  it('is seen in words while it is failing, and recovered by an operator with the same webhook-id', async () => {
+  it('are listed with their failure while it is failing, and recovered by an operator with the same webhook-id', async () => {
     const since = new Date().toISOString();
     const first = await dropped();
     expect(await command('webhook-attempts', id, '--failed')).toContain('closed for today');
@@ -174,7 +174,7 @@ describe('what an endpoint did not get', () => {
     await eventually(() => command('webhooks', '--troubled')).toContain('no endpoints');
   });
 
-  it('is recovered by a member, with what it missed while it was disabled, and nothing is sent before that', async () => {
+  it('are recovered by a member, with those of the time while it was disabled, and not sent before', async () => {
     const hook = ok(await sender.api('POST', '{A}/webhooks', webhookTo(`${receiver.url}/own`)), 201);
     const enable = (enabled: boolean) => sender.api('PUT', `{A}/webhooks/${hook.id}`, { enabled });
     ok(await enable(false), 200);
@@ -208,7 +208,7 @@ async function command(...words: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [POSTMESH, ...words], { env })).stdout;
 }
 
-/** As the operator sees it. */
+/** The webhook in the operator interface. */
 async function delivery(call: ReceivedRequest) {
   const { body } = await postmesh.operator(
     'GET',

@@ -41,18 +41,18 @@ const hook = async (more: object, of = sender): Promise<Hook> => ok(await create
 const get = async (id: string) => ok(await sender.api('GET', `{A}/webhooks/${id}`), 200);
 const put = (id: string, body: object) => sender.api('PUT', `{A}/webhooks/${id}`, body);
 
-interface Told {
+interface WebhookEvent {
   type: string;
   timestamp: string;
   webhook_id: string;
   data: Record<string, any>; // eslint-disable-line typescript/no-explicit-any
 }
-const read = (request: ReceivedRequest): Told => JSON.parse(request.body.toString());
+const read = (request: ReceivedRequest): WebhookEvent => JSON.parse(request.body.toString());
 const requestsOf = ({ id }: Hook) => receiver.requests.filter((request) => read(request).webhook_id === id);
-const toldTo = (of: Hook) => requestsOf(of).map(read);
-const told = async (of: Hook, count: number): Promise<Told[]> => {
-  await eventually(() => toldTo(of).length, 30_000).toBeGreaterThanOrEqual(count);
-  return toldTo(of);
+const eventsSoFar = (of: Hook) => requestsOf(of).map(read);
+const eventsOf = async (of: Hook, count: number): Promise<WebhookEvent[]> => {
+  await eventually(() => eventsSoFar(of).length, 30_000).toBeGreaterThanOrEqual(count);
+  return eventsSoFar(of);
 };
 
 describe('spec 2-messages §17 a webhook', () => {
@@ -109,7 +109,7 @@ describe('spec 2-messages §17 a webhook', () => {
     expectError(await list('on_failed=1'), 400, 'invalid on_failed, must be true or false');
   });
 
-  it('spec 2-messages §17 update rule 1: what is left out or null stays, [] has it match nothing', async () => {
+  it('spec 2-messages §17 update rule 1: omitted and null fields stay, [] makes it match nothing', async () => {
     const { id } = await hook({ scope: 'scoped', domains: [sender.domain], on_failed: true });
     const kept = ok(await put(id, { name: null, domains: null, on_bounced: true }), 200);
     expect(kept).toMatchObject({ name: 'Hook', domains: [sender.domain], on_failed: true, on_bounced: true });
@@ -132,7 +132,7 @@ describe('spec 2-messages §17 a webhook', () => {
     expect(ok(await put(id, { ...body, domains }), 200)).toMatchObject({ ...body, domains: [] });
   });
 
-  it('spec 2-messages §17 update rule 3: enabled again, its failures in a row are forgotten; mail had told of the end', async () => {
+  it('spec 2-messages §17 update rule 3: enabled again, its failures in a row are reset; a mail had reported that it was disabled', async () => {
     const made = await hook({ name: unique('Broken') });
     receiver.respondWith((request) => ({ status: read(request).webhook_id === made.id ? 500 : 200 }));
     await postmesh.sql(
@@ -183,7 +183,7 @@ describe('spec 2-messages §19.1 events of messages', () => {
       const more = { sandbox: true, sandbox_result: result, subject: 'Your order' };
       ids.set(await sender.send(`${unique('r')}@mail.test`, more), result);
     }
-    const events = await told(made, 10);
+    const events = await eventsOf(made, 10);
     const last: Record<string, string> = {
       deliver: 'message.delivered',
       bounce: 'message.bounced',
@@ -209,10 +209,10 @@ describe('spec 2-messages §19.1 events of messages', () => {
     }
   });
 
-  it('spec 2-messages §19.1 of a message that a server rejected tell its reply', async () => {
+  it('spec 2-messages §19.1 of a message that a server rejected have its reply', async () => {
     const made = await hook({ on_bounced: true, scope: 'scoped', domains: [sender.domain] });
     const id = await sender.send(`bounce-${unique('r')}@mail.test`);
-    const [bounced] = await told(made, 1);
+    const [bounced] = await eventsOf(made, 1);
     expect(bounced?.data['id']).toBe(id.replaceAll('-', ''));
     expect(bounced?.data['delivery_attempt']).toMatchObject({
       classification: expect.any(String),
@@ -223,14 +223,14 @@ describe('spec 2-messages §19.1 events of messages', () => {
 });
 
 describe('spec 2-messages §19.2 suppression.created', () => {
-  it('spec 2-messages §19.2 is told of what the API made, once per domain where it is for all', async () => {
+  it('spec 2-messages §19.2 is sent for each row that the API created, once per domain where it is for all', async () => {
     const own = await Sender.make(postmesh);
     const second = await postmesh.verifiedDomain(own.account);
     const made = await hook({ on_suppression_created: true }, own);
     const [one, every] = [`${unique('r')}@mail.test`, `${unique('r')}@mail.test`];
     const expires_at = '2090-01-02T03:04:05Z';
     ok(await own.api('POST', '{A}/suppressions', { email: one, domain: own.domain, expires_at }), 201);
-    const [first] = await told(made, 1);
+    const [first] = await eventsOf(made, 1);
     expect(first).toEqual({
       type: 'suppression.created',
       timestamp: expect.stringMatching(TIMESTAMP),
@@ -245,7 +245,7 @@ describe('spec 2-messages §19.2 suppression.created', () => {
       },
     });
     ok(await own.api('POST', '{A}/suppressions', { email: every, expires_at }), 201);
-    const domains = (await told(made, 3)).slice(1).map(({ data }) => data['sending_domain']);
+    const domains = (await eventsOf(made, 3)).slice(1).map(({ data }) => data['sending_domain']);
     expect(domains.sort()).toEqual([own.domain, second].sort());
   });
 });
@@ -254,7 +254,7 @@ describe('spec 2-messages §19.3 domain.dns_error', () => {
   it('spec 2-messages §19.3 has these fields, as a sample shows', async () => {
     const made = await hook({ on_dns_error: true });
     ok(await sender.api('POST', `{A}/webhooks/${made.id}/trigger`, { events: ['domain.dns_error'] }), 202);
-    const [event] = await told(made, 1);
+    const [event] = await eventsOf(made, 1);
     expect(Object.keys(event!.data)).toEqual([
       'domain',
       'account_id',
@@ -278,7 +278,7 @@ describe('spec 2-messages §21 rule 1 samples', () => {
   it('spec 2-messages §21 rule 1 are sent of each type, signed as usual', async () => {
     const made = await hook({});
     expect((await trigger(made.id, { events: EVENTS })).status).toBe(202);
-    const events = await told(made, EVENTS.length);
+    const events = await eventsOf(made, EVENTS.length);
     expect(events.map(({ type }) => type).sort()).toEqual([...EVENTS].sort());
     for (const request of requestsOf(made)) expectSigned(request, made.secret);
   });
@@ -294,13 +294,13 @@ describe('spec 2-messages §21 rule 1 samples', () => {
   });
 });
 
-/** As a receiver checks it who has no line of ours: with a shell, and with a library of others. */
+/** Verifies as a receiver without our code: with a shell, and with a library of others. */
 function expectSigned({ headers, body }: ReceivedRequest, secret: string): void {
   const [id, timestamp] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
   expect(headers['webhook-signature']).toBe(
     signedByOpenssl(secret, { id, timestamp, body: body.toString() }),
   );
-  // it expects a key in base64, where here the text of the secret is the key
+  // it expects a key in base64, while here the text of the secret is the key
   const webhook = new Webhook(Buffer.from(secret).toString('base64'));
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   expect(webhook.verify(body.toString(), given)).toEqual(JSON.parse(body.toString()));

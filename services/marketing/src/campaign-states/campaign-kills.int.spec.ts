@@ -186,7 +186,7 @@ describe('spec 3-marketing §4.1: killed before any statement of a step', () => 
   it.each(Object.entries(STEPS))('%s happens once, by the next process', async (_, step) => {
     const act = step.act ?? look;
     let isKilled = true;
-    let told = 0;
+    let reviews = 0;
     for (let statement = 0; isKilled; statement += 1) {
       const id = await step.make(under.account());
       await alone(id);
@@ -208,11 +208,11 @@ describe('spec 3-marketing §4.1: killed before any statement of a step', () => 
         const mine = () => under.reviews.filter(({ campaign_id }) => campaign_id === id);
         await under.until(() => mine().length > 0);
         expect(mine().map(({ outcome }) => outcome)).toEqual([step.review]);
-        told += 1;
+        reviews += 1;
       }
       expect(statement).toBeLessThan(60);
     }
-    expect(told > 0).toBe(step.review !== undefined);
+    expect(reviews > 0).toBe(step.review !== undefined);
   });
 });
 

@@ -69,7 +69,7 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
       'Looks of the state machine at campaigns, by their status and how the look ended',
       ['status', 'result'],
     );
-    metrics.gauge('postmesh_campaign_looks_in_flight', 'Campaigns that are looked at now', [], (gauge) =>
+    metrics.gauge('postmesh_campaign_looks_in_flight', 'Campaigns that are processed now', [], (gauge) =>
       gauge.set(this.inFlight.size),
     );
   }

@@ -9,7 +9,7 @@ export const CAMPAIGN_STATES_DOCUMENT: ServiceDocument = {
   'campaigns.send': {
     summary: 'Send a campaign',
     description:
-      'A draft without issues is checked and then sent, at once or at its time. From now on nothing of it can be changed.',
+      'A draft without issues is checked and then sent, at once or at its time. It can no longer be changed.',
     body: SendCampaignBody,
     bodyOptional: true,
     example: {},

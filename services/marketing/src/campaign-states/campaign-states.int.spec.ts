@@ -180,7 +180,7 @@ describe('spec 3-marketing §4.1: checks', () => {
     expect(said(await unschedule(id))).toEqual([409, 'campaign is not scheduled']);
   });
 
-  it('spec 3-marketing §4.1 T8: takes a campaign back whose check runs; what the check finds changes nothing', async () => {
+  it('spec 3-marketing §4.1 T8: makes a campaign a draft during its check; the result of the check changes nothing', async () => {
     under.workerAway = true;
     const { id } = await under.draft(account);
     await send(id);
@@ -429,7 +429,7 @@ describe('spec 3-marketing §4.2: pauses', () => {
     ['its domain is paused', { paused: true }, "sending from the sender's domain is paused"],
     ['its domain has lost its records', { dns_valid: false }, "the sender's domain has no valid DNS records"],
   ])(
-    'spec 3-marketing §4.1 T14, T15: pauses while %s, and goes on when that is over',
+    'spec 3-marketing §4.1 T14, T15: pauses while %s, and continues afterwards',
     async (_, facts, reason) => {
       const id = await under.inStatus(account, 'sending');
       under.domains.set('shop.test', facts);
@@ -549,7 +549,7 @@ describe('spec 3-marketing §4.1: the end', () => {
   });
 
   it.each(['validating', 'waiting_for_review', 'scheduled', 'sending', 'paused'])(
-    'spec 3-marketing §4.1 T18: an operator cancels what is %s',
+    'spec 3-marketing §4.1 T18: an operator cancels a campaign that is %s',
     async (status) => {
       const id = await under.inStatus(account, status);
       await under.operator(id, 'cancel');
@@ -592,7 +592,7 @@ describe('spec 3-marketing §4.1: the end', () => {
   });
 
   it.each(['sending', 'paused'])(
-    'spec 3-marketing §4.1 T18: what is %s ends with the domain of its sender',
+    'spec 3-marketing §4.1 T18: a campaign that is %s ends with the domain of its sender',
     async (status) => {
       const id = await under.inStatus(account, status);
       under.domains.delete('shop.test');

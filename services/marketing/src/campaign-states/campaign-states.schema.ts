@@ -21,7 +21,7 @@ export const SendCampaignBody = z.object({
     .nullish()
     .meta({
       format: 'date-time',
-      description: 'When to begin; left out or null: as soon as the checks pass.',
+      description: 'Time of the start; omitted or null: as soon as the checks pass.',
     }),
 });
 export type SendCampaignBody = z.infer<typeof SendCampaignBody>;

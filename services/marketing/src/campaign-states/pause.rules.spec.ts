@@ -56,7 +56,7 @@ describe('spec 3-marketing §4.1 T15, T19: the end of a pause', () => {
   );
 
   it.each(['domain_paused', 'domain_dns', 'suspended'] as const)(
-    'spec 3-marketing §4.1 T19 %s goes on when it is gone, stays while it is there, and ends after 72 hours in a row',
+    'spec 3-marketing §4.1 T19 %s ends the pause with its cause, keeps it with the cause, and cancels after 72 hours in a row',
     (cause) => {
       expect(step({ cause, since: ago(100 * HOUR) })).toEqual({ kind: 'resume' });
       expect(step({ cause, outer: cause, since: ago(72 * HOUR - 1) })).toEqual({ kind: 'stay' });

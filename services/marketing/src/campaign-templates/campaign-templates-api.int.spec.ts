@@ -77,7 +77,7 @@ describe('a new campaign template', () => {
     });
   });
 
-  it('spec 3-marketing §5.1 rule 5, §5.1 rule 6: MJML stands for its HTML; the text follows the HTML', async () => {
+  it('spec 3-marketing §5.1 rule 5, §5.1 rule 6: MJML is replaced by its HTML; the text follows the HTML', async () => {
     const mjml = MJML('<mj-text>Hello <a href="https://a.test/{{ id }}">you</a></mj-text>');
     const { id, content } = await made({ mjml });
     expect(content).toEqual({ mjml, text: 'Hello you (https://a.test/{{ id }})', text_is_custom: false });

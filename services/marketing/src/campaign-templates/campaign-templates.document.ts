@@ -10,11 +10,11 @@ import {
 const noTemplate = { status: 404, when: `\`${ApiErrors.notFound('template').message}\`` } as const;
 const badContent = {
   status: 400,
-  when: 'The content has a problem (of MJML each with its line), it cannot be rendered, or the editor is another one.',
+  when: 'The content has problems (those of MJML with their lines), cannot be rendered, or belongs to another editor.',
 } as const;
 
-const DESIGN = `MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full \`https://\` URL or one that is a
-\`{{ variable }}\` as a whole. Whatever is sent must render.`;
+const DESIGN = `MJML is compiled strictly, HTML is stored unchanged. Images and stylesheets need a full \`https://\` URL or one that is a
+whole \`{{ variable }}\`. The content must be renderable.`;
 
 /** Spec 3-marketing §9. */
 export const CAMPAIGN_TEMPLATES_DOCUMENT: ServiceDocument = {
@@ -27,7 +27,7 @@ export const CAMPAIGN_TEMPLATES_DOCUMENT: ServiceDocument = {
   },
   'campaign-templates.create': {
     summary: 'Create a campaign template',
-    description: `A design for campaigns to copy: MJML or HTML, with its text, which is made from the HTML unless one is given. ${DESIGN}`,
+    description: `A design for campaigns to copy: MJML or HTML, with its text, which is derived from the HTML unless it is given. ${DESIGN}`,
     body: CreateCampaignTemplateBody,
     example: {
       name: 'Newsletter',
@@ -45,8 +45,8 @@ export const CAMPAIGN_TEMPLATES_DOCUMENT: ServiceDocument = {
   },
   'campaign-templates.update': {
     summary: 'Change a campaign template',
-    description: `What is left out stays; campaigns that were made from it stay as they are. Beside a new design a text that was written
-by hand stays unless \`content.text\` is sent, \`null\` makes it from the HTML. ${DESIGN}`,
+    description: `Omitted fields keep their value; campaigns made from the template do not change. A hand-written text stays with a new design
+unless \`content.text\` is given; \`null\` derives it from the HTML. ${DESIGN}`,
     body: UpdateCampaignTemplateBody,
     example: { name: 'Newsletter of winter' },
     response: { status: 200, description: 'The template.', schema: CampaignTemplateResource },
@@ -54,7 +54,7 @@ by hand stays unless \`content.text\` is sent, \`null\` makes it from the HTML. 
   },
   'campaign-templates.delete': {
     summary: 'Delete a campaign template',
-    description: 'For good. Campaigns that were made from it have copies of their own.',
+    description: 'The deletion is final. Campaigns made from the template have their own copies.',
     response: {
       status: 200,
       description: 'It is gone.',

@@ -22,7 +22,7 @@ const operator = (method: 'GET' | 'POST' | 'PUT', rest: string, body?: unknown, 
   under.internal(method, `/operator/accounts/${owner}${rest}`, body, 'oncall');
 const api = (method: 'GET' | 'POST' | 'PUT', rest: string, body?: unknown) =>
   under.call(method, `/v2/accounts/${account}${rest}`, { account_id: account, body });
-const told = ({ status, body }: TestResponse) => `${status} ${body.message}`;
+const responseOf = ({ status, body }: TestResponse) => `${status} ${body.message}`;
 
 async function template(body: object = simple({ name: 'Blocks' })): Promise<TestResponse['body']> {
   const made = await operator('POST', '/campaign-templates', body);
@@ -48,14 +48,16 @@ describe('a design of blocks in a campaign template', () => {
     expect((await api('GET', `/campaign-templates/${made.id}`)).body).toEqual(shown);
     const path = `/campaign-templates/${made.id}/simple-design`;
     expect((await operator('GET', path)).body).toEqual({ ...shown, blocks });
-    expect(told(await operator('GET', path, undefined, newId()))).toBe('404 template not found');
+    expect(responseOf(await operator('GET', path, undefined, newId()))).toBe('404 template not found');
   });
 
   it('spec 3-marketing §3.2 U11: accepts only its text through the API', async () => {
     const { id } = await template();
     const put = (content: object) => api('PUT', `/campaign-templates/${id}`, { content });
-    expect(told(await put({ html: HTML }))).toBe('400 content.html is for the editor html, not for simple');
-    expect(told(await put({ mjml: 'x' }))).toBe(
+    expect(responseOf(await put({ html: HTML }))).toBe(
+      '400 content.html is for the editor html, not for simple',
+    );
+    expect(responseOf(await put({ mjml: 'x' }))).toBe(
       '400 content.mjml is for the editor advanced, not for simple',
     );
     const own = { text: 'Mine', text_is_custom: false };
@@ -85,11 +87,11 @@ describe('a design of blocks in a campaign template', () => {
   it('spec 3-marketing §5.1 rule 7: is not put into a design of another editor, nor into another account', async () => {
     const { body } = await api('POST', '/campaign-templates', { name: 'x', content: { html: HTML } });
     const path = `/campaign-templates/${body.id}/simple-design`;
-    expect(told(await operator('PUT', path, simple()))).toBe(
+    expect(responseOf(await operator('PUT', path, simple()))).toBe(
       '409 the editor of this design is html, not simple',
     );
-    expect(told(await operator('GET', path))).toBe('409 the editor of this design is html, not simple');
-    expect(told(await operator('PUT', path, simple(), newId()))).toBe('404 template not found');
+    expect(responseOf(await operator('GET', path))).toBe('409 the editor of this design is html, not simple');
+    expect(responseOf(await operator('PUT', path, simple(), newId()))).toBe('404 template not found');
   });
 
   const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
@@ -123,7 +125,7 @@ describe('a design of blocks in a draft campaign', () => {
   it('spec 3-marketing §5.1 rule 7: is put into a draft without a design, whose issues are determined again', async () => {
     const id = await draft();
     const path = `/campaigns/${id}/simple-design`;
-    expect(told(await operator('GET', path))).toBe('409 there is no design yet');
+    expect(responseOf(await operator('GET', path))).toBe('409 there is no design yet');
     const { status, body } = await operator('PUT', path, simple());
     expect([status, body]).toMatchObject([200, { id, editor: 'simple', blocks: BLOCKS, status: 'draft' }]);
     const { body: shown } = await api('GET', `/campaigns/${id}`);
@@ -160,20 +162,20 @@ describe('a design of blocks in a draft campaign', () => {
   it('spec 3-marketing §3.2 U4, U9, U11: keeps its editor and its rules', async () => {
     const html = await draft({ content: { html: HTML } });
     const path = (id: string) => `/campaigns/${id}/simple-design`;
-    expect(told(await operator('PUT', path(html), simple()))).toBe(
+    expect(responseOf(await operator('PUT', path(html), simple()))).toBe(
       '409 the editor of this design is html, not simple',
     );
     const id = await draft();
     await operator('PUT', path(id), simple());
-    expect(told(await api('PUT', `/campaigns/${id}`, { content: { html: HTML } }))).toBe(
+    expect(responseOf(await api('PUT', `/campaigns/${id}`, { content: { html: HTML } }))).toBe(
       '400 content.html is for the editor html, not for simple',
     );
     const { body } = await api('PUT', `/campaigns/${id}`, { content: { text: 'Mine' } });
     expect(body.content).toEqual({ html: HTML, text: 'Mine', text_is_custom: true });
     expect((await operator('GET', path(id))).body.blocks).toEqual(BLOCKS);
-    expect(told(await operator('PUT', path(id), simple(), newId()))).toBe('404 campaign not found');
+    expect(responseOf(await operator('PUT', path(id), simple(), newId()))).toBe('404 campaign not found');
     await under.sql(`update campaigns set status = 'sent' where id = $1`, [id]);
-    expect(told(await operator('PUT', path(id), simple()))).toBe('409 campaign is not a draft');
+    expect(responseOf(await operator('PUT', path(id), simple()))).toBe('409 campaign is not a draft');
     expect((await operator('GET', path(id))).status).toBe(200);
   });
 });

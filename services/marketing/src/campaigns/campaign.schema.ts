@@ -136,8 +136,10 @@ export type TestSendBody = z.infer<typeof TestSendBody>;
 
 /** `POST …/campaigns/{id}/preview` (spec 3-marketing §3.2). */
 export const CampaignPreviewBody = z.object({
-  contact: z.string().nullish().meta({ description: 'Whose values are used: its id or address.' }),
-  substitutions: Substitutions.nullish().meta({ description: 'Values that win over those of the contact.' }),
+  contact: z.string().nullish().meta({ description: 'Id or address of the contact whose values are used.' }),
+  substitutions: Substitutions.nullish().meta({
+    description: 'Values with precedence over those of the contact.',
+  }),
 });
 export type CampaignPreviewBody = z.infer<typeof CampaignPreviewBody>;
 
@@ -203,7 +205,7 @@ const shape = {
   id: z.uuid(),
   created_at: Timestamp,
   updated_at: Timestamp.meta({
-    description: 'Last change of what is stored, status and time of sending too.',
+    description: 'Last change of a stored field, including status and time of sending.',
   }),
   name: z.string(),
   subject: z.string().nullable(),
@@ -224,7 +226,7 @@ const ready = z.boolean().nullable().meta({ description: 'Whether it can be sent
 
 const CampaignIssue = z
   .object({ code: z.enum(Object.keys(ISSUES) as [IssueCode, ...IssueCode[]]), message: z.string() })
-  .meta({ id: 'CampaignIssue', description: 'What keeps a draft from being sent.' });
+  .meta({ id: 'CampaignIssue', description: 'A problem that prevents a draft from being sent.' });
 
 const CampaignListItem = z
   .object({ ...shape, editor, ready })
@@ -289,9 +291,9 @@ export const TestResult = z
     id: z.string().nullable().meta({ description: 'The Message-ID, with angle brackets; null: not sent.' }),
     recipient: z.object({ email: z.string(), name: z.string() }),
     status: z.enum(['queued', 'error']),
-    error: z.string().optional().meta({ description: 'Why nothing is sent to this address.' }),
+    error: z.string().optional().meta({ description: 'The reason why no message is sent to this address.' }),
   })
-  .meta({ id: 'CampaignTestResult', description: 'What became of one address of a test.' });
+  .meta({ id: 'CampaignTestResult', description: 'The result for one address of a test.' });
 export type TestResult = z.infer<typeof TestResult>;
 
 /** The label of spec 3-marketing §0 rule 12. */

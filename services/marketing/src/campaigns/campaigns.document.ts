@@ -21,7 +21,7 @@ const busy = {
 } as const;
 const badFields = {
   status: 400,
-  when: 'The domain of `from` may not send, a list is not there, or the content has a problem (of MJML each with its line).',
+  when: 'The domain of `from` may not send, a list does not exist, or the content has problems (those of MJML with their lines).',
 } as const;
 const shown = (status: 200 | 201, description: string) => ({ status, description, schema: CampaignResource });
 
@@ -36,7 +36,7 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.create': {
     summary: 'Create a campaign',
     description:
-      'Makes a draft. Everything but the name can come later; `issues` says what is missing before it can be sent.',
+      'Creates a draft. All fields except the name can be set later; `issues` lists the fields that are missing before it can be sent.',
     body: CreateCampaignBody,
     example: {
       name: 'Spring sale',
@@ -55,7 +55,7 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.update': {
     summary: 'Change a campaign',
     description:
-      'Changes the fields that are given, of a draft alone. Changes of the same campaign wait for each other. A text that was written by hand stays beside a new design; `content.text: null` makes it from the HTML again.',
+      'Changes the given fields of a draft. Changes of the same campaign wait for each other. A hand-written text stays with a new design; `content.text: null` derives it from the HTML again.',
     body: UpdateCampaignBody,
     example: { subject: 'Only today' },
     response: shown(200, 'The campaign.'),
@@ -63,7 +63,7 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   },
   'campaigns.delete': {
     summary: 'Delete a campaign',
-    description: 'Deletes a draft and its design for good. Lists and templates stay.',
+    description: 'Deletes a draft and its design finally. Lists and templates stay.',
     response: {
       status: 200,
       description: 'Deleted.',
@@ -77,7 +77,7 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.duplicate': {
     summary: 'Duplicate a campaign',
     description:
-      'Makes a draft of a campaign in any status: its design, subject, preheader, sender, reply-to, and those of its lists that exist. Without a name it is called `Copy of …`.',
+      'Copies a campaign in any status to a draft: design, subject, preheader, sender, reply-to, and its existing lists. The default name is `Copy of …`.',
     body: DuplicateCampaignBody,
     bodyOptional: true,
     example: { name: 'Spring sale, once more' },
@@ -87,14 +87,14 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.test-send': {
     summary: 'Send a test of a campaign',
     description:
-      'Sends the campaign as it is to up to five addresses, with `[Test] ` before the subject, untracked, and counted nowhere. At most 20 test messages per campaign and hour.',
+      'Sends the present campaign to up to five addresses, with `[Test] ` before the subject, without tracking, and not counted in its results. At most 20 test messages per campaign and hour.',
     body: TestSendBody,
     example: { to: ['me@shop.example.com'] },
     response: { status: 202, description: 'One result per address.', schema: listOf(TestResult) },
     apiErrors: [
       {
         status: 400,
-        when: '`campaign is not ready: …` with what is missing of subject, sender and content.',
+        when: '`campaign is not ready: …` with the missing ones of subject, sender and content.',
       },
       { status: 403, when: '`account is suspended` or `monthly sending limit reached`' },
       { status: 404, when: '`campaign not found` or `contact not found`' },
@@ -103,7 +103,7 @@ export const CAMPAIGNS_DOCUMENT: ServiceDocument = {
   'campaigns.preview': {
     summary: 'Preview a campaign',
     description:
-      'Renders the message to one contact, or with the given values; nothing is sent or stored. In any status. A part that cannot be rendered is left out and named in `issues`, with what else keeps a draft from being sent. Links to unsubscribe are those of a test.',
+      'Renders the message to one contact, or with the given values, in any status; nothing is sent or stored. A part that cannot be rendered is omitted and named in `issues`, with all other issues of a draft. Unsubscribe links are samples.',
     body: CampaignPreviewBody,
     bodyOptional: true,
     example: { contact: 'ann@mail.example.com', substitutions: { plan: 'gold' } },

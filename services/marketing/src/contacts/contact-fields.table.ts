@@ -68,7 +68,7 @@ export const CONTACT_FIELDS = {
     sql: 'text',
     shown: z.enum(CONTACT_STATUSES),
     written: z.enum(CONTACT_STATUSES).nullish().meta({
-      description: 'Only an `enabled` contact is in campaigns. Transactional mail does not look at it.',
+      description: 'Only an `enabled` contact is in campaigns. Transactional mail ignores this field.',
     }),
     initial: 'enabled',
   },

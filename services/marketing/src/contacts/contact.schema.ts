@@ -96,7 +96,7 @@ export function readContactFilters(given: Readonly<Record<string, string | undef
 /** The public form (spec 3-marketing §1.1). */
 export const ContactResource = z
   .object({ object: z.literal('contact'), ...contactFieldsBy('shown') })
-  .meta({ id: 'Contact', description: 'A person that campaigns of the account can go to.' });
+  .meta({ id: 'Contact', description: 'A possible recipient of campaigns of the account.' });
 export type ContactResource = z.infer<typeof ContactResource>;
 
 export const ContactPage = fullPageOf(ContactResource);
@@ -111,15 +111,15 @@ export const BatchResultResource = z
     failed: count,
     data: z.array(
       z.object({
-        position: count.meta({ description: 'Of the entry in the request, from 0.' }),
+        position: count.meta({ description: 'Position of the entry in the request, from 0.' }),
         email: z.string().meta({
-          description: 'As it is stored. Empty when it was no text, or longer than any address.',
+          description: 'In its stored form. Empty when it was no text, or longer than any address.',
         }),
         outcome: z.enum(['created', 'updated', 'failed']),
-        contact: ContactResource.optional().meta({ description: 'Of an entry that did not fail.' }),
-        reason: z.string().optional().meta({ description: 'Of an entry that failed.' }),
+        contact: ContactResource.optional().meta({ description: 'For an entry that did not fail.' }),
+        reason: z.string().optional().meta({ description: 'For an entry that failed.' }),
       }),
     ),
   })
-  .meta({ id: 'ContactBatchResult', description: 'What became of each entry of a batch.' });
+  .meta({ id: 'ContactBatchResult', description: 'The results of the entries of a batch.' });
 export type BatchResultResource = z.infer<typeof BatchResultResource>;

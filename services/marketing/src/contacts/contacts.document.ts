@@ -15,10 +15,9 @@ const notFound = { status: 404, when: `\`${ContactErrors.notFound().message}\`` 
 const taken = { status: 409, when: `\`${ContactErrors.taken().message}\`` } as const;
 const badAttribute = {
   status: 400,
-  when: 'An attribute that is not defined for the account, or a value of another form.',
+  when: 'An attribute that is not defined for the account, or a value of the wrong type.',
 } as const;
-const ID_OR_EMAIL =
-  'A path value in UUID form is read as the id, every other one as an address, percent-encoded once.';
+const ID_OR_EMAIL = 'A path value in UUID form is an id, any other value an address, percent-encoded once.';
 
 export const CONTACTS_DOCUMENT: ServiceDocument = {
   'contacts.list': {
@@ -46,7 +45,7 @@ export const CONTACTS_DOCUMENT: ServiceDocument = {
   },
   'contacts.update': {
     summary: 'Change a contact',
-    description: `Fields that are left out, or null, stay. Attributes are merged; one that is null is removed. ${ID_OR_EMAIL}`,
+    description: `Omitted and null fields keep their value. Attributes are merged; null removes one. ${ID_OR_EMAIL}`,
     body: UpdateContactBody,
     example: { last_name: 'Example', attributes: { score: 12.5 } },
     response: { status: 200, description: 'The contact after the change.', schema: ContactResource },
@@ -54,7 +53,7 @@ export const CONTACTS_DOCUMENT: ServiceDocument = {
   },
   'contacts.delete': {
     summary: 'Delete a contact',
-    description: `With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. ${ID_OR_EMAIL}`,
+    description: `Deletes the contact with its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. ${ID_OR_EMAIL}`,
     response: {
       status: 200,
       description: 'It is deleted.',
@@ -68,12 +67,12 @@ export const CONTACTS_DOCUMENT: ServiceDocument = {
   'contacts.batch': {
     summary: 'Create or update up to 1,000 contacts',
     description:
-      'An address that is new is created, one that is there updated. What is wrong in an entry fails that entry alone; entries with the same address all fail. All effects are one transaction.',
+      'New addresses are created, existing ones updated. An invalid entry fails alone; entries with the same address all fail. All effects are one transaction.',
     body: BatchContactsBody,
     example: { data: [{ email: 'person@example.com', first_name: 'Pat' }, { email: 'two@example.com' }] },
     response: {
       status: 200,
-      description: 'What became of each entry, in order.',
+      description: 'The result of each entry, in their order.',
       schema: BatchResultResource,
     },
   },

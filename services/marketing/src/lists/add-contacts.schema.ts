@@ -32,11 +32,11 @@ export const AddContactsResource = z
   .object({
     object: z.literal('list'),
     added: count,
-    skipped: count.meta({ description: 'Were on the list before, whatever their status.' }),
+    skipped: count.meta({ description: 'Contacts that were on the list before, with any status.' }),
     failed: count,
     data: z.array(
       z.object({
-        position: count.meta({ description: 'Of the entry in the request, from 0.' }),
+        position: count.meta({ description: 'Position of the entry in the request, from 0.' }),
         email: z.string().optional(),
         id: z.uuid().optional(),
         outcome: z.enum(['added', 'already_member', 'not_found', 'invalid']),
@@ -45,7 +45,7 @@ export const AddContactsResource = z
       }),
     ),
   })
-  .meta({ id: 'AddedContacts', description: 'What became of each entry, in the order of the request.' });
+  .meta({ id: 'AddedContacts', description: 'The result of each entry, in the order of the request.' });
 type AddContactsResource = z.infer<typeof AddContactsResource>;
 
 export function addContactsResource(results: AddedContacts): AddContactsResource {

@@ -24,7 +24,7 @@ const description = storableText('description')
     message: `description must be at most ${MAX_DESCRIPTION} characters`,
   })
   .nullish()
-  .meta({ description: 'Null is `""` in a new list and leaves that of an existing one.' });
+  .meta({ description: 'Null means `""` for a new list, and no change for an existing one.' });
 
 const tag = storableText('a tag').transform((text) => wellFormed(trimText(text)));
 
@@ -79,7 +79,7 @@ export const ListResource = z
   .object({
     ...shown,
     contact_count: z.number().int().min(0).meta({
-      description: 'Confirmed members that can be mailed: whom a campaign to this list would take.',
+      description: 'Confirmed members that can be mailed: the recipients of a campaign to this list.',
     }),
   })
   .meta({ id: 'ContactList', description: 'A list of contacts. Its name is never shown to recipients.' });

@@ -24,7 +24,7 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   },
   'lists.create': {
     summary: 'Create a contact list',
-    description: 'Names are not unique: the same request without a key makes another list.',
+    description: 'Names are not unique: a repeated request without a key creates another list.',
     body: CreateListBody,
     example: { name: 'Product updates', description: 'Monthly release notes', tags: ['product'] },
     response: { status: 201, description: 'The new list.', schema: ListResource },
@@ -36,7 +36,7 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   },
   'lists.update': {
     summary: 'Update a contact list',
-    description: 'What is left out or null stays. `tags` replaces all tags.',
+    description: 'Omitted and null fields keep their value. `tags` replaces all tags.',
     body: UpdateListBody,
     example: { tags: ['product', 'monthly'] },
     response: { status: 200, description: 'The list as it is now.', schema: ListResource },
@@ -44,7 +44,7 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   },
   'lists.delete': {
     summary: 'Delete a contact list',
-    description: 'The list is gone; what its members said to it, unsubscribes and complaints, is kept.',
+    description: 'The list is deleted; unsubscribes and complaints of its members are kept.',
     response: {
       status: 200,
       description: 'The list is deleted.',
@@ -64,7 +64,7 @@ export const LISTS_DOCUMENT: ServiceDocument = {
     apiErrors: [
       {
         status: 403,
-        when: '`include_contacts` without the scope `contacts:read`; said before the list is looked up.',
+        when: '`include_contacts` without the scope `contacts:read`; checked before the list is looked up.',
       },
       noList,
     ],
@@ -72,8 +72,8 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   'lists.put-contact': {
     summary: 'Put a contact on a list',
     description:
-      'Makes the membership, or changes its status where one is named. It never resubscribes by itself: without a ' +
-      'status an existing membership stays as it is.',
+      'Creates the membership, or changes its status if one is given. It never resubscribes automatically: without a ' +
+      'status an existing membership does not change.',
     body: PutMembershipBody,
     example: { subscription_status: 'confirmed' },
     response: { status: 200, description: 'The membership.', schema: MembershipResource },
@@ -101,8 +101,8 @@ export const LISTS_DOCUMENT: ServiceDocument = {
   'lists.add-contacts': {
     summary: 'Add contacts to a list',
     description:
-      'Adds contacts that exist; a membership that is there stays as it is. What is wrong with one entry is its ' +
-      'outcome and hurts no other. All of it is one transaction.',
+      'Adds existing contacts; an existing membership does not change. An invalid entry fails alone. ' +
+      'All effects are one transaction.',
     body: AddContactsBody,
     example: { data: [{ email: 'person@example.com' }] },
     response: { status: 200, description: 'What became of each entry.', schema: AddContactsResource },

@@ -9,7 +9,7 @@ import { SUBSCRIPTION_STATUSES, WRITABLE_STATUSES, type MembershipState } from '
 /** Body of `PUT …/lists/{id}/contacts/{id_or_email}`. */
 export const PutMembershipBody = z.object({
   subscription_status: z.enum(WRITABLE_STATUSES).nullish().meta({
-    description: 'Left out or null: a new membership is confirmed, an existing one stays as it is.',
+    description: 'Omitted or null: a new membership is confirmed, an existing one does not change.',
   }),
 });
 export type PutMembershipBody = z.infer<typeof PutMembershipBody>;
@@ -19,7 +19,7 @@ const subscription_status = z
   .optional()
   .meta({ description: 'Only memberships with this status.' });
 
-/** Stands for an invalid address, which matches no contact. */
+/** Replaces an invalid address, and matches no contact. */
 const NOBODY = '@';
 
 export const ListMembersQuery = z.object({
@@ -58,8 +58,8 @@ export const MembershipResource = membership.meta({
 export type MembershipResource = z.infer<typeof MembershipResource>;
 
 export const MemberResource = membership
-  .extend({ contact: ContactResource.optional().meta({ description: 'Only when it is asked for.' }) })
-  .meta({ id: 'ListMember', description: 'A contact on a list, with the contact where it is asked for.' });
+  .extend({ contact: ContactResource.optional().meta({ description: 'Only if requested.' }) })
+  .meta({ id: 'ListMember', description: 'A contact on a list, with the whole contact if requested.' });
 
 export const ListOfContactResource = membership
   .extend({ list: UncountedList })

@@ -9,8 +9,8 @@ import {
   fold,
   queryOf,
   sendingCampaign,
-  told,
-  toldBefore,
+  publishedEvents,
+  publishedEventsBefore,
   type TestCampaign,
   type TestRecipient,
 } from '../testing/campaign-under-test.js';
@@ -67,9 +67,9 @@ it('operators find the campaigns that wrote to an address', async () => {
 });
 
 describe('the statistics of a campaign', () => {
-  it('spec 3-marketing §8.1 rule 1 are where each recipient stands, and their sum is all recipients', async () => {
+  it('spec 3-marketing §8.1 rule 1 count each recipient by its status, and their sum is all recipients', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 7 });
-    const { attempt } = told(marketing.accountId, campaign);
+    const { attempt } = publishedEvents(marketing.accountId, campaign);
     const [a, b, c, d, e, f] = campaign.recipients as [TestRecipient, ...TestRecipient[]] & TestRecipient[];
     const events = [
       attempt(a, 'deferred'),
@@ -102,7 +102,7 @@ describe('the statistics of a campaign', () => {
       // the account tracks neither
       ...{ track_opens: false, track_clicks: false },
     });
-    // told once more by the bus, and as events of their own, changes nothing
+    // repeated by the bus, or published again as new events, they change nothing
     await consume(...events);
     expect(await statsOf(campaign)).toEqual(stats);
     await fold(marketing);
@@ -112,8 +112,8 @@ describe('the statistics of a campaign', () => {
   it('count the events of the release before decision 108 and those of now', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 3 });
     const [a, b, c] = campaign.recipients as [TestRecipient, TestRecipient, TestRecipient];
-    const before = toldBefore(marketing.accountId, campaign);
-    const now = told(marketing.accountId, campaign);
+    const before = publishedEventsBefore(marketing.accountId, campaign);
+    const now = publishedEvents(marketing.accountId, campaign);
     await consume(
       before.attempt(a, 'delivered'),
       before.fetched(a, 'opened'),
@@ -135,7 +135,7 @@ describe('the statistics of a campaign', () => {
 
   it('spec 3-marketing §8.1 rule 3 count each event once, however often it comes', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 30 });
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     const outcomes = campaign.recipients.flatMap((one, nth) => [
       tell.attempt(one, 'deferred', 5),
       nth % 3 === 0 ? tell.attempt(one, 'bounced', 20, rejected()) : tell.attempt(one, 'delivered', 20),
@@ -174,10 +174,10 @@ describe('the statistics of a campaign', () => {
 });
 
 describe('a recipient', () => {
-  it('spec 3-marketing §8.2 shows what became of its message', async () => {
+  it('spec 3-marketing §8.2 shows the outcome of its message', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 2 });
     const [one, other] = campaign.recipients as [TestRecipient, TestRecipient];
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     await consume(
       tell.attempt(one, 'delivered', 20),
       tell.attempt(other, 'bounced', 30, rejected('BadDomain')),
@@ -214,7 +214,7 @@ describe('a recipient', () => {
   it('spec 3-marketing §8.2 that was delivered may bounce by a later report; a late delivery of a bounced one changes no status', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 2 });
     const [one, other] = campaign.recipients as [TestRecipient, TestRecipient];
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     await consume(tell.attempt(one, 'delivered', 20), tell.bounceReport(other));
     await consume(tell.bounceReport(one), tell.attempt(other, 'delivered', 20));
     for (const recipient of [one, other])
@@ -230,7 +230,7 @@ describe('a recipient', () => {
     for (const status of ['pending', 'skipped', 'canceled', 'suppressed', 'failed']) {
       const campaign = await sendingCampaign(marketing, { recipients: 1, recipientStatus: status });
       const [one] = campaign.recipients as [TestRecipient];
-      const tell = told(marketing.accountId, campaign);
+      const tell = publishedEvents(marketing.accountId, campaign);
       await consume(tell.attempt(one, 'deferred'), tell.attempt(one, 'bounced', 20, rejected()));
       expect(await recipientOf(campaign, one)).toMatchObject({ status });
       expect(await contactOf(one)).toMatchObject({ validation_status: 'unvalidated' });
@@ -241,13 +241,13 @@ describe('a recipient', () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });
     const [one] = campaign.recipients as [TestRecipient];
     await query('update campaign_recipients set sent_at = null where campaign_id = $1', [campaign.id]);
-    await consume(told(marketing.accountId, campaign).attempt(one, 'delivered', 20));
+    await consume(publishedEvents(marketing.accountId, campaign).attempt(one, 'delivered', 20));
     expect(await recipientOf(campaign, one)).toMatchObject({ status: 'delivered', sent_at: at(0) });
   });
 
   it('of no campaign, and of a campaign that is gone, is passed over', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });
-    const tell = told(marketing.accountId, { ...campaign, id: newId() });
+    const tell = publishedEvents(marketing.accountId, { ...campaign, id: newId() });
     const unknown = { contactId: newId(), messageId: newId(), email: 'x@mail.test' };
     const { campaign_id: _none, ...data } = tell.attempt(campaign.recipients[0]!, 'delivered').data;
     await consume(
@@ -263,7 +263,7 @@ describe('opens and clicks', () => {
   it('spec 3-marketing §7.6 rule 2 are stored with all that is known of them; those of bots count nowhere', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 2 });
     const [one, other] = campaign.recipients as [TestRecipient, TestRecipient];
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     const seen = { ip: '192.0.2.7', user_agent: 'Reader/1' };
     const clicked = tell.fetched(one, 'clicked', 50, { ...seen, url: 'https://shop.test/b' });
     const events = [
@@ -299,7 +299,7 @@ describe('opens and clicks', () => {
     async (status) => {
       const campaign = await sendingCampaign(marketing, { recipients: 3, status });
       const [one, other] = campaign.recipients as [TestRecipient, TestRecipient];
-      const tell = told(marketing.accountId, campaign);
+      const tell = publishedEvents(marketing.accountId, campaign);
       await consume(tell.fetched(one, 'opened', 10), tell.fetched(one, 'opened', 20));
       await consume(tell.fetched(one, 'opened', 30), tell.fetched(other, 'clicked', 30));
       expect(await statsOf(campaign)).toMatchObject({ opened: 1, opens: 3, clicked: 1, clicks: 1 });
@@ -312,7 +312,7 @@ describe('a hard bounce', () => {
   it('spec 3-marketing §1.4 rule 2 makes the contact invalid, in contact_count too; any other failure does not', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 3, listsOf: () => [0] });
     const [hard, soft, late] = campaign.recipients as [TestRecipient, TestRecipient, TestRecipient];
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     await consume(
       tell.attempt(hard, 'bounced', 10, rejected()),
       tell.attempt(soft, 'bounced', 10, rejected('QuotaIssues')),
@@ -354,7 +354,7 @@ describe('a complaint', () => {
       [one.contactId, campaign.listIds[0]],
     );
     const before = await contactOf(one);
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     const complaints = [tell.complaint(one), tell.complaint(third, 901)];
     await consume(...complaints);
     await consume(...again(complaints));
@@ -375,10 +375,10 @@ describe('a complaint', () => {
 });
 
 describe('a deleted contact', () => {
-  it('spec 3-marketing §1.5 C4 C5: what was counted stays, what is pending is skipped, and later events change counters only', async () => {
+  it('spec 3-marketing §1.5 C4 C5: counts stay, a pending recipient is skipped, and later events change counters only', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 3 });
     const [one, other, pending] = campaign.recipients as [TestRecipient, TestRecipient, TestRecipient];
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     await query(
       `update campaign_recipients set status = 'pending', message_id = null where contact_id = $1`,
       [pending.contactId],
@@ -419,9 +419,9 @@ describe('a deleted contact', () => {
 });
 
 describe('a page of recipients', () => {
-  it('spec 3-marketing §8.2 is in the order of the snapshot, both ways, and narrowed by what is asked', async () => {
+  it('spec 3-marketing §8.2 is in the order of the snapshot, in both directions, and filtered by the query', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 7 });
-    const tell = told(marketing.accountId, campaign);
+    const tell = publishedEvents(marketing.accountId, campaign);
     const [, one, two, three] = campaign.recipients as TestRecipient[];
     await consume(
       tell.attempt(one!, 'delivered'),

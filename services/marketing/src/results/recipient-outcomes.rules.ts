@@ -1,7 +1,7 @@
 import { DeliveryOutcome } from '@postmesh/delivery-worker-contract';
 import type { MessageChangedEvent } from '@postmesh/messages-contract';
 
-/** Where a recipient of a campaign stands (spec 3-marketing §8.2). */
+/** The status of a recipient of a campaign (spec 3-marketing §8.2). */
 export const RECIPIENT_STATUSES = [
   'pending',
   'queued',
@@ -15,12 +15,12 @@ export const RECIPIENT_STATUSES = [
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
-// A suppression that comes between the hand-over and the first attempt suppresses as one before it (spec 3-marketing §7.3).
+// A suppression between the hand-over and the first attempt counts like one before it (spec 3-marketing §7.3).
 const OPEN: readonly RecipientStatus[] = ['queued', 'deferred'];
-/** Of a deleted contact: `skipped` was taken before, and has become a message after all when something is told of it. */
+/** For a deleted contact: a `skipped` recipient was taken before, and an event proves that it has become a message. */
 export const OPEN_WHEN_FORGOTTEN: readonly RecipientStatus[] = [...OPEN, 'skipped'];
 
-/** Whether what became of a message may change its recipient (spec 3-marketing §8.2): nothing moves backwards. */
+/** Whether an outcome of a message may change its recipient (spec 3-marketing §8.2): a status never moves backwards. */
 export function accepts(
   status: RecipientStatus,
   outcome: DeliveryOutcome,
@@ -29,23 +29,23 @@ export function accepts(
   return open.includes(status) || (status === 'delivered' && outcome === 'bounced');
 }
 
-/** What became of a message: an attempt tells it, or a report later. */
+/** An outcome of a message, from an attempt or a later report. */
 export interface RecipientOutcome {
   readonly messageId: string;
   readonly outcome: DeliveryOutcome;
   readonly at: string;
-  /** why it bounced or failed */
+  /** reason of a bounce or failure */
   readonly reason: string | null;
-  /** the address will never take mail: its contact is not valid (spec 3-marketing §1.4 rule 2) */
+  /** the address will never accept mail: its contact is not valid (spec 3-marketing §1.4 rule 2) */
   readonly hard: boolean;
-  /** when the message was handed over */
+  /** time of the hand-over */
   readonly sentAt: string | null;
 }
 
-/** Bounce classes of a mailbox or a domain that there is not (docs/replies.md). */
+/** Bounce classes of a mailbox or domain that does not exist (docs/replies.md). */
 const HARD_CLASSES = new Set(['InvalidRecipient', 'InactiveMailbox', 'BadDomain']);
 
-/** @returns none for what is no outcome of a delivery */
+/** @returns an empty array for a change that is no outcome of a delivery */
 export function outcomesOf({ data }: MessageChangedEvent): RecipientOutcome[] {
   const { data: outcome } = DeliveryOutcome.safeParse(data.change);
   if (!outcome) return [];
@@ -56,20 +56,20 @@ export function outcomesOf({ data }: MessageChangedEvent): RecipientOutcome[] {
       outcome,
       at: data.changed_at,
       reason: outcome === 'bounced' || outcome === 'failed' ? classification || null : null,
-      // the sandbox asks no server: its bounce says nothing of the address
+      // the sandbox contacts no server: its bounce says nothing about the address
       hard: outcome === 'bounced' && !data.sandbox && HARD_CLASSES.has(classification),
       sentAt: data.accepted_at ?? null,
     },
   ];
 }
 
-/** What a batch of outcomes does to one recipient. */
+/** The effect of a batch of outcomes on one recipient. */
 export interface RecipientChange {
   readonly before: RecipientStatus;
   readonly status: RecipientStatus;
   readonly reason: string | null;
   readonly sentAt: string | null;
-  /** also of a message whose bounce was told before its delivery */
+  /** also for a message whose bounce was published before its delivery */
   readonly deliveredAt: string | null;
   readonly hard: boolean;
 }

@@ -35,7 +35,7 @@ const COLUMNS = {
   created_at: ['timestamptz', ([, { createdAt }]: Kept) => createdAt],
 } as const;
 
-/** Also those of bots; of somebody who was deleted, none. */
+/** Records fetches, also those of bots, but none of deleted contacts. */
 async function keepFetches(
   tx: EntityManager,
   recipients: readonly LockedRecipient[],

@@ -23,9 +23,11 @@ export async function recordOutcomes(
   outcomes: readonly RecipientOutcome[],
 ): Promise<boolean> {
   if (outcomes.length === 0) return false;
-  const told = byMessage(outcomes);
-  const settled = settleAll(recipients, told);
-  const ofForgotten = settleAll(forgotten, told, OPEN_WHEN_FORGOTTEN).filter(([, change]) => isMove(change));
+  const outcomesById = byMessage(outcomes);
+  const settled = settleAll(recipients, outcomesById);
+  const ofForgotten = settleAll(forgotten, outcomesById, OPEN_WHEN_FORGOTTEN).filter(([, change]) =>
+    isMove(change),
+  );
   await updateRecipients(tx, settled);
   await updateForgotten(tx, ofForgotten);
   await addCounts(tx, [...settled, ...ofForgotten].flatMap(countsOf));
@@ -38,11 +40,11 @@ export async function recordOutcomes(
 
 const settleAll = <R extends ForgottenMessage>(
   recipients: readonly R[],
-  told: ReadonlyMap<string, RecipientOutcome[]>,
+  outcomesById: ReadonlyMap<string, RecipientOutcome[]>,
   open?: readonly RecipientStatus[],
 ): Settled<R>[] =>
   recipients.flatMap((one): Settled<R>[] => {
-    const outcomes = told.get(one.messageId);
+    const outcomes = outcomesById.get(one.messageId);
     return outcomes ? [[one, settle(one.status, outcomes, open)]] : [];
   });
 

@@ -7,14 +7,14 @@ export const RESULTS_DOCUMENT: ServiceDocument = {
   'campaigns.stats': {
     summary: 'Get the statistics of a campaign',
     description:
-      'All zero before sending. Counters may be some seconds behind. Opens and clicks stay 0 while `track_opens` and `track_clicks` are false: the account does not track them (`PUT …/accounts/{account_id}` turns it on).',
+      'All counters are zero before sending, and may lag by some seconds. Opens and clicks stay 0 while `track_opens` and `track_clicks` are false: the account does not track them (`PUT …/accounts/{account_id}` turns it on).',
     response: { status: 200, description: 'The counters of the campaign.', schema: CampaignStatsResource },
     apiErrors: [noCampaign],
   },
   'campaigns.recipients': {
     summary: 'List the recipients of a campaign',
     description:
-      'In the order of sending; empty before it. A contact that was deleted is not listed. `GET …/messages/{message_id}` shows the message of a recipient with its attempts.',
+      'In the order of sending; empty before the campaign is sent. Deleted contacts are not listed. `GET …/messages/{message_id}` shows the message of a recipient with its attempts.',
     query: ListRecipientsQuery,
     paginated: true,
     response: {

@@ -11,7 +11,7 @@ export const CampaignStatsResource = z
   .object({
     object: z.literal('campaign_stats'),
     campaign_id: z.uuid(),
-    recipients: Count.meta({ description: 'All, whatever became of them.' }),
+    recipients: Count.meta({ description: 'All recipients, with any status.' }),
     ...(Object.fromEntries(COUNTERS.map((name) => [name, Count])) as Record<
       (typeof COUNTERS)[number],
       typeof Count
@@ -65,11 +65,11 @@ export const RecipientResource = z
     object: z.literal('campaign_recipient'),
     campaign_id: z.uuid(),
     contact_id: z.uuid(),
-    email: z.string().meta({ description: 'As it was sent to.' }),
-    list_ids: z.array(z.uuid()).meta({ description: 'The lists of the campaign that the contact was on.' }),
+    email: z.string().meta({ description: 'The address of the message.' }),
+    list_ids: z.array(z.uuid()).meta({ description: 'Those lists of the campaign that had the contact.' }),
     status: z.enum(RECIPIENT_STATUSES),
     status_reason: z.string().nullable().meta({
-      description: 'Why it was skipped, bounced or failed. An open set: more reasons may come.',
+      description: 'Reason of skipped, bounced or failed. An open set: releases may add values.',
     }),
     message_id: z.string().nullable(),
     sent_at: first('handed over'),
@@ -81,7 +81,7 @@ export const RecipientResource = z
     open_count: Count,
     click_count: Count,
   })
-  .meta({ id: 'CampaignRecipient', description: 'A contact that a campaign was made for.' });
+  .meta({ id: 'CampaignRecipient', description: 'A recipient of a campaign.' });
 export type RecipientResource = z.infer<typeof RecipientResource>;
 
 /** A row of `campaign_recipients` and the domain of its message. */

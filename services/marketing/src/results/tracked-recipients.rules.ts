@@ -13,7 +13,7 @@ export interface Fetch {
   readonly createdAt: string;
 }
 
-/** @returns none for what is no fetch */
+/** @returns an empty array for a change that is no fetch */
 export function fetchesOf({ id, data }: MessageChangedEvent): Fetch[] {
   const { change, fetch } = data;
   if (!fetch || (change !== 'opened' && change !== 'clicked')) return [];
@@ -31,7 +31,7 @@ export function fetchesOf({ id, data }: MessageChangedEvent): Fetch[] {
   ];
 }
 
-/** What fetches do to one recipient. A click is no open (spec 3-marketing §7.6 rule 3). */
+/** The effect of fetches on one recipient. A click is no open (spec 3-marketing §7.6 rule 3). */
 export interface TrackedChange<R extends ForgottenMessage> {
   readonly recipient: R;
   readonly opens: number;
@@ -56,7 +56,7 @@ export function foldFetches<R extends ForgottenMessage>(
   });
 }
 
-/** The first one first: all are written in UTC, so their texts sort as the times do. */
+/** The first one first: times are in UTC, so their texts sort like the times. */
 const timesOf = (fetches: readonly Fetch[], wanted: Fetch['kind']): string[] =>
   fetches
     .filter(({ kind }) => kind === wanted)

@@ -32,11 +32,11 @@ const taken = (change: Partial<Taken> = {}): Taken => ({
   short: null,
   ...change,
 });
-const told = RECIPIENTS.map(({ message_id }) => ({ message_id, outcome: 'accepted' as const }));
+const results = RECIPIENTS.map(({ message_id }) => ({ message_id, outcome: 'accepted' as const }));
 
 describe('a batch', () => {
   it('ends with its last recipient', () => {
-    expect(decide(taken(), told, NOW)).toMatchObject({
+    expect(decide(taken(), results, NOW)).toMatchObject({
       result: 'handed_over',
       isClear: true,
       next: null,
@@ -52,14 +52,16 @@ describe('a batch', () => {
     ['others_first', { pause: null, next: { attempts: 0, dueAt: new Date(NOW + 1_000) } }],
     ['in_flight', { pause: null, next: { attempts: 0, dueAt: new Date(NOW + 1_000) } }],
     [null, { pause: null, next: { attempts: 0 } }],
-  ] as const)('goes on where something is left because of %s', (short, wanted) => {
-    expect(decide(taken({ short, hasMore: true }), told, NOW)).toMatchObject(wanted);
+  ] as const)('continues with the rest after %s', (short, wanted) => {
+    expect(decide(taken({ short, hasMore: true }), results, NOW)).toMatchObject(wanted);
   });
 
   it.each(['used_up', 'in_flight'] as const)(
-    'spec 3-marketing §4.4 rule 2 goes on at once where a suppressed recipient left room, %s or not',
+    'spec 3-marketing §4.4 rule 2 continues at once when a suppressed recipient has freed the limit, %s or not',
     (short) => {
-      const outcomes = told.map((one, nth) => (nth === 0 ? { ...one, outcome: 'suppressed' as const } : one));
+      const outcomes = results.map((one, nth) =>
+        nth === 0 ? { ...one, outcome: 'suppressed' as const } : one,
+      );
       expect(decide(taken({ short, hasMore: true }), outcomes, NOW)).toMatchObject({
         result: 'handed_over',
         pause: null,
@@ -95,7 +97,7 @@ describe('a batch', () => {
 
   it('of a canceled campaign ends with the known outcomes', () => {
     const over = taken({ campaign: { ...taken().campaign, status: 'canceled' } });
-    expect(decideProblem(over, told.slice(0, 1), 'domain_missing', NOW)).toMatchObject({
+    expect(decideProblem(over, results.slice(0, 1), 'domain_missing', NOW)).toMatchObject({
       next: null,
       outcomes: [{ status: 'queued' }, { status: 'failed', reason: 'campaign_canceled' }],
     });

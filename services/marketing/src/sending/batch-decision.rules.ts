@@ -39,8 +39,8 @@ export interface BatchDecision {
 const NOTHING = { outcomes: [], isClear: false, pause: null, raises: false };
 
 /** The messages service has reported the outcome of each recipient. */
-export function decide(taken: Taken, told: readonly CampaignSendOutcome[], now: number): BatchDecision {
-  const made = { ...NOTHING, result: 'handed_over', outcomes: outcomesOf(taken, told), isClear: true };
+export function decide(taken: Taken, results: readonly CampaignSendOutcome[], now: number): BatchDecision {
+  const made = { ...NOTHING, result: 'handed_over', outcomes: outcomesOf(taken, results), isClear: true };
   if (!taken.hasMore) return { ...made, next: null };
   if (taken.short === 'others_first')
     return { ...made, next: after(now + OTHERS_FIRST_MS, 'the rest of the day is for an earlier campaign') };
@@ -60,11 +60,11 @@ export function decide(taken: Taken, told: readonly CampaignSendOutcome[], now: 
 /** No further message was stored, nor will be until the problem is solved. */
 export function decideProblem(
   taken: Taken,
-  told: readonly CampaignSendOutcome[],
+  results: readonly CampaignSendOutcome[],
   problem: HandOverProblem,
   now: number,
 ): BatchDecision {
-  const outcomes = outcomesOf(taken, told);
+  const outcomes = outcomesOf(taken, results);
   const made = { ...NOTHING, result: problem, outcomes };
   if (FINAL_STATUSES.includes(taken.campaign.status)) {
     const lost = failedAll(taken, outcomes, 'campaign_canceled');
@@ -122,8 +122,8 @@ const pending = (now: number, reason: string) => ({ ...after(now, reason), state
 
 const STATUS = { accepted: 'queued', suppressed: 'suppressed', failed: 'failed' } as const;
 
-function outcomesOf({ recipients }: Taken, told: readonly CampaignSendOutcome[]): RecipientOutcome[] {
-  const of = new Map(told.map((outcome) => [outcome.message_id, outcome.outcome]));
+function outcomesOf({ recipients }: Taken, results: readonly CampaignSendOutcome[]): RecipientOutcome[] {
+  const of = new Map(results.map((outcome) => [outcome.message_id, outcome.outcome]));
   return recipients.flatMap(({ position, message_id: messageId }) => {
     const outcome = of.get(messageId);
     if (outcome === undefined) return [];

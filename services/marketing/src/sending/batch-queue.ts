@@ -77,7 +77,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
     );
     metrics.gauge(
       'postmesh_campaign_batches_late_seconds',
-      'How long the oldest batch of a campaign that nobody hands over has been due',
+      'Time since the oldest batch that no worker hands over became due',
       [],
       async (gauge) => gauge.set(await this.lateSeconds()),
     );

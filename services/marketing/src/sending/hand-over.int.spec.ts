@@ -64,7 +64,7 @@ const statsOf = async (campaignId: string) => {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 };
 /** The counters match the statuses of the recipients. */
-const stands = async (campaignId: string, wanted: Record<string, number>) => {
+const expectStatuses = async (campaignId: string, wanted: Record<string, number>) => {
   expect(await under.counts(campaignId)).toEqual(wanted);
   expect(await statsOf(campaignId)).toEqual(wanted);
 };
@@ -92,7 +92,7 @@ describe('batches', () => {
     await ends(campaign);
     onceEach(campaign, 1_050);
     expect(under.messages.requests).toHaveLength(11);
-    await stands(campaign, { queued: 1_050 });
+    await expectStatuses(campaign, { queued: 1_050 });
     const [row] = await under.sql<{ sent: number; due: boolean }>(
       `select count(*)::int as sent, (select due_at is not null from campaigns where id = $1) as due
        from campaign_recipients where campaign_id = $1 and sent_at is not null`,
@@ -178,7 +178,7 @@ describe('batches', () => {
       skipped(removed, 'not_confirmed'),
       { contact_id: kept, status: 'queued', status_reason: null },
     ]);
-    await stands(campaign, { skipped: 5, queued: 1 });
+    await expectStatuses(campaign, { skipped: 5, queued: 1 });
     onceEach(campaign, 1);
   });
 
@@ -187,7 +187,7 @@ describe('batches', () => {
       email.startsWith('1-') ? 'failed' : email.startsWith('2-') ? 'suppressed' : 'accepted';
     const { campaign } = await started(5);
     await ends(campaign);
-    await stands(campaign, { failed: 1, suppressed: 1, queued: 3 });
+    await expectStatuses(campaign, { failed: 1, suppressed: 1, queued: 3 });
     const rows = await under.sql(
       `select status, status_reason, sent_at is not null as sent, message_id is not null as message
        from campaign_recipients where campaign_id = $1 order by position limit 3`,
@@ -215,7 +215,7 @@ describe('spec 3-marketing §7.2 rule 2: at most one message per contact and cam
     const { campaign } = await started(500);
     await endsSoon(campaign);
     onceEach(campaign, 500);
-    await stands(campaign, { queued: 500 });
+    await expectStatuses(campaign, { queued: 500 });
   });
 
   it('when outcomes of messages overtake their record', async () => {
@@ -256,7 +256,7 @@ describe('spec 3-marketing §7.2 rule 2: at most one message per contact and cam
     under.messages.breaks = () => undefined;
     await endsSoon(campaign);
     onceEach(campaign, 400);
-    await stands(campaign, { queued: 400 });
+    await expectStatuses(campaign, { queued: 400 });
   });
 });
 
@@ -330,7 +330,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
     ['credit_used_up', 'monthly_limit'],
     ['domain_paused', 'domain_paused'],
     ['domain_dns_invalid', 'domain_dns'],
-  ] as const)('comes of %s, loses nobody and sends to nobody twice', async (problem, cause) => {
+  ] as const)('is caused by %s, loses no recipient and sends to none twice', async (problem, cause) => {
     under.messages.problem = problem;
     const { campaign } = await started(350);
     await expect.poll(() => under.statusOf(campaign), WAIT).toEqual({ status: 'paused', pause_cause: cause });
@@ -339,7 +339,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
     await under.resume(campaign);
     await ends(campaign);
     onceEach(campaign, 350);
-    await stands(campaign, { queued: 350 });
+    await expectStatuses(campaign, { queued: 350 });
   });
 
   it('holds back pending recipients', async () => {
@@ -376,7 +376,7 @@ describe('spec 3-marketing §4.2: a pause', () => {
     await under.cancel(campaign);
     await under.sql('update campaign_batches set due_at = now() where campaign_id = $1', [campaign]);
     await ends(campaign);
-    await stands(campaign, { failed: 10 });
+    await expectStatuses(campaign, { failed: 10 });
   });
 });
 
@@ -393,7 +393,7 @@ describe('spec 3-marketing §4.1 T18: a campaign that is canceled', () => {
     // an immediate read counts most of them already
     expect((await under.counts(campaign))['canceled']).toBeGreaterThanOrEqual(1_000);
     await ends(campaign);
-    await stands(campaign, { canceled: 1_234 });
+    await expectStatuses(campaign, { canceled: 1_234 });
     expect(messagesOf(campaign)).toEqual([]);
   });
 
@@ -430,5 +430,5 @@ it('a rejected request gives its recipients up in the end, since nothing was sto
       return under.batches(campaign);
     }, WAIT)
     .toBe(0);
-  await stands(campaign, { failed: 10 });
+  await expectStatuses(campaign, { failed: 10 });
 });

@@ -31,7 +31,10 @@ interface Given {
   listsOf?: (position: number) => number[];
 }
 
-/** A campaign on two lists that was handed over (nothing of ours looks at it any more), with contacts, memberships, recipients and counters as sending makes them. */
+/**
+ * A campaign on two lists that was handed over, with contacts, memberships, recipients and counters as after sending.
+ * The state machine has no work with it.
+ */
 export interface TestCampaign {
   readonly id: string;
   readonly listIds: readonly string[];
@@ -117,8 +120,8 @@ function exampleOf<T extends object>({ examples: [first] }: { examples: readonly
 }
 
 /** Events as the messages service publishes them. */
-export const told = (accountId: string, campaign: TestCampaign) => {
-  const before = toldBefore(accountId, campaign);
+export const publishedEvents = (accountId: string, campaign: TestCampaign) => {
+  const before = publishedEventsBefore(accountId, campaign);
   type Before = typeof before;
   return {
     attempt: (...given: Parameters<Before['attempt']>) => changeByAttempt(before.attempt(...given)),
@@ -130,7 +133,7 @@ export const told = (accountId: string, campaign: TestCampaign) => {
 };
 
 /** Events as messages and the delivery worker of the release before decision 108 publish them. */
-export const toldBefore = (accountId: string, campaign: TestCampaign) => ({
+export const publishedEventsBefore = (accountId: string, campaign: TestCampaign) => ({
   attempt: (to: TestRecipient, outcome: DeliveryOutcome, seconds = 10, more: Partial<Attempted> = {}) =>
     DeliveryAttempted.make(
       {

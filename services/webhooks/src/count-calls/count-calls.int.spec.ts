@@ -64,7 +64,7 @@ it('spec 2-messages §18 rule 7: counters move per attempt, several webhooks in 
   expect(await shown(two)).toMatchObject({ success_count: 1, error_count: 0 });
 });
 
-const told = (type: string, id: string) =>
+const publishedAbout = (type: string, id: string) =>
   under.published.filter(
     (event) => event.type === type && (event.data as { webhook_id: string }).webhook_id === id,
   );
@@ -79,7 +79,7 @@ it('spec 2-messages §18 rule 8: an outage during a campaign disables nothing; f
   const stopped = await under.until(() => stoppedWebhooks(under.published)[0]);
   expect(stopped).toEqual({ webhook_id: id, reason: 'too-many-errors' });
   const [disabled] = await under.until(() => {
-    const found = told(WebhookDisabled.type, id);
+    const found = publishedAbout(WebhookDisabled.type, id);
     return found.length > 0 && found;
   });
   expect(disabled).toMatchObject({
@@ -108,7 +108,7 @@ it('a disabled webhook still counts calls in flight, and is not stopped twice; e
   expect(body).toMatchObject({ enabled: true, errors_since_last_success: 0 });
   await count(attempts(id, failures(12), undefined, 240));
   expect(await shown(id)).toMatchObject({ enabled: true, errors_since_last_success: 12, error_count: 35 });
-  expect(told(WebhookDisabled.type, id)).toHaveLength(1);
+  expect(publishedAbout(WebhookDisabled.type, id)).toHaveLength(1);
 });
 
 it('spec 2-messages §18 rule 8: members are mailed once when every call has failed for an hour, and again only after a success', async () => {
@@ -125,12 +125,12 @@ it('spec 2-messages §18 rule 8: members are mailed once when every call has fai
       ]);
   await pass(59);
   await notify();
-  expect(told(WebhookFailing.type, id)).toEqual([]);
+  expect(publishedAbout(WebhookFailing.type, id)).toEqual([]);
   await pass(61);
   await notify();
   await notify();
   const [first] = await under.until(() => {
-    const found = told(WebhookFailing.type, id);
+    const found = publishedAbout(WebhookFailing.type, id);
     return found.length > 0 && found;
   });
   const { failing_since, disabled_from } = first!.data as { failing_since: string; disabled_from: string };
@@ -139,7 +139,7 @@ it('spec 2-messages §18 rule 8: members are mailed once when every call has fai
   await count(attempts(id, 's f f f f f'));
   await pass(61);
   await notify();
-  await under.until(() => told(WebhookFailing.type, id).length === 2);
+  await under.until(() => publishedAbout(WebhookFailing.type, id).length === 2);
 });
 
 it('failing and disabled endpoints are shown in plain text, with the commands that resolve it', async () => {
@@ -231,7 +231,7 @@ it('a route is counted and disabled like a webhook, and the mail to its members 
   );
   expect(stopped).toEqual({ webhook_id: id, reason: 'too-many-errors' });
   const [disabled] = await under.until(() => {
-    const found = told(WebhookDisabled.type, id);
+    const found = publishedAbout(WebhookDisabled.type, id);
     return found.length > 0 && found;
   });
   expect(disabled!.data).toMatchObject({ target: 'route', name: 'Tickets', account_id: under.accountId });

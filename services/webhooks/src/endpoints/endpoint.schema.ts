@@ -84,4 +84,4 @@ export const callCounts = (row: EndpointEntity) => ({
 });
 
 /** A field of the response to a create, the only one that contains it. */
-export const NewSecret = z.string().meta({ description: 'Signs every call. Shown this once.' });
+export const NewSecret = z.string().meta({ description: 'Signs every call. Shown only in this response.' });

@@ -26,8 +26,8 @@ export function standingOf(row: EndpointRow): EndpointStanding {
   if (state === 'failing') {
     return {
       ...about,
-      standing: `${failedSince(row)}; it is called again now and then, and nothing is lost`,
-      to_do: `npx postmesh webhook-attempts ${endpoint_id} --failed; once its receiver is mended: ${recover}`,
+      standing: `${failedSince(row)}; it is called at a low rate, and waiting calls are kept`,
+      to_do: `npx postmesh webhook-attempts ${endpoint_id} --failed; after the repair of its receiver: ${recover}`,
     };
   }
   const standing =

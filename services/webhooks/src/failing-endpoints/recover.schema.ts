@@ -8,8 +8,7 @@ export const RecoverBody = z.object({
     .nullish()
     .meta({
       format: 'date-time',
-      description:
-        'Events from then on; left out: all that are kept, which are those of seven days by default.',
+      description: 'Earliest time of the events; default: all retained events, by default of seven days.',
     }),
 });
 export type RecoverBody = z.infer<typeof RecoverBody>;

@@ -23,7 +23,7 @@ export class FanOutMetrics {
       [
         {
           name: 'postmesh_webhook_fan_outs_waiting',
-          help: `Events that wait to be told to webhooks piece by piece, up to ${COUNT_AT_MOST}`,
+          help: `Events that wait to be published to webhooks in pieces, up to ${COUNT_AT_MOST}`,
           read: ({ count }) => count,
         },
         {

@@ -71,10 +71,10 @@ const delivered = (message: ReturnType<typeof accepted>, nth = 0) =>
   );
 
 function callsPerWebhook(events: readonly EventEnvelope[], ids: readonly string[]): Map<string, string[]> {
-  const told = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const byWebhook = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { webhook_id, payload } of requestedCalls(events))
-    told.get(webhook_id)?.push(`${payload.type} ${payload.data.recipient}`);
-  return told;
+    byWebhook.get(webhook_id)?.push(`${payload.type} ${payload.data.recipient}`);
+  return byWebhook;
 }
 
 describe('an event with too many calls for its batch', () => {
@@ -89,8 +89,8 @@ describe('an event with too many calls for its batch', () => {
       ...message.data.recipients.map(({ email }) => `message.reception ${email}`),
       'message.delivered r0@mail.test',
     ];
-    const told = callsPerWebhook(under.published, ids);
-    for (const calls of told.values()) expect(calls).toEqual(expected);
+    const byWebhook = callsPerWebhook(under.published, ids);
+    for (const calls of byWebhook.values()) expect(calls).toEqual(expected);
     const perCall = requestedCalls(under.published).map(({ webhook_message_id }) => webhook_message_id);
     expect(new Set(perCall).size).toBe(perCall.length);
     await expect.poll(waiting).toBe(0);
@@ -124,9 +124,9 @@ describe('an event with too many calls for its batch', () => {
     await held.release();
     await under.until(() => requestedCalls(under.published.slice(before)).length >= 2_599);
     await expect.poll(waiting).toBe(0);
-    const told = callsPerWebhook(under.published.slice(before), [...ids, late!]);
-    expect(told.get(late!)).toEqual([]);
-    expect(told.get(stopped)).toEqual([]);
+    const byWebhook = callsPerWebhook(under.published.slice(before), [...ids, late!]);
+    expect(byWebhook.get(late!)).toEqual([]);
+    expect(byWebhook.get(stopped)).toEqual([]);
   });
 
   it('that fails is retried with half the calls, and at last is a dead letter; the others are published', async () => {
@@ -152,7 +152,7 @@ describe('an event with too many calls for its batch', () => {
   });
 });
 
-describe('an account whose events would take hours', () => {
+describe('an account with events for hours', () => {
   // 1,500 webhooks, 60 requests of 50 recipients: four and a half million calls
   const REQUESTS = 60;
   const RECIPIENTS = 50;
@@ -198,7 +198,7 @@ describe('an account whose events would take hours', () => {
     await webhooks(WEBHOOKS, { on_reception: true });
     await under.bus.publish(Array.from({ length: REQUESTS }, () => accepted(RECIPIENTS)));
     await expect.poll(waiting).toBeGreaterThan(REQUESTS * RECIPIENTS - 200);
-    const beside = await watch(victim, 10);
+    const during = await watch(victim, 10);
     const last = under.published.at(-1)?.id;
     await under.stop();
     under = await startWebhooks(database.url, { logLevel: 'silent' });
@@ -208,9 +208,9 @@ describe('an account whose events would take hours', () => {
     const left = await waiting();
     expect(left).toBeGreaterThan(REQUESTS * RECIPIENTS - 1_000);
     say('another account alone', alone);
-    say('beside the flood', beside);
+    say('during the flood', during);
     say('after a restart', restarted);
-    for (const { before } of [beside, restarted]) expect(Math.max(...before)).toBeLessThan(BOUND);
+    for (const { before } of [during, restarted]) expect(Math.max(...before)).toBeLessThan(BOUND);
     // the flood continues during the whole test
     await expect.poll(waiting).toBeLessThan(left);
     await query('delete from webhooks where account_id = $1', [account_id]);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { insertRows } from '@postmesh/database';
-import type { Telling } from '../match-events/matching.rules.js';
+import type { TracedEvent } from '../match-events/matching.rules.js';
 
 /** An event that is published in pieces. */
-export interface FanOut extends Telling {
+export interface FanOut extends TracedEvent {
   id: string;
   /** the last webhook whose call has been requested */
   told_until: string | null;
@@ -13,10 +13,10 @@ export interface FanOut extends Telling {
 }
 
 const COLUMNS = {
-  account_id: ['uuid', ({ event }: Telling) => event.accountId],
+  account_id: ['uuid', ({ event }: TracedEvent) => event.accountId],
   // as text: the signed text must keep its order of keys
-  event: ['text', ({ event }: Telling) => JSON.stringify(event)],
-  trace: ['text', ({ trace }: Telling) => trace],
+  event: ['text', ({ event }: TracedEvent) => JSON.stringify(event)],
+  trace: ['text', ({ trace }: TracedEvent) => trace],
   matched_at: ['timestamptz', () => new Date()],
 } as const;
 // Bounds the memory of one statement.
@@ -25,9 +25,9 @@ const INSERT_ROWS = 2_000;
 /** The table `fan_outs`: events with outstanding calls, a queue per account. */
 @Injectable()
 export class FanOuts {
-  async add(tx: EntityManager, tellings: readonly Telling[]): Promise<void> {
-    for (let at = 0; at < tellings.length; at += INSERT_ROWS)
-      await insertRows(tx, 'fan_outs', COLUMNS, tellings.slice(at, at + INSERT_ROWS));
+  async add(tx: EntityManager, tracedEvents: readonly TracedEvent[]): Promise<void> {
+    for (let at = 0; at < tracedEvents.length; at += INSERT_ROWS)
+      await insertRows(tx, 'fan_outs', COLUMNS, tracedEvents.slice(at, at + INSERT_ROWS));
   }
 
   /** The next account after this one, in round-robin order, among those that are not pausing. */

@@ -27,17 +27,17 @@ const recipient = z
   .meta({
     maxLength: MAX_RECIPIENT,
     description:
-      '`<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any run of characters. Empty: every address of the account.',
+      '`<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any run of characters. Empty: every address of the account.',
   });
 
 const flag = z.boolean().nullish();
 const flags = {
   attachments: flag.meta({ description: 'Sends attachments along.' }),
-  headers: flag.meta({ description: 'Sends the header fields along.' }),
+  headers: flag.meta({ description: 'Includes the header fields.' }),
   group_by_message_id: flag.meta({
-    description: 'One call per message instead of one per recipient that matches.',
+    description: 'One call per message instead of one per matching recipient.',
   }),
-  strip_replies: flag.meta({ description: 'Sends the new text of a reply apart from what it quotes.' }),
+  strip_replies: flag.meta({ description: 'Adds the new text of a reply without its quotes.' }),
   enabled: flag,
 };
 
@@ -57,7 +57,8 @@ export const TriggerRouteBody = z.object({});
 
 export const ListRoutesQuery = z.object({
   domain: z.string().optional().meta({
-    description: 'Only routes of this recipient domain. A key with domain scopes has to name one of its own.',
+    description:
+      'Only routes of this recipient domain. A key with domain scopes has to name one of its domains.',
   }),
 });
 export type ListRoutesQuery = z.infer<typeof ListRoutesQuery>;
@@ -81,7 +82,7 @@ export const RouteResource = z
     enabled: z.boolean(),
     ...CallCounts,
   })
-  .meta({ id: 'Route', description: 'Where inbound mail to some addresses is posted.' });
+  .meta({ id: 'Route', description: 'A URL to which inbound mail for some addresses is posted.' });
 export type RouteResource = z.infer<typeof RouteResource>;
 
 /** The response to a create, the only one with the signing secret. */

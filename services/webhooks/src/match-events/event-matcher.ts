@@ -8,13 +8,13 @@ import { FanOutTurns } from '../fan-outs/fan-out-turns.js';
 import { FanOuts } from '../fan-outs/fan-outs.js';
 import { Listeners } from './listeners.js';
 import { asked, divide, planCalls } from './matching.rules.js';
-import type { Listener, Standing, Telling } from './matching.rules.js';
+import type { Listener, Standing, TracedEvent } from './matching.rules.js';
 
 /** An event with an account. */
 export type MatchedEvent<T> = EventEnvelope<T> & { account_id: string };
 
 /** The public events of an event, in their order; empty when it has none. */
-export type TellingsOf<T> = (event: MatchedEvent<T>) => Iterable<PublicEvent>;
+export type PublicEventsOf<T> = (event: MatchedEvent<T>) => Iterable<PublicEvent>;
 
 /** Turns a batch of events into calls of the webhooks that subscribed to them. */
 @Injectable()
@@ -34,13 +34,13 @@ export class EventMatcher {
   async match<T>(
     tx: EntityManager,
     events: readonly EventEnvelope<T>[],
-    tellingsOf: TellingsOf<T>,
+    publicEventsOf: PublicEventsOf<T>,
   ): Promise<AfterCommit | void> {
     const standings = await this.listeners.standings(tx, accountsOf(events));
-    const tellings = wantedTellings(events, standings, tellingsOf);
-    const { now, later } = divide(tellings, standings);
+    const tracedEvents = wantedEvents(events, standings, publicEventsOf);
+    const { now, later } = divide(tracedEvents, standings);
     const of = (accountIds: readonly string[]) =>
-      accountIds.map((accountId) => tellings.get(accountId) ?? []);
+      accountIds.map((accountId) => tracedEvents.get(accountId) ?? []);
     await this.tell(tx, now, of(now).flat());
     if (later.length === 0) return;
     await this.fanOuts.add(tx, of(later).flat());
@@ -50,30 +50,32 @@ export class EventMatcher {
   private async tell(
     tx: EntityManager,
     accountIds: readonly string[],
-    tellings: readonly Telling[],
+    tracedEvents: readonly TracedEvent[],
   ): Promise<void> {
-    if (tellings.length === 0) return;
-    const listeners = byAccount(await this.listeners.lock(tx, { accountIds, ...asked(tellings) }));
+    if (tracedEvents.length === 0) return;
+    const listeners = byAccount(await this.listeners.lock(tx, { accountIds, ...asked(tracedEvents) }));
     await this.requests.add(
       tx,
-      tellings.flatMap((telling) => planCalls(telling, listeners.get(telling.event.accountId) ?? [])),
+      tracedEvents.flatMap((tracedEvent) =>
+        planCalls(tracedEvent, listeners.get(tracedEvent.event.accountId) ?? []),
+      ),
     );
   }
 }
 
 /** By account, in the order of the events; only events with a flag that is on in at least one webhook. */
-function wantedTellings<T>(
+function wantedEvents<T>(
   events: readonly EventEnvelope<T>[],
   standings: ReadonlyMap<string, Standing>,
-  tellingsOf: TellingsOf<T>,
-): Map<string, Telling[]> {
-  const wanted = new Map<string, Telling[]>();
-  for (const event of events) {
-    const standing = standings.get(event.account_id ?? '');
+  publicEventsOf: PublicEventsOf<T>,
+): Map<string, TracedEvent[]> {
+  const wanted = new Map<string, TracedEvent[]>();
+  for (const matched of events) {
+    const standing = standings.get(matched.account_id ?? '');
     if (!standing) continue;
     const list = wanted.get(standing.account_id) ?? [];
-    for (const told of tellingsOf({ ...event, account_id: standing.account_id })) {
-      if (standing[told.flag] > 0) list.push({ event: told, trace: event.trace });
+    for (const event of publicEventsOf({ ...matched, account_id: standing.account_id })) {
+      if (standing[event.flag] > 0) list.push({ event, trace: matched.trace });
     }
     if (list.length > 0) wanted.set(standing.account_id, list);
   }

@@ -128,7 +128,7 @@ describe('a webhook that wants everything', () => {
     expect(disabled.body.targets).toEqual([]);
   });
 
-  it('spec 2-messages §15.4: is told of a bounce that a report told later, without an attempt, and once', async () => {
+  it('spec 2-messages §15.4: gets a later bounce of a report without an attempt, and once', async () => {
     const { id } = await webhook(ALL_OUTCOMES);
     const { accepted, attempted, recipients } = await message();
     const bounce = {
@@ -168,7 +168,7 @@ describe('a webhook that wants everything', () => {
     });
   });
 
-  it('is told of every recipient', async () => {
+  it('gets an event for every recipient', async () => {
     const { id } = await webhook({ on_reception: true });
     const { accepted } = await message(50);
     await publish(accepted);
@@ -187,7 +187,7 @@ describe('a webhook that wants everything', () => {
   });
 });
 
-describe('who is called', () => {
+describe('the called webhooks', () => {
   it('spec 2-messages §18 rule 12: webhooks with the flag and the domain, enabled, of the account', async () => {
     const wanted = [
       await webhook({ on_delivered: true }),
@@ -227,7 +227,7 @@ describe('who is called', () => {
     }
   });
 
-  it('nobody costs no row: of events of accounts without a webhook nothing is kept', async () => {
+  it('events of accounts without a webhook write no row', async () => {
     const { accepted, attempted } = await message();
     await deliver(under.service, [accepted]);
     await deliver(under.service, [attempted('delivered')]);
@@ -240,7 +240,7 @@ describe('who is called', () => {
   });
 });
 
-describe('beside the release before decision 108', () => {
+describe('next to the release before decision 108', () => {
   it('its outcomes, reported bounces and fetches are requested', async () => {
     const { id } = await webhook({ on_delivered: true, on_bounced: true, on_opened: true });
     const { attemptedBefore, recipients } = await message();
@@ -278,7 +278,7 @@ describe('beside the release before decision 108', () => {
   });
 });
 
-it('the reception is queued first: it has the stream and the key of what follows', async () => {
+it('the reception is queued first: it has the stream and the key of the later events', async () => {
   const { id } = await webhook(ALL_OUTCOMES);
   const { accepted, attempted } = await message(3);
   const events = [accepted, ...[0, 1, 2].map((nth) => attempted('delivered', nth))];
@@ -292,7 +292,7 @@ it('the reception is queued first: it has the stream and the key of what follows
 });
 
 describe('a recipient that was suppressed at acceptance', () => {
-  it('is told of as received, then as suppressed; nobody else is', async () => {
+  it('has an event as received, then as suppressed; other recipients have none', async () => {
     const { id } = await webhook(ALL_OUTCOMES);
     const { id: other } = await webhook({ on_suppressed: true });
     const { accepted } = await message(3);
@@ -320,7 +320,7 @@ describe('a message that was opened and clicked', () => {
     return MessageChanged.make({ ...example, message_id, change, domain, fetch }, { account_id });
   };
 
-  it('is told of each fetch, of bots too, to webhooks with the flag and the domain', async () => {
+  it('publishes each fetch, of bots too, to webhooks with the flag and the domain', async () => {
     const both = await webhook({ on_opened: true, on_clicked: true });
     const clicks = await webhook({ on_clicked: true });
     const other = await webhook({ on_opened: true, scope: 'scoped', domains: ['other.test'] });
@@ -350,7 +350,7 @@ describe('a suppression that was created', () => {
     SuppressionsChanged.make({ account_id, changes }, { account_id });
   const recipientsOf = (id: string) => callsOf(id).map((call) => call.payload.data.recipient);
 
-  it('is told to webhooks with the flag, of all domains or of its sending domain', async () => {
+  it('is sent to webhooks with the flag, of all domains or of its sending domain', async () => {
     const wanted = { on_suppression_created: true };
     const all = await webhook(wanted);
     const scoped = await webhook({ ...wanted, scope: 'scoped', domains: ['other.test'] });
@@ -369,7 +369,7 @@ describe('a suppression that was created', () => {
     expect(callsOf(without.id)).toEqual([]);
   });
 
-  it('is not told when the row was there already, was removed, or came from an import', async () => {
+  it('is not sent when the row existed already, was removed, or came from an import', async () => {
     const { id } = await webhook({ on_suppression_created: true });
     await publish(
       changed(
@@ -383,7 +383,7 @@ describe('a suppression that was created', () => {
     expect(recipientsOf(id)).toEqual(['unsubscribed@mail.test']);
   });
 
-  it('is told once, also when its event comes again', async () => {
+  it('is sent once, also for a repeated event', async () => {
     const { id } = await webhook({ on_suppression_created: true });
     const event = changed(change());
     await deliver(under.service, [event, event]);
@@ -417,7 +417,7 @@ describe('redelivery', () => {
   });
 });
 
-it('a webhook is stopped after what was requested for it, whoever commits first', async () => {
+it('a webhook is stopped after the calls requested for it, in any order of the commits', async () => {
   const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(ALL_OUTCOMES)));
   const messages = await Promise.all(Array.from({ length: 10 }, () => message(5)));
   await Promise.all([

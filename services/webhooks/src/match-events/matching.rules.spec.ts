@@ -64,15 +64,15 @@ describe('the calls requested with a batch', () => {
       standing('too-many', perAccount),
       standing('behind', 1, true),
     ]);
-    const tellings = new Map([delivered('fits', 10), delivered('too-many', 2), delivered('behind', 1)]);
-    expect(divide(tellings, standings)).toEqual({ now: ['fits'], later: ['behind', 'too-many'] });
+    const tracedEvents = new Map([delivered('fits', 10), delivered('too-many', 2), delivered('behind', 1)]);
+    expect(divide(tracedEvents, standings)).toEqual({ now: ['fits'], later: ['behind', 'too-many'] });
   });
 
   it('are limited per batch, accounts with few calls first', () => {
     const accounts = Array.from({ length: 10 }, (_, nth) => `a${nth}`);
     const standings = new Map(accounts.map((account) => standing(account, 1)));
-    const tellings = new Map(accounts.map((account, nth) => delivered(account, perBatch / 5 - nth)));
-    const { now, later } = divide(tellings, standings);
+    const tracedEvents = new Map(accounts.map((account, nth) => delivered(account, perBatch / 5 - nth)));
+    const { now, later } = divide(tracedEvents, standings);
     expect(now).toEqual(['a9', 'a8', 'a7', 'a6', 'a5']);
     expect(later).toHaveLength(5);
   });

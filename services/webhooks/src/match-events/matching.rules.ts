@@ -9,13 +9,13 @@ export type Listener = Pick<
 >;
 
 /** A public event for the webhooks of an account. */
-export interface Telling {
+export interface TracedEvent {
   event: PublicEvent;
   trace: string | null;
 }
 
 /** One event for one webhook. */
-export interface PlannedCall extends Telling {
+export interface PlannedCall extends TracedEvent {
   listener: Listener;
 }
 
@@ -25,10 +25,10 @@ export function wants(listener: Listener, flag: EventFlag, domain: string): bool
 }
 
 /** The calls of one event, in the order of the webhooks. */
-export const planCalls = (telling: Telling, listeners: readonly Listener[]): PlannedCall[] =>
+export const planCalls = (tracedEvent: TracedEvent, listeners: readonly Listener[]): PlannedCall[] =>
   listeners
-    .filter((listener) => wants(listener, telling.event.flag, telling.event.domain))
-    .map((listener) => ({ ...telling, listener }));
+    .filter((listener) => wants(listener, tracedEvent.event.flag, tracedEvent.event.domain))
+    .map((listener) => ({ ...tracedEvent, listener }));
 
 /** The state of an account before its events are matched: the number of webhooks per flag. */
 export interface Standing extends Record<EventFlag, number> {
@@ -45,10 +45,10 @@ export const AT_ONCE = { perAccount: 2_000, perBatch: 5_000 };
 
 /** Divides events into those requested with the batch and those stored for later: accounts with few calls first. */
 export function divide(
-  tellings: ReadonlyMap<string, readonly Telling[]>,
+  tracedEvents: ReadonlyMap<string, readonly TracedEvent[]>,
   standings: ReadonlyMap<string, Standing>,
 ): { now: string[]; later: string[] } {
-  const weighed = [...tellings].map(([accountId, list]) => {
+  const weighed = [...tracedEvents].map(([accountId, list]) => {
     const standing = standings.get(accountId);
     const calls = list.reduce((sum, { event }) => sum + (standing?.[event.flag] ?? 0), 0);
     return { accountId, calls, behind: standing?.behind ?? false };
@@ -64,10 +64,10 @@ export function divide(
 }
 
 /** The flags and domains of these events, for the query of webhooks: an account may cover ten thousand domains. */
-export function asked(tellings: Iterable<Telling>): { flags: EventFlag[]; domains: string[] } {
+export function asked(tracedEvents: Iterable<TracedEvent>): { flags: EventFlag[]; domains: string[] } {
   const flags = new Set<EventFlag>();
   const domains = new Set<string>();
-  for (const { event } of tellings) {
+  for (const { event } of tracedEvents) {
     flags.add(event.flag);
     domains.add(event.domain);
   }

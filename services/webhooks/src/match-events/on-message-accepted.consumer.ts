@@ -23,11 +23,11 @@ export class OnMessageAccepted {
     @Payload() events: EventOf<typeof MessageAccepted>[],
     @Ctx() { tx, afterCommit }: EventContext,
   ): Promise<void> {
-    afterCommit(await this.matcher.match(tx, events, tellingsOf));
+    afterCommit(await this.matcher.match(tx, events, publicEventsOf));
   }
 }
 
-function tellingsOf({
+function publicEventsOf({
   account_id,
   data,
 }: MatchedEvent<EventOf<typeof MessageAccepted>['data']>): PublicEvent[] {

@@ -31,7 +31,7 @@ it.each([
   ['published_receptions', 'message_id, webhook_id, published_at', 'gen_random_uuid()', PublishedReceptions],
   ['grouped_messages', 'route_id, message_key, called_at', 'nth::text', GroupedMessages],
 ] as const)(
-  'a prune of %s reads what it removes, old rows beside young ones',
+  'a prune of %s reads the rows that it removes, among younger ones',
   async (table, columns, key, job) => {
     const dataSource = under.service.get(DataSource);
     await dataSource.query(`truncate ${table}`);

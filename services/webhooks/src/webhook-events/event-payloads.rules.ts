@@ -23,7 +23,7 @@ export interface PublicEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The exact text that one webhook is sent and that is signed. */
+/** The exact text that is signed and sent to one webhook. */
 export function writeBody(event: PublicEvent, webhookId: string): string {
   return JSON.stringify({
     type: WEBHOOK_EVENTS[event.flag].type,
@@ -40,7 +40,7 @@ export function publicTime(time: string): string {
 
 type Accepted = EventOf<typeof MessageAccepted>['data'];
 type Recipient = Accepted['recipients'][number];
-/** What was known of a message when something happened to it. */
+/** The fields of a message in its events. */
 type OfMessage =
   'message_id' | 'sender' | 'sender_name' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
 type Changed = Pick<MessageChangedEvent['data'], OfMessage | 'change' | 'changed_at' | 'reply' | 'fetch'>;
@@ -58,7 +58,7 @@ interface Message {
   messageIdHeader: string;
 }
 
-// A complaint is no event for customers: its suppression is.
+// A complaint is no event for customers, but its suppression is.
 const FLAG_OF_CHANGE = {
   delivered: 'on_delivered',
   deferred: 'on_transient_error',
@@ -123,8 +123,8 @@ export function receptionOfInbound(
 }
 
 /**
- * An event in the delivery of one recipient's message: a step, a bounce that a report brings later (without an attempt,
- * spec 2-messages §19.1), or a fetch of the pixel or of a link, also by a bot.
+ * An event in the delivery of one recipient's message: a step, a later bounce by a report (without an attempt, spec
+ * 2-messages §19.1), or a fetch of the pixel or of a link, also by a bot.
  * @returns none where it is no event for customers
  */
 export function changeOf({ account_id, data }: { account_id: string; data: Changed }): PublicEvent[] {

@@ -29,7 +29,7 @@ type Reply = (typeof ATTEMPTED)['reply'];
 const outcome = (what: DeliveryOutcome, reply: Reply, finishedAt = '2026-01-05T08:00:02.000Z') =>
   writeBody(outcomeOf({ ...ATTEMPTED, outcome: what, reply, finished_at: finishedAt }), WEBHOOK);
 
-/** As the messages service publishes what the worker did. */
+/** The form in which the messages service publishes the worker's attempts. */
 const outcomeOf = (attempted: typeof ATTEMPTED) =>
   eventOf(changeByAttempt(DeliveryAttempted.make(attempted, { account_id: ACCOUNT })).data);
 
@@ -53,12 +53,12 @@ describe('message events are written as in the examples', () => {
   it('spec 2-messages §19.1 of campaign mail have the name of the sender before its address, and no campaign', () => {
     const campaign = { campaign_id: ACCOUNT, sender_name: 'Shop' };
     const tracked = { ...CLICKED, ...campaign };
-    const told = [
+    const publicEvents = [
       receptionOf(ACCOUNT, { ...ACCEPTED, ...campaign }, ACCEPTED.recipients[0]!),
       outcomeOf({ ...ATTEMPTED, ...campaign }),
       eventOf(tracked),
     ];
-    for (const { data } of told) {
+    for (const { data } of publicEvents) {
       expect(data).toMatchObject({ from: 'Shop <news@shop.test>' });
       expect(Object.keys(data)).not.toContain('campaign_id');
     }
@@ -148,8 +148,8 @@ describe('delivery_attempt', () => {
       { smtp_code: 250, classification: 'Uncategorized' },
       { smtp_code: 250 },
     ],
-    ['never stands on failed', 'failed', { smtp_code: 451, response: 'x' }, undefined],
-    ['never stands on suppressed', 'suppressed', { smtp_code: 550, response: 'x' }, undefined],
+    ['is never part of failed', 'failed', { smtp_code: 451, response: 'x' }, undefined],
+    ['is never part of suppressed', 'suppressed', { smtp_code: 550, response: 'x' }, undefined],
   ])('%s', (_, what, reply, shown) => {
     expect(JSON.parse(outcome(what, reply)).data.delivery_attempt).toEqual(shown);
   });

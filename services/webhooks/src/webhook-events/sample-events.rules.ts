@@ -7,7 +7,10 @@ import type { EventFlag } from './webhook-events.table.js';
 
 const DAY_MS = 86_400_000;
 
-/** An event as this webhook could be told of it: of one of its domains, of nobody's message (spec 2-messages §21). */
+/**
+ * A sample of an event for this webhook: of one of its domains, for a message that does not exist (spec 2-messages
+ * §21).
+ */
 export function sampleEvent(
   flag: EventFlag,
   { account_id, domains: [domain = 'example.com'] }: Pick<WebhookEntity, 'account_id' | 'domains'>,

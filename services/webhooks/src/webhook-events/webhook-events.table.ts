@@ -15,7 +15,7 @@ interface WebhookEvent {
 const DeliveryAttempt = z
   .object({
     classification: z.string().optional().meta({ description: 'Of a failure; an open set.' }),
-    smtp_code: z.number().int().meta({ description: '0: a text of ours, without a code.' }),
+    smtp_code: z.number().int().meta({ description: '0: a text of Postmesh, without an SMTP code.' }),
     enhanced_status_code: z.string().optional(),
     response: z.string().optional(),
     command: z.string().optional().meta({ description: 'The SMTP command that got the reply.' }),
@@ -26,12 +26,12 @@ const ofMessage = (flag: string, more: z.ZodRawShape = {}) =>
   z.object({
     account_id: z.uuid(),
     event: z.literal(flag),
-    from: z.string().meta({ description: 'The address; of campaigns with the name before it.' }),
+    from: z.string().meta({ description: 'The address; for campaigns with the name before it.' }),
     recipient: z.string(),
     subject: z.string(),
-    message_id_header: z.string().meta({ description: 'With angle brackets, as `id` of a send result.' }),
+    message_id_header: z.string().meta({ description: 'With angle brackets, like `id` of a send result.' }),
     id: z.string().meta({ description: 'Id of the message: 32 hexadecimal digits.' }),
-    is_bot: z.boolean().meta({ description: 'Of opens and clicks; else false.' }),
+    is_bot: z.boolean().meta({ description: 'For opens and clicks; otherwise false.' }),
     ...more,
   });
 const attempt = { delivery_attempt: DeliveryAttempt.optional() };
@@ -45,49 +45,50 @@ export const WEBHOOK_EVENTS = {
   on_reception: {
     type: 'message.reception',
     summary: 'A message was received',
-    description: 'It is stored and queued, or it arrived. The first event of each message.',
+    description: 'The message is stored and queued, or has arrived. The first event of each message.',
     data: ofMessage('on_reception'),
   },
   on_delivered: {
     type: 'message.delivered',
     summary: 'A message was delivered',
-    description: 'The other server has accepted it.',
+    description: 'The receiving server has accepted the message.',
     data: ofMessage('on_delivered', attempt),
   },
   on_transient_error: {
     type: 'message.transient_error',
     summary: 'A message was deferred',
-    description: 'An attempt failed for now, and another one follows.',
+    description: 'An attempt failed temporarily, and another one follows.',
     data: ofMessage('on_transient_error', attempt),
   },
   on_failed: {
     type: 'message.failed',
     summary: 'A message failed',
-    description: 'Its time was over before a server accepted it.',
+    description: 'The time of the message was over before a server accepted it.',
     data: ofMessage('on_failed'),
   },
   on_bounced: {
     type: 'message.bounced',
     summary: 'A message bounced',
-    description: 'It was refused for good, or a report said so later; then there is no `delivery_attempt`.',
+    description:
+      'The message was rejected permanently, or a later report says so; then there is no `delivery_attempt`.',
     data: ofMessage('on_bounced', attempt),
   },
   on_suppressed: {
     type: 'message.suppressed',
     summary: 'A message was suppressed',
-    description: 'Its recipient is suppressed for the domain, so that it was not tried.',
+    description: 'The recipient is suppressed for the domain, so no attempt was made.',
     data: ofMessage('on_suppressed'),
   },
   on_opened: {
     type: 'message.opened',
     summary: 'A message was opened',
-    description: 'Each time that its pixel is fetched, by people or bots.',
+    description: 'Each request for the pixel, by people or bots.',
     data: ofMessage('on_opened', fetch),
   },
   on_clicked: {
     type: 'message.clicked',
     summary: 'A link was clicked',
-    description: 'Each time that one of its links is followed, by people or bots.',
+    description: 'Each request for a tracked link, by people or bots.',
     data: ofMessage('on_clicked', { url: z.string(), ...fetch }),
   },
   on_suppression_created: {
@@ -106,7 +107,8 @@ export const WEBHOOK_EVENTS = {
   on_dns_error: {
     type: 'domain.dns_error',
     summary: 'A domain lost its valid DNS',
-    description: 'It could send and no longer can. Sent once, and again only after it was valid again.',
+    description:
+      'A domain that could send no longer can. Sent once, and again only after it was valid in between.',
     data: z.object({
       domain: z.string(),
       account_id: z.uuid(),

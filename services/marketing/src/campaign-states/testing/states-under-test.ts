@@ -130,7 +130,7 @@ export async function startStates(
       machine.trigger();
       await within(
         async () => ((await token(id)) !== before && (await isFree(id)) ? true : undefined),
-        `campaign ${id} is not looked at`,
+        `campaign ${id} is not processed`,
       );
       return row(id);
     },

@@ -4,7 +4,7 @@ import { FORMS } from './bounce-texts/forms.table.js';
 import { DAEMON } from './bounce-texts/server-forms.table.js';
 import { COMPLAINT_FORMS, type ComplaintForm } from './complaints/complaints.table.js';
 
-const INTRODUCTION = `# Reports that come back
+const INTRODUCTION = `# Bounces, complaints and auto-replies
 
 Generated from \`services/messages/src/reports/read\` by \`npm run generate\`. Mail to a bounce or a feedback address is read in this order; the first match decides its kind:
 
