@@ -159,13 +159,13 @@ describe('POST …/messages/conversation', () => {
     ['a line break in a header', { headers: { 'X-A': 'a\r\nb' } }, 400, /X-A/],
     ['a bad header name', { headers: { 'X A': 'b' } }, 400, "invalid header name 'X A'"],
     [
-      'a cc header beside cc',
+      'a cc header next to cc',
       { cc: [{ email: 'c@mail.test' }], headers: { Cc: 'x@y.test' } },
       400,
       /cc header/,
     ],
     [
-      'a domain of nobody',
+      'a domain without an owner',
       { from: { email: 'a@other.test' } },
       400,
       "domain 'other.test' not found in this account",

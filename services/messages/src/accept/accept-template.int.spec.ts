@@ -3,7 +3,7 @@ import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest, type TestCopy } from '../testing/sends-under-test.js';
 
-// proven again: a template that changes between a send and its replay
+// tested at this level too: a template that changes between a send and its replay
 const database = testDatabase();
 let under: SendsUnderTest;
 
@@ -81,7 +81,7 @@ describe('a template send', () => {
     expect([ann.text, ann.body.subject]).toEqual([alone.text, alone.body.subject]);
   });
 
-  it('takes what the request says before what the template says', async () => {
+  it('prefers fields of the request to those of the template', async () => {
     const id = await under.template(DESIGN);
     const from = { email: 'me@other.test', name: 'Me' };
     const sent = await read(
@@ -147,7 +147,7 @@ describe('a template send', () => {
 });
 
 describe('§4.3 rule 10 the response to a template send without a sender', () => {
-  it('is replayed to keys that may send from the domain that it was sent from, whatever the template says now', async () => {
+  it('is replayed to keys that may send from the domain that it was sent from, also after the template changed', async () => {
     const id = await under.template({});
     const headers = { 'idempotency-key': 'template' };
     const first = await send(id, {}, { headers });
