@@ -3,7 +3,7 @@ import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest, type TestCopy } from '../testing/sends-under-test.js';
 
-// tested at this level too: a template that changes between a send and its replay
+// proven again: a template that changes between a send and its replay
 const database = testDatabase();
 let under: SendsUnderTest;
 

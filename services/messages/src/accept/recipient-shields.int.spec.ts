@@ -10,7 +10,7 @@ import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
 
-// tested at this level too: lists of the operator, which the shared installation does not have
+// proven again: lists of the operator, which the shared installation does not have
 const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
 const MISTYPED = '553 Requested action not taken: recipient domain has common a typo';
 const BOTH = { reject_bad_recipients: true, reject_mistyped_recipients: true };
