@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { escapedText, escapedUtf8 } from './escaped-text.js';
 
 const SLICE = 64 * 1024;
-// Each begins at every offset around the end of a slice.
+// Each of them begins at every offset around the end of a slice.
 const CHARACTERS = ['é', '€', '😀', '"', '\\', '\r\n', '\u0000', '\u2028'];
 
 it.each(CHARACTERS)('pieces of %j are what JSON.stringify writes', (character) => {
