@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSpanMs, PASSES, publishedUntil } from './republish-passes.rules.js';
 
 describe('passes over open messages', () => {
-  it('come ever more rarely, at least once a day, until nobody knows any more what was taken in', () => {
+  it('run at growing intervals, at least once a day, until the inbox no longer has the events', () => {
     const gaps = PASSES.map(({ ageSeconds }, nth) => ageSeconds - (PASSES[nth - 1]?.ageSeconds ?? 0));
     expect(gaps).toEqual(gaps.toSorted((a, b) => a - b));
     expect(gaps.at(-1)).toBe(86_400);
