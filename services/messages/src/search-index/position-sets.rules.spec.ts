@@ -13,7 +13,7 @@ const positions = fc
   .map((list) => list.sort((a, b) => a - b));
 
 describe('positions in a segment', () => {
-  it('come back as they were written', () => {
+  it('are read as they were written', () => {
     fc.assert(
       fc.property(positions, (list) => {
         expect(read(writePositions(list, SIZE))).toEqual(list);
