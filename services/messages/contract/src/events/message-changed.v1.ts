@@ -29,9 +29,9 @@ const MessageFetch = z.object({
 
 /**
  * An accepted message has changed (its acceptance itself is `message-accepted`). The messages service publishes this in
- * the transaction that moves the status, the counters or the suppression list, so a consumer never knows more than `GET`
- * shows (decision 108). Stream and key are those of the acceptance: the events of one message come in their order, its
- * acceptance first. An outcome that comes too late to move the status is published, too.
+ * the transaction that moves the status, the counters or the suppression list, so no consumer is ahead of `GET`
+ * (decision 108). Stream and key are those of the acceptance: the events of one message come in their order, its
+ * acceptance first. An outcome that is too late to move the status is published too.
  *
  * The id is that of the cause: of the `delivery-attempted` event, of the fetch, or one derived from the message.
  */
