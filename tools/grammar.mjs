@@ -20,7 +20,6 @@ export const BOUNDS = {
   'services/accounts': 2,
   'services/all-in-one': 92,
   'services/marketing': 10,
-  'services/messages': 345,
   'services/webhooks': 3,
   bench: 1,
   tools: 1,
