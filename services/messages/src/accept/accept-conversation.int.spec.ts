@@ -72,7 +72,7 @@ describe('POST …/messages/conversation', () => {
     expect(rows.map((row) => row['recipient'])).toEqual(['bob@mail.test', 'c@mail.test', 'd@mail.test']);
   });
 
-  it('keeps an address once, the first place wins', async () => {
+  it('stores an address once, the first occurrence wins', async () => {
     const response = await send({ ...MESSAGE, cc: [{ email: 'BOB@mail.test', name: 'Other' }] });
     expect(response.body.data).toHaveLength(1);
     expect(response.body.data[0].recipient.name).toBe('Bob');

@@ -116,7 +116,7 @@ describe('a regular send', () => {
     expect(hundred).toHaveLength(one.length);
   });
 
-  it('is two writes to the database with all that belongs to it, three with its stored response', async () => {
+  it('is two writes to the database including its rows and event, three with its stored response', async () => {
     const stores = /into send_requests/;
     // the first send of a process checks whether contents may be part of its transactions
     await send();
@@ -129,7 +129,7 @@ describe('a regular send', () => {
     expect(writesWith(keyed, stores)).toEqual([3]);
   });
 
-  it('keeps what is not rendered as it is written, next to rendered parts', async () => {
+  it('stores parts without a template as written, next to rendered parts', async () => {
     const { recipients } = MESSAGE;
     const some = await send({ substitutions: {}, recipients: [...recipients, ...recipients] });
     const [ann, bob, again] = some.body.data;

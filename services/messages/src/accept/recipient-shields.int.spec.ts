@@ -121,7 +121,7 @@ describe('§7 rule 4: recipient shields with the lists of the operator', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('take the place of those that come with Postmesh, as they are now', async () => {
+  it('replace those that come with Postmesh, in their current state', async () => {
     const to = [
       'a@tempbox.test',
       'a@mx.tempbox.test',

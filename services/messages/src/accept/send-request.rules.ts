@@ -33,7 +33,7 @@ export interface AcceptedRequest {
   domain: DomainFacts;
   /** addr-spec of the author */
   sender: string;
-  /** display name of the author; stored only for campaigns, which show it in the web copy */
+  /** display name of the author; stored where others than readers of the message see it: for campaigns */
   senderName?: string;
   /** with angle brackets; of the first recipient where each has their own */
   messageIdHeader: string;
@@ -262,7 +262,7 @@ export function acceptedEvent(
       first_attempt: row.firstAttempt?.toISOString() ?? null,
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
-      // JSON leaves out what is undefined
+      // JSON leaves out undefined
       null_sender: row.kind === 'report' ? true : undefined,
       campaign: row.campaignId === null ? undefined : true,
       campaign_id: row.campaignId ?? undefined,

@@ -27,7 +27,7 @@ describe('the header of an inbound message', () => {
     ['Authentication-Results: mx.postmesh.test.evil.test; spf=pass', false],
     ['Authentication-Results: other.test; x=mx.postmesh.test', false],
     ['X-Authentication-Results: mx.postmesh.test; spf=pass', false],
-  ])('knows whether %j is in our name (RFC 8601 §5)', (text, forged) => {
+  ])('detects whether %j is in our name (RFC 8601 §5)', (text, forged) => {
     const [line] = block(`${text}\r\n`).lines;
     expect(line && isForgedResult(line, 'mx.postmesh.test')).toBe(forged);
   });

@@ -195,7 +195,7 @@ describe('retention of an inbound message', () => {
     expect(row).toEqual({ data: 3, metadata: 20 });
   });
 
-  it('spec 2-messages §9 rule 3: with data 0 content is kept for its routes, and never shown', async () => {
+  it('spec 2-messages §9 rule 3: with data 0 content is stored for its routes, and never shown', async () => {
     Object.assign(inbound.facts, { message_data_retention: 0 });
     const accountId = newId();
     const id = await receiveOne(MAIL, forAccount(accountId));

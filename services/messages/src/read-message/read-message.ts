@@ -47,7 +47,7 @@ const FAMILY = 'messages:read';
 @Injectable()
 export class ReadMessage {
   private readonly large: ByteBudget;
-  /** upload speed of readers */
+  /** aborts slow readers */
   private readonly pace: UploadPace;
 
   constructor(
@@ -182,7 +182,7 @@ function areFound({ gaps }: Outline, { attachments }: ParsedMessage): boolean {
   return gaps.every(({ marker }) => contents.has(marker));
 }
 
-/** Content can be read until its retention ends; with 0 days only after the delivery, never during it. */
+/** Content can be read until its retention ends, and later while its message is open; with 0 days never. */
 export function isReadable(message: StoredMessage, now: Date): boolean {
   if (message.hideWhenDone) return false;
   return message.retainDataUntil > now || !isTerminal(message.status);

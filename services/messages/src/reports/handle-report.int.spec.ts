@@ -99,7 +99,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect(await bouncedFacts('QuotaIssues')).toHaveLength(before.length + 1);
   });
 
-  it('is one bounce, however often and from how many hosts it is reported', async () => {
+  it('is one bounce, with several reports from several hosts', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     const same = dsn(to);
@@ -149,7 +149,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     ['is spam', () => 'From: a@b.test\nSubject: Buy\n\nNow.\n'],
     ['is empty', () => ''],
     ['is no text', () => '\0\xff\n\n\0'],
-  ])('that %s changes nothing and is not kept', async (_, raw) => {
+  ])('that %s changes nothing and is not stored', async (_, raw) => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', id, raw(to));
@@ -219,7 +219,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
     },
   );
 
-  it('of another type is kept without an effect', async () => {
+  it('of another type is stored without an effect', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('feedback', id, complaint('not-spam'));

@@ -15,7 +15,7 @@ describe('passes over open messages', () => {
     expect(nextSpanMs(600_000, true)).toBe(10_000);
   });
 
-  it('leave out what may still be in the outbox', () => {
+  it('leave out events that may still be in the outbox', () => {
     const now = new Date('2026-03-01T10:00:00Z');
     expect(publishedUntil(now, undefined)).toEqual(new Date('2026-03-01T09:58:00Z'));
     expect(publishedUntil(now, new Date('2026-03-01T08:00:00Z'))).toEqual(new Date('2026-03-01T07:58:00Z'));

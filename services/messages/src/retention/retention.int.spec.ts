@@ -71,7 +71,7 @@ async function stored(id: string): Promise<boolean> {
 }
 
 describe('content', () => {
-  it('is there until its days are over, then the record stays without it', async () => {
+  it('is readable until its retention ends, then the record stays without it', async () => {
     const [id] = (await send({ data: 2, metadata: 5 })) as [string];
     await end(id);
     await age(id, 1);
@@ -121,7 +121,7 @@ describe('content', () => {
     expect(await stored(id)).toBe(false);
   });
 
-  it('of 0 days stays until the last recipient of the message is done, then goes at once', async () => {
+  it('of 0 days stays until the last recipient of the message is done, then is deleted at once', async () => {
     const [first, second] = (await send({ data: 0 }, 2)) as [string, string];
     await end(second);
     await dropped();
@@ -180,7 +180,7 @@ describe('content', () => {
 });
 
 describe('a record', () => {
-  it('is not found any more when its days are over, and leaves nothing behind', async () => {
+  it('is no longer found after its retention, and leaves no rows', async () => {
     const [id, second] = (await send({ data: 1, metadata: 3 }, 2)) as [string, string];
     const [kept] = (await send({ metadata: 4 })) as [string];
     for (const one of [id, second, kept]) await end(one);

@@ -412,7 +412,7 @@ describe('days and months', () => {
     const at = new Date(day.getTime() + 10 * HOUR_MS);
     await write(...accounts.map((accountId) => fact({ accountId, at })));
     await fold();
-    // the state after a kill behind the first part
+    // the state after a kill between the first two parts
     await query(
       `delete from statistics_counters where level = 'day' and from_time >= $1 and account_id > $2`,
       [day, accounts[99]],

@@ -25,7 +25,10 @@ export class AccountDomains {
     return domain;
   }
 
-  /** All domain names of the account, ascending. @throws Transient when the domains service is unavailable */
+  /**
+   * All domain names of the account, ascending, bounded by its limit. @throws Transient when the domains service is
+   * unavailable
+   */
   async all(accountId: AccountId): Promise<string[]> {
     const names: string[] = [];
     for (let after: string | null = ''; after !== null;) {

@@ -126,7 +126,7 @@ describe('DELETE …/suppressions', () => {
 });
 
 describe('DELETE …/suppressions/all', () => {
-  it('lifts all but protected ones, batch by batch, and returns the number of protected ones', async () => {
+  it('lifts all unprotected ones, batch by batch, and returns the number of the others', async () => {
     const account = under.account('shop.test', 'b.test');
     await store(account, 2_500);
     await store(account, 3, { domain: 'b.test' });

@@ -18,7 +18,7 @@ export class SystemDomain {
     this.name = readSystemSender(systemSender, serviceZone).domain;
   }
 
-  /** Cached after the first call. @throws Transient when the domains service is unavailable */
+  /** The first call creates it. @throws Transient when the domains service is unavailable */
   async find(): Promise<DomainFacts> {
     const request = { method: 'PUT' as const, path: '/internal/system-domain', body: { domain: this.name } };
     const facts = await this.client.request('domains', request, DomainFacts);

@@ -181,7 +181,7 @@ describe('mail of Postmesh itself', () => {
     await expect.poll(async () => (await blobs().get([event.data.content_id])).size).toBe(0);
   });
 
-  it('is kept no longer than it takes to deliver it', async () => {
+  it('has its content until all messages are accepted, and the messages theirs until delivered', async () => {
     const recipients = ['ann@mail.test', 'bad@mail.test'].map((email) => ({ email, name: '' }));
     const event = await request({ recipients });
     const content = async () => (await blobs().get([event.data.content_id])).size;

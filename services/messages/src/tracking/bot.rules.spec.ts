@@ -130,7 +130,7 @@ describe('spec 2-messages §11 rule 7 a click', () => {
     [86_400_000, null],
   ])('%d ms after delivery: %s', (ms, expected) => expect(after(ms)).toBe(expected));
 
-  it('with others within two seconds is a machine’s, however late', () => {
+  it('with others within two seconds is a machine’s, at any time after delivery', () => {
     expect(after(86_400_000, { severalLinks: true })).toBe('several-links');
   });
 

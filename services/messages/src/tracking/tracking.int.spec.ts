@@ -245,7 +245,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
 });
 
 describe('reports', () => {
-  it('that come twice have their effect once', async () => {
+  it('that are repeated have their effect once', async () => {
     const id = await delivered();
     const fetches = [open(id), click(id)];
     await report(...fetches);

@@ -123,7 +123,7 @@ export const OWN_WORDS: readonly (readonly [what: string, text: string])[] = [
   ],
   ['a line of a log', 'At 10:30 on 5 May 2026 <ann@mail.test> wrote:\n550 no such user\nWhat now?'],
   [
-    'fields of a message that is asked about',
+    'fields of a message in a question',
     'This one is missing:\n\nFrom: ann@mail.test\nTo: shop@shop.test\nSubject: Order 7\n\nIt never came. Please help.',
   ],
   [

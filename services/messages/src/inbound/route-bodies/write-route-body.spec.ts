@@ -15,7 +15,7 @@ const REQUEST = {
 const lines = (...all: string[]): Buffer => Buffer.from(all.join('\r\n'), 'latin1');
 const textOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): string =>
   [...writeRouteBody({ request: { ...REQUEST, ...wanted }, raw, size: 2411 })].join('');
-// the shape is what is tested
+// the tests check the shape
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const dataOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): any =>
   JSON.parse(textOf(raw, wanted)).data;
@@ -151,7 +151,7 @@ describe('the body of a route call', () => {
     expect(dataOf(lines('From: f@mail.test', 'Reply-To: nobody', '', 'x')).reply_to).toBe('f@mail.test');
   });
 
-  it('says that it is a delivery report', () => {
+  it('has a mark for a delivery report', () => {
     const report = 'Content-Type: multipart/report; report-type=Delivery-Status; boundary=b';
     expect(dataOf(lines(report, '', '--b', '', 'x', '--b--')).bounce).toBe(true);
     expect(dataOf(lines(report.replace('Delivery-Status', 'feedback-report'), '', '--b--')).bounce).toBe(

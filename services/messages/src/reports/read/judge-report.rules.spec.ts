@@ -41,7 +41,7 @@ describe('spec 2-messages §15.4: a report', () => {
     expect(judge(failed('4.0.0', '550 5.1.1 no such user'))).toEqual(nothing);
   });
 
-  it('without an action is one of a failure when its status says so', () => {
+  it('without an action is a failure when its status is one', () => {
     expect(judge({ ...failed('5.1.1'), action: undefined }).means).toBe('bounce');
     expect(judge({ ...failed('2.1.5'), action: undefined })).toEqual({
       means: 'nothing',
@@ -83,7 +83,7 @@ describe('the code that decides', () => {
     expect(codeOf(judge(failed(status, diagnostic)))).toEqual(code);
   });
 
-  it('makes a vague failure temporary, where the server said so', () => {
+  it('makes a vague failure temporary, where the server replied so', () => {
     expect(judge(failed('5.0.0', '451 4.7.1 greylisted'))).toMatchObject({ because: 'failed-temporarily' });
     expect(judge(failed(undefined, '451 try later'))).toMatchObject({ because: 'failed-temporarily' });
   });
@@ -105,7 +105,7 @@ describe('the code that decides', () => {
   });
 });
 
-describe('spec 2-messages §15.3: a report is judged as the reply itself', () => {
+describe('spec 2-messages §15.3: a report is classified like the reply itself', () => {
   const reportOf = (says: string, diagnostic: string) =>
     [
       'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
