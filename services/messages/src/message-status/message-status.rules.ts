@@ -64,8 +64,8 @@ export const ACCEPTING_STATUSES: Readonly<Record<string, readonly MessageStatus[
 );
 
 /**
- * `Inbound` is a stored value only; `Scheduled` turns into `Received` by the clock alone, without a write (spec
- * 2-messages §7).
+ * `Inbound` is a stored value only; `Scheduled` turns into `Received` by the clock alone, without a write
+ * (spec 2-messages §7).
  */
 export function shownStatus(status: StoredStatus, firstAttempt: Date | null, now: Date): MessageStatus {
   if (status === 'Inbound') return 'Received';

@@ -130,8 +130,8 @@ async function* inUnits(pieces: AsyncIterable<Buffer>, unit: number): AsyncGener
 const SKIP_BYTES = 1024 * 1024;
 
 /**
- * Reads ranges of one content, one at a time: shortly ahead from the same stream of the store, backward and far
- * ahead from a new one. Keeps one slice.
+ * Reads ranges of one content, one at a time: a short way ahead from the same stream of the store, backward and
+ * far ahead from a new one. Keeps one slice.
  */
 export class StoredBytes {
   private stream: Readable | undefined;

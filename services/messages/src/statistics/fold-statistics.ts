@@ -99,7 +99,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** A batch of facts, and the position of the next one in the table: deleted rows remain there dead for a while. */
+/** A batch of facts, and the position of the next one in the table: deleted rows remain in it for a while. */
 interface Taken {
   taken: number;
   place: string | null;

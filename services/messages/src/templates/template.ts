@@ -2,8 +2,8 @@ import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn 
 import { NO_DESIGN, type DesignBody, type Editor } from '@postmesh/designs';
 
 /**
- * A value of a template per recipient of a send; required when it is used outside of a fallback (spec 2-messages §4
- * rules 14 and 15).
+ * A value of a template per recipient of a send; required when it is used outside of a fallback
+ * (spec 2-messages §4 rules 14 and 15).
  */
 export interface TemplateVariable {
   name: string;

@@ -33,8 +33,8 @@ export class CampaignMessages1764100001190 implements MigrationInterface {
   }
 
   /**
-   * Counts of campaign mail for the bounce rate of a domain, and for no other figure (spec 1-platform §11.8, §15 rule
-   * 4).
+   * Counts of campaign mail for the bounce rate of a domain, and for no other figure
+   * (spec 1-platform §11.8, §15 rule 4).
    */
   private async countApart(runner: QueryRunner): Promise<void> {
     for (const table of ['statistics_facts', 'statistics_history']) {
