@@ -15,7 +15,6 @@ import { lineAt, textFiles } from './text-files.mjs';
  */
 export const BOUNDS = {
   '.': 1,
-  'services/messages': 345,
 };
 
 /** They name the forms in order to find or to test them. */

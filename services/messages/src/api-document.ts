@@ -109,7 +109,7 @@ const ONE_PER_RECIPIENT = {
 const ALONE = `A recipient who cannot be sent to has an \`error\`, and the message goes to the others: the account shields itself
 from the domain, or the message cannot be rendered or gets too large with these values.`;
 
-/** What the API document says about the operations of this service (spec 2-messages §1 to §3; spec 1-platform §14.2). */
+/** Texts of the API document for the operations of this service (spec 2-messages §1 to §3; spec 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
   'messages.send': {
     summary: 'Send a message to each of up to 100 recipients',

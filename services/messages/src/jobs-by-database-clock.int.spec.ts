@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What of a job is given the time, and a run of it as the clock of the job does it. */
+/** The method of each job that receives the time, and a run of the job with its own clock. */
 function timedJobs() {
   const { service } = messages;
   const jobs = {

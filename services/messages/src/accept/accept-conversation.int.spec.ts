@@ -72,7 +72,7 @@ describe('POST …/messages/conversation', () => {
     expect(rows.map((row) => row['recipient'])).toEqual(['bob@mail.test', 'c@mail.test', 'd@mail.test']);
   });
 
-  it('keeps an address once, the first place wins', async () => {
+  it('stores an address once, the first occurrence wins', async () => {
     const response = await send({ ...MESSAGE, cc: [{ email: 'BOB@mail.test', name: 'Other' }] });
     expect(response.body.data).toHaveLength(1);
     expect(response.body.data[0].recipient.name).toBe('Bob');
@@ -159,13 +159,13 @@ describe('POST …/messages/conversation', () => {
     ['a line break in a header', { headers: { 'X-A': 'a\r\nb' } }, 400, /X-A/],
     ['a bad header name', { headers: { 'X A': 'b' } }, 400, "invalid header name 'X A'"],
     [
-      'a cc header beside cc',
+      'a cc header next to cc',
       { cc: [{ email: 'c@mail.test' }], headers: { Cc: 'x@y.test' } },
       400,
       /cc header/,
     ],
     [
-      'a domain of nobody',
+      'a domain without an owner',
       { from: { email: 'a@other.test' } },
       400,
       "domain 'other.test' not found in this account",

@@ -13,17 +13,17 @@ import { requireMaySend, requireSender, requireSendingDomain } from './sending-d
 import { readHeaders, readOptions, readSandbox } from './shared-fields.rules.js';
 
 export interface AcceptOwnContentCommand {
-  /** who sends: the account with its facts, and the scopes of the key */
+  /** the sender: the account with its facts, and the scopes of the key */
   principal: Principal;
-  /** what its event belongs to, where the request is traced */
+  /** traceparent of the event, where the request is traced */
   trace?: string | null;
-  /** aborted when the client is gone */
+  /** aborted when the client has disconnected */
   signal?: AbortSignal | undefined;
   input: RegularBody | ConversationBody;
 }
 
 /**
- * Accepts a send that brings its content along: a regular send, with a message per recipient (spec 2-messages §1.2), or a
+ * Accepts a send with its own content: a regular send, with a message per recipient (spec 2-messages §1.2), or a
  * conversation, one message whose recipients see each other (spec 2-messages §1.3).
  */
 @Injectable()
@@ -57,7 +57,7 @@ export class AcceptOwnContent {
     const texts = readTexts(input);
     const surroundings = readSurroundings(input, headers, addressing.rendering !== undefined);
     requireMaySend(principal, domain, sandbox !== null);
-    // written out, because each spread of such an object costs as much as reading an address
+    // field by field: a spread of such an object costs as much as parsing an address
     const content: AllFields<CheckedSend['content']> = {
       from: author,
       to: addressing.to,
@@ -92,7 +92,7 @@ export class AcceptOwnContent {
   }
 }
 
-/** What follows from who the recipients are. */
+/** The parts of a send that follow from its kind of recipients. */
 interface Addressing
   extends
     Pick<CheckedSend, 'kind' | 'recipients' | 'valuesOf'>,
@@ -116,7 +116,9 @@ function toConversation(input: ConversationBody): Addressing {
 /** Also recipients with an error. */
 const inHeader = (list: readonly Recipient[]) => list.map(mailboxOf);
 
-/** Values make a text a template; for whom there is none it leaves as it is written (spec 2-messages §4 rules 4 to 6). */
+/**
+ * Values make a text a template; a recipient without values gets the text as written (spec 2-messages §4 rules 4 to 6).
+ */
 function toRecipients(input: RegularBody): Addressing {
   const recipients = readRecipients(input.recipients);
   const values = input.substitutions ?? {};

@@ -74,7 +74,7 @@ describe('a regular send', () => {
     ]);
   });
 
-  it('to one recipient is kept as it is sent, and to several it reads the same', async () => {
+  it('to one recipient is stored as it is sent, and has the same content with several recipients', async () => {
     const several = await send({ html_content: '<b>{{ name }}</b>', headers: { 'X-Order': '{{ order }}' } });
     const alone = await send({
       html_content: '<b>{{ name }}</b>',
@@ -116,9 +116,9 @@ describe('a regular send', () => {
     expect(hundred).toHaveLength(one.length);
   });
 
-  it('is two writes to the database with all that belongs to it, three with its stored response', async () => {
+  it('is two writes to the database including its rows and event, three with its stored response', async () => {
     const stores = /into send_requests/;
-    // the first one of a process asks whether contents may be part of its transactions
+    // the first send of a process checks whether contents may be part of its transactions
     await send();
     const transactions = await transactionsOf(async () => {
       for (let nth = 0; nth < 3; nth++) expect((await send()).status).toBe(202);
@@ -129,7 +129,7 @@ describe('a regular send', () => {
     expect(writesWith(keyed, stores)).toEqual([3]);
   });
 
-  it('keeps what is not rendered as it is written, beside what is', async () => {
+  it('stores parts without a template as written, next to rendered parts', async () => {
     const { recipients } = MESSAGE;
     const some = await send({ substitutions: {}, recipients: [...recipients, ...recipients] });
     const [ann, bob, again] = some.body.data;
@@ -142,7 +142,7 @@ describe('a regular send', () => {
     ]);
     const none = await send({ substitutions: null, recipients: [{ email: 'a@b.test', substitutions: {} }] });
     expect((await read(none.body.data[0].id)).subject).toBe('Order {{ order }}');
-    // what nobody renders need not be a template
+    // a text that is rendered for no recipient need not be a template
     const odd = await send({ substitutions: {}, recipients: [{ email: 'a@b.test' }], subject: '{{ {% oops' });
     expect(odd.status).toBe(202);
   });
@@ -156,7 +156,7 @@ describe('a regular send', () => {
     recipients: values.map((x, nth) => ({ email: `r${nth}@mail.test`, substitutions: { x } })),
   });
 
-  it('tells a recipient apart whose message cannot be rendered', async () => {
+  it('reports an error for a recipient whose message cannot be rendered', async () => {
     const text_content = '{% for one in x %}{{ one }}{% endfor %}';
     const endless =
       '{% for a in range(1000) %}{% for b in range(1000) %}{% if x %}{% endif %}{% endfor %}{% endfor %}';
@@ -170,13 +170,13 @@ describe('a regular send', () => {
     ]);
   });
 
-  it('tells a recipient apart whose message gets too large, and refuses a request that is too large as it is', async () => {
+  it('reports an error for a recipient whose message gets too large, and refuses a send that is too large before rendering', async () => {
     const half = 'x'.repeat(11 * 1024 * 1024);
     const twice = { text_content: '{{ x }}', html_content: '{{ x }}' };
     const tooLarge = 'message size exceeds 20 MiB';
     expect(await errorsOf({ ...twice, ...recipients(half, 'small') })).toEqual([tooLarge, 'queued']);
     expect(await errorsOf({ ...twice, ...recipients(half) })).toEqual([tooLarge]);
-    // in between the encoding decides
+    // sizes in between depend on the encoding
     const seven = 'x'.repeat(7 * 1024 * 1024);
     expect(await errorsOf({ text_content: '{{ x }}', ...recipients(seven, 'é'.repeat(4_000_000)) })).toEqual([
       'queued',
@@ -186,7 +186,7 @@ describe('a regular send', () => {
     expect([whole.status, whole.body.message]).toEqual([400, tooLarge]);
   });
 
-  it('tells a recipient apart whose subject or header gets too long', async () => {
+  it('reports an error for a recipient whose subject or header gets too long', async () => {
     const long = 'y'.repeat(9_000);
     expect(
       await errorsOf({ subject: '{{ x }}', ...recipients('ok', 'y'.repeat(999), long.repeat(2)) }),
@@ -217,7 +217,7 @@ describe('a regular send', () => {
     ]);
   });
 
-  it('is 202 also when nobody can be sent to, and stores nothing then', async () => {
+  it('is 202 also when every recipient has an error, and stores nothing then', async () => {
     const to = [{ email: 'ann@mail.test', substitutions: { x: 'é' } }];
     const { status, body } = await send({ recipients: to, headers: { References: '<{{ x }}>' } });
     expect([status, body.data]).toEqual([
@@ -235,7 +235,7 @@ describe('a regular send', () => {
   });
 });
 
-describe('spec 2-messages §5.2: headers that are none are 400 before anything is stored', () => {
+describe('spec 2-messages §5.2: invalid headers are 400 before anything is stored', () => {
   it.each([
     [{ headers: { Date: 'yesterday' } }, /^header 'Date' must be a date and time, such as /],
     [{ headers: { 'Reply-To': 'not an address' } }, /^header 'Reply-To' must be a list of email addresses/],

@@ -29,37 +29,39 @@ export interface CheckedSend {
   templateId: string | null;
   principal: Principal;
   trace?: string | null;
-  /** aborted when the client is gone: what is not accepted yet is given up */
+  /** aborted when the client has disconnected: the send is abandoned if it is not accepted yet */
   signal?: AbortSignal | undefined;
   domain: DomainFacts;
   recipients: readonly Recipient[];
   /** in a conversation with the fields To and Cc */
   content: Omit<RequestContent, 'messageId' | 'date' | 'recipients'>;
-  /** of one recipient; undefined: nothing is rendered for this one. Left out where nothing is for anybody. */
+  /**
+   * values of one recipient; undefined: nothing is rendered for this one. Left out where nothing is rendered at all.
+   */
   valuesOf?: (recipient: Recipient, id: MessageId) => Values | undefined;
   options: SendOptions;
   /** null: a real send */
   sandbox: SandboxResult | null;
-  /** as it was given */
+  /** as in the request */
   schedule: ScheduleBody | null | undefined;
   acceptedAt: Date;
 }
 
-/** A recipient on the way to a message. */
+/** A recipient with the id and the values of its message. */
 interface Addressed {
   id: MessageId;
   recipient: Recipient;
-  /** its own values, and all that count with those of the request; undefined: nothing is rendered */
+  /** its own values, and those merged with the values of the request; undefined: nothing is rendered */
   values: { own: Values; all: Values } | undefined;
-  /** why nothing is sent */
+  /** the reason why nothing is sent */
   error: string | undefined;
   rendered?: RenderedMessage;
 }
 
 /**
- * What the three sends have in common once their own checks are passed: who gets what, whether it can be rendered and is
- * not too large, then one commit with content, rows, usage, the stored response and the event. Who gets the result may
- * rely on the messages.
+ * The common part of the three sends, after the checks of each kind: ids, values, rendering and sizes per recipient,
+ * then one commit with content, rows, usage, the stored response and the event. The messages are durable when the
+ * result is returned.
  */
 @Injectable()
 export class AcceptSend {
@@ -71,7 +73,7 @@ export class AcceptSend {
   ) {}
 
   /**
-   * @param remember only its `ended` is called: many requests share one transaction
+   * @param remember only its `ended` is called, because many requests share one transaction
    * @throws ApiError 400 for substitutions or size; 403 when the credit is used up
    */
   async execute(send: CheckedSend, remember: Remember<AcceptedSend>): Promise<AcceptedSend> {
@@ -83,19 +85,20 @@ export class AcceptSend {
     const judged = await this.render(send, addressed);
     const request = toRequest(send, judged);
     const accepted = toAccepted(send, judged, request);
-    // every recipient may have an error: then there is nothing to send, and the response says why
+    // every recipient may have an error: then there is nothing to send, and the response has the reasons
     const { account } = send.principal;
     if (request) await this.writer.accept(request, account, () => remember.ended?.(accepted));
     return accepted;
   }
 
   /**
-   * As it was given, to the recipient with the longest name: what nobody can get. Nearly every send is so far from the
-   * limit that its lengths say it; its fields have been checked already.
+   * The unrendered message, to the recipient with the longest name: too large for every recipient if it is too large
+   * here. Nearly every send is so far below the limit that the sum of lengths decides; its fields have been checked
+   * already.
    */
   private requireSize({ content, recipients, domain, acceptedAt: date }: CheckedSend): void {
     const to = content.to ?? toLongest(recipients);
-    // what is rendered is measured when it is
+    // rendered parts are measured after rendering
     const headers = content.rendering
       ? content.headers?.filter(({ value }) => !holdsTemplate(value))
       : content.headers;
@@ -134,7 +137,7 @@ export class AcceptSend {
   }
 }
 
-/** The one with the longest name. */
+/** The recipient with the longest name. */
 function toLongest(recipients: readonly Recipient[]): Mailbox[] {
   let longest: Recipient | undefined;
   for (const recipient of recipients) {
@@ -143,7 +146,7 @@ function toLongest(recipients: readonly Recipient[]): Mailbox[] {
   return longest ? [mailboxOf(longest)] : [];
 }
 
-/** An error keeps the message from one recipient while the others get it (spec 2-messages §1.5). */
+/** An error excludes one recipient; the others get the message (spec 2-messages §1.5). */
 function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addressed {
   const id = newId(send.acceptedAt.getTime()) as MessageId;
   const own = send.valuesOf?.(recipient, id);
@@ -152,7 +155,7 @@ function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addre
   return { id, recipient, error, values };
 }
 
-/** Where values are given for others, and none for this one, sources are sent as they are written. */
+/** A send with values for other recipients only: for a recipient without values its sources are sent as written. */
 const unrenderedProblem = ({ content: { rendering, headers = [] } }: CheckedSend): string | undefined =>
   rendering && headerValueProblem(headers.filter(({ value }) => holdsTemplate(value)));
 
@@ -179,7 +182,7 @@ function contentOf(send: CheckedSend, addressed: readonly Addressed[]): RequestC
   return { ...send.content, rendering, date: send.acceptedAt, recipients: Object.fromEntries(entries) };
 }
 
-/** What is kept of the content: for one recipient the message as it is, so that nothing is rendered later. */
+/** The stored content: for one recipient the rendered message, so that nothing is rendered later. */
 function keptContent(send: CheckedSend, sent: readonly Addressed[], messageId: string): RequestContent {
   const [{ recipient, rendered, values }] = sent as [Addressed];
   const { content, acceptedAt: date } = send;

@@ -81,7 +81,7 @@ describe('a template send', () => {
     expect([ann.text, ann.body.subject]).toEqual([alone.text, alone.body.subject]);
   });
 
-  it('takes what the request says before what the template says', async () => {
+  it('prefers fields of the request to those of the template', async () => {
     const id = await under.template(DESIGN);
     const from = { email: 'me@other.test', name: 'Me' };
     const sent = await read(
@@ -147,7 +147,7 @@ describe('a template send', () => {
 });
 
 describe('§4.3 rule 10 the response to a template send without a sender', () => {
-  it('is replayed to keys that may send from the domain that it was sent from, whatever the template says now', async () => {
+  it('is replayed to keys that may send from the domain that it was sent from, also after the template changed', async () => {
     const id = await under.template({});
     const headers = { 'idempotency-key': 'template' };
     const first = await send(id, {}, { headers });

@@ -34,11 +34,11 @@ import {
 } from './template-send.rules.js';
 
 export interface AcceptTemplateCommand {
-  /** who sends: the account with its facts, and the scopes of the key */
+  /** the sender: the account with its facts, and the scopes of the key */
   principal: Principal;
-  /** what its event belongs to, where the request is traced */
+  /** traceparent of the event, where the request is traced */
   trace?: string | null;
-  /** aborted when the client is gone */
+  /** aborted when the client has disconnected */
   signal?: AbortSignal | undefined;
   input: TemplateSendBody;
 }
@@ -54,7 +54,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class AcceptTemplate {
   private readonly tokens: LinkTokens;
-  /** by template and revision: a design is parsed once, however often it is sent */
+  /** by template and revision, so that a design is parsed once for many sends */
   private readonly renderable = new LRUCache<string, boolean>({ max: MAX_REMEMBERED });
 
   constructor(
@@ -133,7 +133,7 @@ export class AcceptTemplate {
     if (!isRenderable) throw cannotBeRendered();
   }
 
-  /** What the template brings to the messages: its bodies, and the values that it has without the recipient's help. */
+  /** The template's share of the messages: its bodies, and the values that do not depend on the recipient. */
   private designed(
     template: PublishedTemplate,
     content: Pick<RequestContent, 'from' | 'subject' | 'headers'>,

@@ -15,7 +15,7 @@ import { RenderMessages } from './render-messages.js';
 import { CommitSends, SendRequestStore, SendRequestWriter } from './send-request-store.js';
 import { SendsController } from './sends.controller.js';
 
-/** From a request to stored messages. */
+/** Accepting sends: checks, rendering, storing. */
 @Module({
   imports: [
     DomainChangesModule,

@@ -20,7 +20,7 @@ export function requireContent(input: Contents): void {
   }
 }
 
-/** Subject and bodies of a send that brings them along. */
+/** Subject and bodies of a send with its own content. */
 export const readTexts = (input: Contents): Pick<RequestContent, 'subject' | 'text' | 'html' | 'amp'> => ({
   subject: input.subject,
   text: input.text_content || undefined,
@@ -29,9 +29,9 @@ export const readTexts = (input: Contents): Pick<RequestContent, 'subject' | 'te
 });
 
 /**
- * What stands around the texts of every send.
+ * The common fields of every send: reply-to, headers, attachments.
  * @param isRendered for one recipient at least
- * @throws ApiError 400 for header values, a reply-to address or attachments that cannot be
+ * @throws ApiError 400 for invalid header values, an invalid reply-to address or invalid attachments
  */
 export function readSurroundings(
   input: Pick<SharedFields, 'reply_to' | 'attachments'>,
@@ -47,7 +47,7 @@ export function readSurroundings(
   };
 }
 
-/** @throws ApiError 400 that names the field */
+/** @throws ApiError 400 with the name of the field */
 const readMailbox = (given: { email: string; name?: string | null | undefined }, field: string): Mailbox =>
   namedMailbox(requireAsciiAddress(given.email, `${field}.email`).address, given.name, field);
 

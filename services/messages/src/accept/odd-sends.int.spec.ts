@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
-// FUZZ_RUNS=10000 for longer looks.
+// FUZZ_RUNS=10000 for longer runs.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 
 const database = testDatabase();
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => under?.stop());
 
-// What templates, headers, databases and JSON read in a way of their own.
+// Texts that are special to templates, headers, databases or JSON.
 const ODD = [
   ...['', ' ', '\u0000', '\ud800', '\u202e', '\ufeff', '\r\nX: 1', '\n', '{}', '=?utf-8?q?a?='],
   ...[
@@ -82,7 +82,7 @@ const changed = ([kind, body]: [string, object]) => {
   return fc.tuple(place, value).map(([path, given]) => [kind, put(body, path, given)] as const);
 };
 
-it('whatever a send holds, it is refused, or its messages can be composed', async () => {
+it('each send is refused, or its messages can be composed', async () => {
   const template_id = await under.template({
     html: '<body>{{ a }}{% for i in x %}{{ i }}{% endfor %}{{ unsubscribe_url }}</body>',
     text: '{{ a }}',
@@ -105,7 +105,7 @@ it('whatever a send holds, it is refused, or its messages can be composed', asyn
   );
 });
 
-/** No line of its head was made by a value. */
+/** No line of the header section comes from a value. */
 async function readable(id: string): Promise<void> {
   const path = `/v2/accounts/${under.accountId}/messages/${encodeURIComponent(id)}`;
   const { status, body } = await under.call('GET', path);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** Who sends by the API or by SMTP, beside campaigns, which leave them room (decision 61). */
+/** Load by the API and SMTP. Campaigns slow down for it (decision 61). */
 @Injectable()
 export class OtherSenders {
   private lastAt = Number.NEGATIVE_INFINITY;
 
-  /** Somebody sends to this process. */
+  /** Records a send by the API or SMTP in this process. */
   send(): void {
     this.lastAt = performance.now();
   }

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => under?.stop());
 
-describe('texts that are stored beside their JSON', () => {
-  it('stand in the store as they were given, and are read from there', async () => {
+describe('texts that are stored next to their JSON', () => {
+  it('are in the store as they were given, and are read from there', async () => {
     const html = '<p class="a">Gr\u00fc\u00dfe\r\n</p>';
     const { status, body } = await under.send('/conversation', {
       from: { email: 'orders@shop.test' },

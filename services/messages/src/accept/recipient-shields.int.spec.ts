@@ -10,7 +10,7 @@ import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
 
-// proven again: lists of the operator, which the shared installation has not
+// proven again: lists of the operator, which the shared installation does not have
 const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
 const MISTYPED = '553 Requested action not taken: recipient domain has common a typo';
 const BOTH = { reject_bad_recipients: true, reject_mistyped_recipients: true };
@@ -53,7 +53,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters) as Promise<{ recipient: string }[]>;
 
-  it('refuse those recipients, and the message goes to the others, who still see to whom it was written', async () => {
+  it('refuse those recipients, and the message goes to the others, who still see all addresses', async () => {
     const results = await send(
       messages,
       ['x@mailinator.com', 'ann@mail.test', 'y@mail.Yopmail.com', 'z@hotnail.com', 'w@gmai.com'],
@@ -77,11 +77,11 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
     expect(read.body.content).toContain('w@gmai.com');
   });
 
-  it('that refuse everybody leave nothing to send, and that is an answer too', async () => {
+  it('that refuse every recipient leave nothing to send, and the response is a success', async () => {
     expect(await errors(messages, ['x@mailinator.com'], BOTH)).toEqual([TOXIC]);
   });
 
-  it('are each on for the account that wants it, in the sandbox too', async () => {
+  it('are each on for the accounts that enabled it, in the sandbox too', async () => {
     const to = ['x@mailinator.com', 'x@gmial.com'];
     expect(await errors(messages, to, {})).toEqual(['queued', 'queued']);
     expect(await errors(messages, to, { reject_bad_recipients: true })).toEqual([TOXIC, 'queued']);
@@ -89,7 +89,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
     expect(await errors(messages, to, BOTH, { sandbox: true })).toEqual([TOXIC, MISTYPED]);
   });
 
-  it('do not count what they refuse', async () => {
+  it('do not count refused recipients', async () => {
     const account = { ...BOTH, monthly_credit: 1_000_000 };
     const used = async () =>
       (
@@ -121,7 +121,7 @@ describe('§7 rule 4: recipient shields with the lists of the operator', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('take the place of those that come with Postmesh, as they are now', async () => {
+  it('replace those that come with Postmesh, in their current state', async () => {
     const to = [
       'a@tempbox.test',
       'a@mx.tempbox.test',
@@ -133,7 +133,7 @@ describe('§7 rule 4: recipient shields with the lists of the operator', () => {
     const before = [TOXIC, TOXIC, MISTYPED, 'queued', 'queued', 'queued'];
     expect(await errors(messages, to, BOTH)).toEqual(before);
     await writeFile(join(folder, 'toxic.txt'), '# ours\ntempbox.test # since May\nnew.test\n');
-    // the file is looked at again after a while
+    // the file is checked again after an interval
     const real = performance.now.bind(performance);
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + 60_000);
     try {

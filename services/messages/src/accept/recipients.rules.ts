@@ -8,7 +8,7 @@ import {
 } from './send.schema.js';
 import { requireAddress, requireOneLine } from './shared-fields.rules.js';
 
-/** A recipient of a request, as it was read. */
+/** A parsed recipient of a request. */
 export interface Recipient {
   given: RecipientBody;
   address: EmailAddress;
@@ -17,7 +17,7 @@ export interface Recipient {
 }
 
 /**
- * Each entry is a message of its own, an address that is there twice, too.
+ * Each entry is a message of its own; duplicate addresses too.
  * @throws ApiError 400 for none, for more than 100, or for a bad address
  */
 export function readRecipients(list: readonly RecipientBody[]): Recipient[] {
@@ -28,7 +28,7 @@ export function readRecipients(list: readonly RecipientBody[]): Recipient[] {
 export interface ConversationRecipients {
   to: Recipient[];
   cc: Recipient[];
-  /** each address once, order to, cc, bcc; the first place wins (spec 2-messages §1.3 rule 4) */
+  /** each address once, in the order to, cc, bcc; the first occurrence wins (spec 2-messages §1.3 rule 4) */
   distinct: Recipient[];
 }
 
@@ -67,6 +67,6 @@ function distinctByAddress(list: readonly Recipient[]): Recipient[] {
   return list.filter(({ address }) => !seen.has(address.address) && seen.add(address.address));
 }
 
-/** As in the fields To and Cc. */
+/** As in the header fields To and Cc. */
 export const mailboxOf = ({ address, name }: Recipient): Mailbox =>
   name === '' ? { email: address.address } : { email: address.address, name };

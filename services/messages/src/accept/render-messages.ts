@@ -26,44 +26,44 @@ import { TOO_LARGE } from './send-result.js';
 
 /** A recipient for whom the content is rendered. */
 export interface RenderedFor extends MessageRecipient {
-  /** all that count */
+  /** its own and those of the request */
   readonly values: Values;
 }
 
 export interface RenderBounds {
-  /** lower than those of all templates */
+  /** below those of all templates */
   readonly limits?: RenderLimits;
-  /** aborted when the messages are of no use any more */
+  /** aborted when the messages are no longer needed */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What rendering shows of the message to one recipient. */
+/** The result of rendering one recipient's message. */
 export interface RenderedMessage {
   error?: undefined;
   subject: string;
   /** of its texts and attachments */
   bytes: number;
-  /** whole, when it is the only one */
+  /** the whole message, when it is the only one */
   message?: MessageContent;
 }
 
-/** Why one recipient gets no message. */
+/** The reason why one recipient gets no message. */
 interface NotRendered {
   error: string;
-  /** it took too long: at another time the same may be rendered */
+  /** rendering took too long: a later try may succeed */
   slow?: boolean;
 }
 type Rendered = RenderedMessage | NotRendered;
 type Measured = { error?: undefined; textBytes: number } | NotRendered;
 type Head = (MessageHead & { error?: undefined }) | NotRendered;
 
-// More than the longest subject or header may have: such a one is not even looked at.
+// Longer than the longest subject or header: such a value is refused unread.
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Renders a content for its recipients when it is accepted, to find what cannot be rendered, what gets too large, and the
- * subjects (spec 2-messages §1.5, §5.4). Of several recipients only sizes and heads come back from the rendering thread,
- * however large their messages are: their texts are rendered again when they are sent.
+ * Renders a content for its recipients at acceptance, to find rendering errors, messages that get too large, and the
+ * subjects (spec 2-messages §1.5, §5.4). With several recipients the rendering thread returns only sizes and heads,
+ * because messages may be large: their texts are rendered again when they are sent.
  */
 @Injectable()
 export class RenderMessages {
@@ -77,9 +77,9 @@ export class RenderMessages {
   }
 
   /**
-   * @param content with the recipients' values in it
+   * @param content with the values of the recipients
    * @returns in the order of the recipients
-   * @throws ApiError 400 when a header is no line any more; the reason of the signal
+   * @throws ApiError 400 for a header with a line break; the reason of the signal
    */
   async execute(
     content: RequestContent,
@@ -130,7 +130,7 @@ export class RenderMessages {
     return rendered;
   }
 
-  /** How large the texts get; what cannot be rendered is told. */
+  /** Sizes of the rendered texts, or rendering errors. */
   private async measure(
     content: RequestContent,
     recipients: readonly RenderedFor[],
@@ -176,7 +176,7 @@ export class RenderMessages {
     });
   }
 
-  /** Nearly every message fits however it is encoded; one that might not is rendered to find out. */
+  /** Nearly every message fits in any encoding; one that may not is rendered in order to know. */
   private async judge(
     content: RequestContent,
     recipient: RenderedFor,
@@ -218,7 +218,7 @@ function measuredOf(
   return { textBytes };
 }
 
-/** An error of one recipient's message does not concern the others. */
+/** An error of one recipient's message does not affect the others. */
 async function findError(work: () => Promise<Rendered>): Promise<Rendered> {
   try {
     return await work();

@@ -5,7 +5,7 @@ import { holdsTemplate, type TemplatePart } from '@postmesh/templates';
 import { MAX_SUBJECT_CHARACTERS } from './send.schema.js';
 import { requireOneLineHeaders } from './substitutions.rules.js';
 
-/** What of a message stands above its texts, rendered for one recipient. */
+/** Subject and header values of a message, rendered for one recipient. */
 export interface MessageHead {
   subject: string;
   headers: readonly HeaderField[];
@@ -17,7 +17,7 @@ const part = (name: string, source: string, escape: TemplatePart['escape'] = fal
   escape,
 });
 
-/** Subject and header values, those among them that hold no template, too. */
+/** Subject and header values, including values without a template. */
 export const headParts = ({ subject, headers = [] }: RequestContent): TemplatePart[] => [
   part('subject', subject),
   ...headers.map(({ name, value }) => part(`headers.${name}`, value)),
@@ -32,7 +32,7 @@ export const bodyParts = ({ text, html, amp, preheader, rendering }: RequestCont
 
 export const isTemplate = ({ source }: TemplatePart): boolean => holdsTemplate(source);
 
-/** @param texts of those head parts that are templates, in their order */
+/** @param texts of the head parts that are templates, in their order */
 export function headOf(content: RequestContent, texts: readonly string[]): MessageHead {
   const rendered = texts.values();
   const [subject = '', ...values] = headParts(content).map((each) =>
@@ -43,8 +43,8 @@ export function headOf(content: RequestContent, texts: readonly string[]): Messa
 }
 
 /**
- * @returns why the message cannot be sent with this head
- * @throws ApiError 400 when a header is no line any more (spec 2-messages §4 rule 13)
+ * @returns the reason why the message cannot be sent with this head
+ * @throws ApiError 400 for a header with a line break (spec 2-messages §4 rule 13)
  */
 export function headProblem({ subject, headers }: MessageHead, email: string): string | undefined {
   requireOneLineHeaders(headers, email);
@@ -54,15 +54,15 @@ export function headProblem({ subject, headers }: MessageHead, email: string): s
 
 const TOO_LONG_SUBJECT = `subject must have at most ${MAX_SUBJECT_CHARACTERS} characters`;
 const PREHEADER = 'preheader';
-// Around the preview text, and what escaping makes of a character.
+// Markup around the preview text, and the growth of a character by escaping.
 const PREHEADER_BYTES = 300;
 const ESCAPED_BYTES = 6;
 
-/** In a message, at most: the preview text is escaped as a whole. */
+/** The most bytes in a message: the preview text is escaped as a whole. */
 export const bytesInMessage = ({ name }: TemplatePart, bytes: number): number =>
   name === PREHEADER ? PREHEADER_BYTES + ESCAPED_BYTES * bytes : bytes;
 
-/** Of texts and attachments. */
+/** Bytes of texts and attachments. */
 export function bytesOf({ text, html, amp, attachments }: Partial<MessageContent>): number {
   const texts = [text, html, amp].reduce((sum, each) => sum + Buffer.byteLength(each ?? ''), 0);
   return (attachments ?? []).reduce((sum, { size }) => sum + (size ?? 0), texts);

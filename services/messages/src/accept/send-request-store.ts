@@ -15,7 +15,7 @@ import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from
 import { OtherSenders } from './other-senders.js';
 import { toSendRequest, type AcceptedRequest, type SendRequest } from './send-request.rules.js';
 
-/** What only messages of campaigns have more. */
+/** Further fields of campaign messages. */
 interface OfCampaign {
   createdAt: Date;
   campaignId?: string | null;
@@ -61,12 +61,12 @@ export const MESSAGE_COLUMNS = {
   campaign_id: ['uuid', ({ campaignId }: OfCampaign) => campaignId],
 } as const;
 
-// A commit that others wait for takes no megabytes.
+// Larger contents are written before a commit that other requests share.
 const APART_FROM_BYTES = 1024 * 1024;
 
 type WithContent = Pick<SendRequest, 'content'>;
 
-/** Writes send requests with all that belongs to them: content, rows, event. */
+/** Writes send requests with their content, rows and event. */
 @Injectable()
 export class SendRequestStore {
   constructor(
@@ -74,22 +74,22 @@ export class SendRequestStore {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
+  /** Before the transaction: stores contents that cannot be part of it, or would delay other requests in it. */
   async putContents(sendRequests: readonly WithContent[]): Promise<void> {
     const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
     if (apart.length > 0) await this.blobs.put(apart.map(({ content }) => content));
   }
 
   /**
-   * After the transaction: such contents of what was not stored in the end. Not when that is unknown: a sweep finds
-   * what no row names.
+   * After the transaction: deletes such contents of requests that were not stored. Not called when the outcome is
+   * unknown: a sweep deletes contents without a row.
    */
   async dropContents(sendRequests: readonly WithContent[]): Promise<void> {
     const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
     if (apart.length > 0) await this.blobs.delete(apart.map(({ content }) => content.id));
   }
 
-  /** @param tx the transaction; `putContents` went before it */
+  /** @param tx the transaction, begun after `putContents` */
   async insert(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     await this.joinContents(tx, sendRequests);
     await this.insertRows(tx, sendRequests);
@@ -103,7 +103,7 @@ export class SendRequestStore {
     await insertRows(atCommit(tx), 'messages', MESSAGE_COLUMNS, messages);
   }
 
-  /** Contents that did not go before the transaction. */
+  /** Contents that were not stored before the transaction. */
   async joinContents(tx: EntityManager, sendRequests: readonly WithContent[]): Promise<void> {
     const together = sendRequests.filter((sendRequest) => !this.goesApart(sendRequest));
     await this.blobs.put(
@@ -124,20 +124,22 @@ export class SendRequestStore {
   }
 }
 
-/** One request that waits for its commit. */
+/** One request in a queue for its commit. */
 export interface PendingSend {
   sendRequest: SendRequest;
   /** of the account; null when nothing is counted (sandbox) */
   credit: CreditFacts | null;
-  /** the response to be stored under the idempotency key, if there is one; asked for when the request is admitted */
+  /**
+   * returns the response to be stored under the idempotency key, if there is one; called when the request is admitted
+   */
   ended: () => EndedRun | undefined;
 }
 
-// A group is some ten milliseconds of Postgres: rows count one each, content one per 64 KiB.
+// A group takes some ten milliseconds of Postgres: a row weighs one, content one per 64 KiB.
 const MAX_GROUP_WEIGHT = 1_000;
 const MAX_PENDING = 10_000;
 const CONTENT_UNIT_BYTES = 65_536;
-// While some hundreds a second come, somebody waits this much longer for a response, so that several share a commit.
+// At some hundreds of requests per second a response is delayed by this much, so that several requests share a commit.
 const GATHER_MS = 10;
 
 const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =>
@@ -171,8 +173,8 @@ export class CommitSends {
   }
 
   /**
-   * @param read what is to be stored, as the transaction finds it
-   * @returns of each whether it fits into its credit; and what is stored of those that do
+   * @param read the requests to be stored, read within the transaction
+   * @returns per request whether it fits into its credit; and the stored rows of those that fit
    */
   async execute(read: (tx: EntityManager) => Promise<readonly PendingSend[]>): Promise<CommittedSends> {
     const committed = await this.usage.withSlot((slot) =>
@@ -203,8 +205,9 @@ export class CommitSends {
   }
 
   /**
-   * Two ways to the database, three where responses are stored: what is asked for and the contents, then everything else
-   * with the commit. The event comes last: on the embedded bus, commits of one stream take turns from there on.
+   * Two round trips to the database, three where responses are stored: queries and contents, then everything else with
+   * the commit. The event is the last statement: on the embedded bus, commits of one stream are serialised from there
+   * on.
    */
   private async insert(
     tx: EntityManager,
@@ -231,11 +234,11 @@ export interface CommittedSends {
   stored: readonly SendRequest[];
 }
 
-/** Makes accepted requests durable: all that arrived together in one commit. */
+/** Makes accepted requests durable: concurrent requests share one commit. */
 @Injectable()
 export class SendRequestWriter {
   private readonly group: GroupCommit<PendingSend, boolean>;
-  /** accounts with a limit lock their family until the commit: nobody else is to wait for that */
+  /** accounts with a limit lock their family until the commit: requests of other accounts must not wait for that */
   private readonly cappedGroup: GroupCommit<PendingSend, boolean>;
 
   constructor(
@@ -252,7 +255,7 @@ export class SendRequestWriter {
   }
 
   /**
-   * Stores what has passed every check, however it came. A sandbox send costs no credit (spec 1-platform §10.4 rule 6).
+   * Stores a request that has passed every check. A sandbox send costs no credit (spec 1-platform §10.4 rule 6).
    * Resolves and throws as `write` does.
    * @param ended the response to be stored with it
    */
@@ -267,7 +270,7 @@ export class SendRequestWriter {
   }
 
   /**
-   * Resolves after the commit: from then on the request is a promise.
+   * Resolves after the commit: from then on the request is durable.
    * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
    */
   async write(send: PendingSend): Promise<void> {
@@ -280,7 +283,7 @@ export class SendRequestWriter {
   }
 }
 
-/** All recipients are suppressed: nothing is left to be done. */
+/** All recipients are suppressed: no delivery is left. */
 const hasEnded = ({ messages }: SendRequest): boolean =>
   messages.every(({ status }) => status === 'Suppressed');
 

@@ -16,9 +16,9 @@ import type { Schedule } from './shared-fields.rules.js';
 const DAY_MS = 86_400_000;
 
 /**
- * In a conversation and in mail from an SMTP client all recipients share one message and its Message-ID; of the others
- * each recipient has a message of their own (spec 2-messages §1.2, §1.3, §13 rule 8). A report is ours, and leaves with
- * the null sender. Those of a campaign are sent for it in batches.
+ * In a conversation and in mail from an SMTP client all recipients share one message and its Message-ID; in the other
+ * kinds each recipient has a message of their own (spec 2-messages §1.2, §1.3, §13 rule 8). A report is our own mail,
+ * with the null sender. Messages of kind `campaign` are sent in batches.
  */
 export type SendKind = 'campaign' | 'conversation' | 'regular' | 'report' | 'smtp' | 'template';
 
@@ -31,16 +31,16 @@ export interface AcceptedRequest {
   templateId: string | null;
   accountId: AccountId;
   domain: DomainFacts;
-  /** bare address of the author */
+  /** addr-spec of the author */
   sender: string;
-  /** of the author; kept where it is shown to others than readers: of campaigns */
+  /** display name of the author; stored where others than readers of the message see it: for campaigns */
   senderName?: string;
   /** with angle brackets; of the first recipient where each has their own */
   messageIdHeader: string;
   /** as the first recipient reads it */
   subject: string;
   content: StoredContent;
-  /** bytes, where texts are rendered: more than is stored */
+  /** bytes, set where texts are rendered: the rendered size exceeds the stored one */
   largestMessage?: number;
   tags: string[];
   tracking: { open: boolean; click: boolean };
@@ -48,9 +48,9 @@ export interface AcceptedRequest {
   schedule: Schedule;
   sandbox: SandboxResult | null;
   acceptedAt: Date;
-  /** what its event belongs to (W3C traceparent); left out where it is not traced */
+  /** W3C traceparent of the event; left out where it is not traced */
   trace?: string | null;
-  /** at least one; the first id is the one in the Message-ID */
+  /** at least one; the first id is also in the Message-ID */
   recipients: RequestRecipient[];
 }
 
@@ -58,11 +58,11 @@ export interface RequestRecipient {
   id: MessageId;
   email: string;
   name: string;
-  /** as this recipient reads it; left out where it is that of the request */
+  /** rendered for this recipient; left out where it is that of the request */
   subject?: string;
 }
 
-/** What is written for one request: rows, content, event. */
+/** The stored form of one request: rows, content, event. */
 export interface SendRequest {
   row: SendRequestRow;
   messages: MessageRow[];
@@ -93,7 +93,7 @@ export interface SendRequestRow {
   firstAttempt: Date | null;
   expires: Date | null;
   createdAt: Date;
-  /** data retention of 0 days: content is gone, for readers, once the message is done */
+  /** data retention of 0 days: content is hidden from readers once the message is done */
   hideWhenDone: boolean;
   retainDataUntil: Date;
   retainMetadataUntil: Date;
@@ -112,7 +112,7 @@ interface MessageRow {
   createdAt: Date;
 }
 
-/** @param stored how the content is written */
+/** @param stored the form of the stored content */
 export function toSendRequest(
   request: AcceptedRequest,
   stored?: Parameters<typeof writeRequestContent>[1],
@@ -144,7 +144,7 @@ const ownSubject = (
   row: Pick<SendRequestRow, 'subject'>,
 ): string | null => (subject === undefined || subject === row.subject ? null : subject);
 
-/** The same where some recipients are suppressed: their messages have ended, and the event says so. */
+/** The request with some recipients suppressed: their messages have ended, and the event contains that. */
 export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {
   const { messages, event } = sendRequest;
   const recipients = event.data.recipients.map((recipient) =>
@@ -160,8 +160,8 @@ export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string
 }
 
 /**
- * The same for some of its recipients, in their order. The content keeps all of them: it is written already.
- * @returns undefined where none is left
+ * The request with some of its recipients, in their order. The content keeps all of them: it is stored already.
+ * @returns undefined where no recipient is left
  */
 export function forSome(sendRequest: SendRequest, ids: ReadonlySet<MessageId>): SendRequest | undefined {
   const messages = sendRequest.messages.filter(({ id }) => ids.has(id));
@@ -218,13 +218,13 @@ function sendRequestRow(request: AcceptedRequest, size: number): SendRequestRow 
   };
 }
 
-/** A send request has the id of its first message: whoever has one finds the other without an index. */
+/** A send request has the id of its first message, so that each is found from the other without an index. */
 function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId {
   if (!first) throw new Error('a send request needs a recipient');
   return first.id as string as SendRequestId;
 }
 
-/** What the event says of a send request, as it is accepted or as its row says it later. */
+/** The fields of the event of a send request, at acceptance or from its row later. */
 export type AnnouncedRow = Omit<
   SendRequestRow,
   'templateId' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
@@ -262,7 +262,7 @@ export function acceptedEvent(
       first_attempt: row.firstAttempt?.toISOString() ?? null,
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
-      // JSON leaves out what is undefined
+      // JSON leaves out undefined
       null_sender: row.kind === 'report' ? true : undefined,
       campaign: row.campaignId === null ? undefined : true,
       campaign_id: row.campaignId ?? undefined,
@@ -278,7 +278,7 @@ export function acceptedEvent(
   return event;
 }
 
-/** What is as in the request is left out. */
+/** Fields that equal those of the request are left out. */
 function announced(recipient: AnnouncedRecipient, row: AnnouncedRow): AcceptedData['recipients'][number] {
   const { id, email, suppressed } = recipient;
   const subject = ownSubject(recipient.subject ?? undefined, row);
@@ -292,7 +292,7 @@ function announced(recipient: AnnouncedRecipient, row: AnnouncedRow): AcceptedDa
   };
 }
 
-/** What events say of the campaign of a message; nothing where it has none. */
+/** The campaign fields of a message's events; none for other messages. */
 export const campaignFacts = ({
   campaignId,
   senderName,
@@ -301,10 +301,10 @@ export const campaignFacts = ({
   ...(senderName ? { sender_name: senderName } : {}),
 });
 
-/** Of these kinds each recipient has a message of their own, and so a Message-ID. */
+/** Kinds with a message, and so a Message-ID, per recipient. */
 export const OWN_MESSAGE_KINDS: readonly SendKind[] = ['campaign', 'regular', 'template'];
 
-/** In SQL, of a send request `s`. */
+/** SQL condition on a send request `s`. */
 export const HAS_OWN_MESSAGES = `s.kind in (${OWN_MESSAGE_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** The Message-ID of one message of a send request, with angle brackets. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf } from '@postmesh/contracts';
 import type { RecipientBody, ScheduleBody } from './send.schema.js';
 
-/** In the spelling of the request, any that RFC 3339 allows. */
+/** In the spelling of the request: any form of RFC 3339. */
 const time = z.string().meta({ format: 'date-time' });
 
 /** One element per recipient of a send (spec 2-messages §1.5). */
@@ -33,10 +33,10 @@ type SendResult = z.infer<typeof SendResult>;
 export const SendResponse = listOf(SendResult);
 export type SendResponse = z.infer<typeof SendResponse>;
 
-/** What becomes of each recipient of a send, in the order of the request; of a conversation in the order to, cc, bcc. */
+/** The result per recipient of a send, in the order of the request; of a conversation in the order to, cc, bcc. */
 export interface AcceptedSend {
   recipients: AcceptedRecipient[];
-  /** as it was given */
+  /** as in the request */
   schedule: ScheduleBody | null | undefined;
 }
 
@@ -46,11 +46,11 @@ interface AcceptedRecipient {
   email: string;
   name: string;
   given: RecipientBody;
-  /** why nothing is sent to this recipient */
+  /** the reason why nothing is sent to this recipient */
   error: string | undefined;
 }
 
-/** A 400 where nobody's message fits, else the error of the recipient (spec 2-messages §5.4). */
+/** A 400 where no message of the send fits, else the error of the recipient (spec 2-messages §5.4). */
 export const TOO_LARGE = 'message size exceeds 20 MiB';
 
 /** The response to a send: one element per recipient. */

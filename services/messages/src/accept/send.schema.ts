@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { openObject, SandboxResult, Uuid } from '@postmesh/contracts';
 import { SUBSTITUTION_RULES, Substitutions } from '@postmesh/messages-contract';
 
-// What a send may hold (spec 2-messages §1.1); lengths count characters. What is no question of form (counts, ranges,
-// addresses) is checked later, in the order of spec 2-messages §1.2 and §1.4; here `meta` shows it in the API document.
+// The fields of a send (spec 2-messages §1.1); lengths count characters. Checks beyond the form (counts, ranges,
+// addresses) are made later, in the order of spec 2-messages §1.2 and §1.4; here `meta` shows them in the API document.
 export const MAX_TAGS = 10;
 export const MAX_TAG_CHARACTERS = 64;
 export const MAX_RETENTION_DAYS = 30;
-/** As in templates (spec 2-messages §6). Events carry the subject, and no bus takes them at any size. */
+/** As in templates (spec 2-messages §6). Events carry the subject, and an event has a maximum size. */
 export const MAX_SUBJECT_CHARACTERS = 998;
 /** of regular and template sends */
 export const MAX_RECIPIENTS = 100;
@@ -107,7 +107,7 @@ export const RegularBody = z.strictObject({
 });
 export type RegularBody = z.infer<typeof RegularBody>;
 
-/** What an early draft of the API had. */
+/** Fields of an early draft of the API. */
 export const REGULAR_RULES = {
   ...SUBSTITUTION_RULES,
   refused: { template_id: 'template_id is not accepted, use the template send' },
@@ -129,7 +129,7 @@ export type TemplateSendBody = z.infer<typeof TemplateSendBody>;
 
 const suppliedByTemplate = (field: string) => `${field} is not accepted, the template supplies the body`;
 
-/** Spec 2-messages §1.4 step 1, in its order. */
+/** Errors of spec 2-messages §1.4 step 1, in its order. */
 export const TEMPLATE_RULES = {
   ...SUBSTITUTION_RULES,
   refused: {
@@ -140,7 +140,7 @@ export const TEMPLATE_RULES = {
   },
 };
 
-/** What the three have in common. */
+/** The fields that the three have in common. */
 export type SharedFields = Pick<ConversationBody, 'reply_to' | keyof typeof sharedFields>;
 export type ScheduleBody = z.infer<typeof Schedule>;
 export type RecipientBody = z.infer<typeof Recipient>;

@@ -45,7 +45,7 @@ describe('§4.3 rule 10 the answer to a template send without a sender is replay
     expect(() => replay([], sent('<1@shop.test>'))).toThrow(refusedShop);
   });
 
-  it('to a key that may send, when nothing was sent', () => {
+  it('to a key that may send at all, when nothing was sent', () => {
     for (const stored of [sent(null), apiResponse(404, { message: 'template not found' })]) {
       expect(() => replay(other, stored)).not.toThrow();
       expect(() => replay(['messages:read:all'], stored)).toThrow(

@@ -12,7 +12,7 @@ import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { SendResponse } from './send-result.js';
 import { requireAsciiAddress } from './shared-fields.rules.js';
 
-/** Why a domain may not send, by HTTP and by SMTP. */
+/** The reasons why a domain may not send, by HTTP and by SMTP. */
 export const DOMAIN_TEXTS = {
   unknown: (domain: string) => `domain '${domain}' not found in this account`,
   invalid: (domain: string) => `domain '${domain}' does not have valid DNS records`,
@@ -44,7 +44,7 @@ export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox
   if (facts.paused && !sandbox) throw new ApiError(403, DOMAIN_TEXTS.paused(facts.domain));
 }
 
-/** @throws ApiError 403 for a key that may send from nowhere (spec 2-messages §1.4 step 5) */
+/** @throws ApiError 403 for a key without any scope to send (spec 2-messages §1.4 step 5) */
 export function requireAnySender(principal: Principal): void {
   if (hasAnyOfFamily(principal, 'messages:send')) return;
   throw ApiErrors.sendScopeOfAny();
@@ -58,14 +58,14 @@ const WithSender = z.object({ from: z.object({ email: z.string() }) });
  */
 export function requireSenderScope(principal: Principal, body: unknown): void {
   const domain = domainOfSender(body);
-  // without a sender the response is an error that gives nothing away
+  // without a sender the response is an error without private data
   if (domain === undefined || hasDomainScope(principal, 'messages:send', domain)) return;
   throw ApiErrors.sendScope(domain);
 }
 
 /**
- * The same of a template send: where the request names no sender, it was the template's, and the Message-IDs of the
- * response tell its domain. A response without any is an error: who sends the same request and may send reads it.
+ * The same for a template send: where the request has no sender, it was the template's, and the Message-IDs of the
+ * response contain its domain. A response without any is an error: each key that may send can read it.
  * @throws ApiError 403
  */
 export function requireTemplateSenderScope(principal: Principal, body: unknown, replay: ApiResponse): void {

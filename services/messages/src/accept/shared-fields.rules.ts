@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * An address of the request (spec 2-messages §1.1): trimmed and lower-cased.
- * @throws ApiError 400 that names the field
+ * @throws ApiError 400 with the name of the field
  */
 export function requireAddress(text: string, field: string): EmailAddress {
   const parsed = parseEmailAddress(text);
@@ -42,8 +42,8 @@ export function requireAddress(text: string, field: string): EmailAddress {
 }
 
 /**
- * An address that stands in the header of a message to anybody.
- * @throws ApiError 400 that names the field: in a header there is one beyond ASCII only where SMTPUTF8 is sure to be used
+ * An address in the header of a message to any recipient: ASCII, because SMTPUTF8 is not certain to be used.
+ * @throws ApiError 400 with the name of the field
  */
 export function requireAsciiAddress(text: string, field: string): EmailAddress {
   const address = requireAddress(text, field);
@@ -51,7 +51,7 @@ export function requireAsciiAddress(text: string, field: string): EmailAddress {
   return address;
 }
 
-/** Refuses what could start a new header line. */
+/** Refuses a text that could start a new header line. */
 export function requireOneLine(text: string, field: string): string {
   // eslint-disable-next-line no-control-regex
   if (/[\r\n\u0000]/.test(text))
@@ -59,7 +59,7 @@ export function requireOneLine(text: string, field: string): string {
   return text;
 }
 
-/** @throws ApiError 400 when it is blank, of more than one line or longer than any mail program shows */
+/** @throws ApiError 400 when it is blank, has more than one line or is longer than mail programs show */
 export function requireSubject(subject: string): void {
   if (isBlank(subject)) throw new ApiError(400, 'subject must not be empty');
   requireOneLine(subject, 'subject');
@@ -73,12 +73,12 @@ export interface RequestHeaders {
   given: readonly HeaderField[];
   passed: readonly HeaderField[];
   controls: Controls;
-  /** a control header whose value is none */
+  /** name of a control header with an invalid value */
   invalidControl: string | undefined;
 }
 
 /**
- * By their names alone: values are looked at last (spec 2-messages §1.2, §1.4).
+ * Checks names only: values are checked last (spec 2-messages §1.2, §1.4).
  * @throws ApiError 400 for a bad name, or a clash with a body field
  */
 export function readHeaders(
@@ -104,8 +104,8 @@ export function readHeaders(
 }
 
 /**
- * @param isRendered values that hold a template language are sources, and judged when they are rendered
- * @throws ApiError 400 for a value that no header or control header can have
+ * @param isRendered values with template syntax are sources, checked after rendering
+ * @throws ApiError 400 for an invalid value of a header or control header
  */
 export function requireHeaderValues(
   { given, passed, invalidControl }: RequestHeaders,
@@ -117,7 +117,7 @@ export function requireHeaderValues(
   if (invalidControl !== undefined) throw new ApiError(400, `invalid value of header '${invalidControl}'`);
 }
 
-/** What a request, its control headers and its account decide about all of its messages. */
+/** Options of all messages of a send, from the request, its control headers and its account. */
 export interface SendOptions {
   retention: { metadataDays: number; dataDays: number };
   schedule: Schedule;
@@ -125,7 +125,7 @@ export interface SendOptions {
   tags: string[];
 }
 
-/** Where priorities differ: body field, then control header, then the account's default (spec 2-messages §5.2 rule 5). */
+/** Precedence: body field, then control header, then the account's default (spec 2-messages §5.2 rule 5). */
 export function readOptions(
   input: SharedFields,
   { controls }: Pick<RequestHeaders, 'controls'>,
@@ -139,7 +139,7 @@ export function readOptions(
   };
 }
 
-/** ≤ 10 tags of 1-64 characters, trimmed, each kept once (spec 2-messages §1.1). */
+/** At most 10 tags of 1-64 characters, trimmed, without duplicates (spec 2-messages §1.1). */
 function readTags(tags: SharedFields['tags'], controls: Controls): string[] {
   if (!tags) return controls.tags ?? [];
   const trimmed = [...new Set(tags.map(trimText))];
@@ -158,7 +158,7 @@ function readTracking(tracking: SharedFields['tracking'], controls: Controls, ac
   };
 }
 
-/** Both clocks, fixed at acceptance; content never outlives the record (spec 2-messages §9). */
+/** Both retention periods, fixed at acceptance; content never outlives the record (spec 2-messages §9). */
 function readRetention(retention: SharedFields['retention'], controls: Controls, account: AccountFacts) {
   const metadata =
     retention?.metadata ?? controls.metadataRetentionDays ?? account.message_metadata_retention;
@@ -203,13 +203,13 @@ function readMoment(text: string | null | undefined, field: string): Date | null
 const isWithin = (time: Date, now: Date, days: number) =>
   time > now && time.getTime() <= now.getTime() + days * DAY_MS;
 
-// made once: a schema costs more than what it reads
+// one instance: making a schema costs more than parsing with it
 const GivenSandboxResult = SandboxResult.nullish();
 
 /**
- * Anything that asks for a sandbox wins over "production" (spec 2-messages §10).
+ * Any setting of a sandbox overrides "production" (spec 2-messages §10).
  * @returns null for a real send
- * @throws ApiError 400 for a result that is none, of a real send, too
+ * @throws ApiError 400 for an invalid result, also of a real send
  */
 export function readSandbox(
   body: Pick<SharedFields, 'sandbox' | 'sandbox_result'>,

@@ -7,7 +7,7 @@ const ann = (values: Record<string, unknown>) => ({ email: 'ann@mail.test', valu
 const check = (more: object, values: Record<string, unknown> = { x: 1 }, bodiesToo = true) =>
   requireSubstitutions(content(more), [ann({ x: 'ok' }), ann(values)], { bodiesToo });
 
-describe('what is wrong before anything is rendered', () => {
+describe('errors that are found before rendering', () => {
   it.each([
     [{ subject: '{{' }, /^invalid template in subject: /],
     [{ text: '{% if %}' }, /^invalid template in text_content: /],
@@ -17,7 +17,7 @@ describe('what is wrong before anything is rendered', () => {
     [{ subject: 'ü {{ x|upper }}' }, /^invalid template in subject: /],
   ])('%j', (more, text) => expect(() => check(more)).toThrow(text));
 
-  it('is not looked for in bodies that are known to parse', () => {
+  it('are not searched in bodies that are known to parse', () => {
     expect(() => check({ html: '{% if' }, {}, false)).not.toThrow();
     expect(() => check({ html: '{% if', subject: '{{' }, {}, false)).toThrow(/in subject/);
   });
@@ -67,7 +67,7 @@ describe('a rendered head', () => {
     });
   });
 
-  it('has problems of its own', () => {
+  it('can be invalid although its sources are valid', () => {
     const head = (subject: string, value: string) => ({ subject, headers: [{ name: 'X-B', value }] });
     expect(headProblem(head('s', 'v'), 'a@b.test')).toBeUndefined();
     expect(headProblem(head('s'.repeat(999), 'v'), 'a@b.test')).toBe(

@@ -5,12 +5,12 @@ import { holdsTemplate, subjectProblem, templateProblem, templateVariables } fro
 
 type Sources = Pick<RequestContent, 'subject' | 'headers' | 'text' | 'html' | 'amp'>;
 
-// Values of the request are merged, and read in the rendering thread, once for each recipient.
+// Values of the request are merged and parsed in the rendering thread, once for each recipient.
 const MAX_SHARED_CHARACTERS = 32 * 1024 * 1024;
-// some 50 MB of merged objects
+// about 50 MB of merged objects
 const MAX_SHARED_NAMES = 500_000;
 
-/** @throws ApiError 400 for values of the request that are too large to be read for each recipient */
+/** @throws ApiError 400 for values of the request that are too large to be parsed for each recipient */
 export function requireSharedValues(values: Values | undefined, recipients: number): void {
   if (!values || recipients === 1) return;
   const hasFewNames = Object.keys(values).length * recipients <= MAX_SHARED_NAMES;
@@ -18,15 +18,15 @@ export function requireSharedValues(values: Values | undefined, recipients: numb
   throw new ApiError(400, `substitutions are too large for ${recipients} recipients`);
 }
 
-/** Somebody for whom the content is rendered. */
+/** A recipient for whom the content is rendered. */
 export interface Substituted {
   email: string;
-  /** all that count for this recipient */
+  /** its own and those of the request */
   values: Values;
 }
 
 /**
- * What is wrong before anything is rendered: parts that do not parse, and values that subject and headers cannot have
+ * Checks before rendering: parts must parse, and values must be valid in subject and headers
  * (spec 2-messages §4 rules 7 and 10 to 13).
  * @param bodiesToo false: the bodies are known to parse
  * @throws ApiError 400
@@ -48,7 +48,7 @@ export function requireSubstitutions(
   }
 }
 
-/** The first header that uses a variable: each value, which may be large, is looked at once. */
+/** The first header that uses a variable, so that each value, which may be large, is checked once. */
 function headersByVariable(headers: readonly HeaderField[]): Map<string, HeaderField> {
   const found = new Map<string, HeaderField>();
   for (const header of headers) {
@@ -75,11 +75,11 @@ const hasLineBreak = (value: unknown): boolean => typeof value === 'string' && /
 const invalidTemplate = (field: string, reason: string): ApiError =>
   new ApiError(400, `invalid template in ${field}: ${reason}`);
 
-/** A header that a value would end before its time (spec 2-messages §4 rule 13). */
+/** A value with a line break would end the header early (spec 2-messages §4 rule 13). */
 const lineBreakInHeader = ({ name }: HeaderField, email: string): ApiError =>
   new ApiError(400, `substitution value for header '${name}' of ${email} must not contain a line break`);
 
-/** @throws ApiError 400 when a rendered header is no line any more, whatever made it so */
+/** @throws ApiError 400 for a rendered header with a line break from any source */
 export function requireOneLineHeaders(headers: readonly HeaderField[], email: string): void {
   for (const header of headers) if (hasLineBreak(header.value)) throw lineBreakInHeader(header, email);
 }

@@ -25,7 +25,7 @@ describe('the defaults of a template', () => {
   it.each([
     ['both', {}, {}, { from: SENDER, replyTo: HELP }],
     [
-      'no sender beside one of the request',
+      'no sender, with one in the request',
       { from: { email: 'a@b.test' } },
       {},
       { from: null, replyTo: HELP },
@@ -73,7 +73,7 @@ describe('the design', () => {
     expect(chooseSubject(given, { subject: 'Published' })).toBe(subject),
   );
 
-  it('with a subject of neither is refused, as is one of several lines', () => {
+  it('without a subject from either is refused, as is a subject of several lines', () => {
     expect(() => chooseSubject('', { subject: ' ' })).toThrow(/the template has no subject/);
     expect(() => chooseSubject('a\nb', { subject: 'x' })).toThrow(/line break/);
   });
@@ -108,7 +108,7 @@ describe('variables', () => {
   });
 });
 
-it('variables of a design that names very many are told as far as an error goes', () => {
+it('an error for very many missing variables has a bounded length', () => {
   const many = Array.from({ length: 50_000 }, (_, nth) => ({ name: `variable_${nth}`, required: true }));
   const parsed = parseEmailAddress('a@b.test');
   const one = {

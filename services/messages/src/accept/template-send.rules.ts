@@ -8,15 +8,15 @@ import { requireSubject, type RequestHeaders } from './shared-fields.rules.js';
 
 type TemplateAddress = NonNullable<PublishedTemplate['from']>;
 
-/** What a send takes from its template because the request does not say it. */
+/** The fields that a send takes from its template because the request leaves them out. */
 export interface Defaults {
-  /** null: the request names its sender, or nobody does */
+  /** null: the request has a sender, or there is none */
   from: TemplateAddress | null;
   replyTo: TemplateAddress | null;
 }
 
 /**
- * Spec 2-messages §1.4 step 7: only what this send would use.
+ * Spec 2-messages §1.4 step 7: checks only the defaults that this send uses.
  * @throws ApiError 400
  */
 export function requireDefaults(
@@ -94,7 +94,7 @@ const MAX_MISSING_CHARACTERS = 20_000;
 
 /**
  * Step 12: each recipient needs a value, which may be empty, for each required variable (spec 2-messages §4 rule 16).
- * @throws ApiError 400 that names all of them
+ * @throws ApiError 400 with all of their names
  */
 export function requireVariables(
   { variables }: Pick<PublishedTemplate, 'variables'>,
@@ -115,18 +115,18 @@ export function requireVariables(
 
 const LINK = 'unsubscribe_url';
 
-/** Whether the design asks for a link per recipient (spec 2-messages §12 rule 1). */
+/** Whether the design uses a link per recipient (spec 2-messages §12 rule 1). */
 export const usesUnsubscribeLink = ({ variables }: Pick<PublishedTemplate, 'variables'>): boolean =>
   variables.some(({ name }) => name === LINK);
 
-/** The link in the header fields that mail programs read (RFC 8058), instead of those that the request may have. */
+/** Header fields with the link for mail programs (RFC 8058) replace those of the request. */
 export const withUnsubscribeHeaders = (headers: readonly HeaderField[]): HeaderField[] => [
   ...headers.filter(({ name }) => !/^list-unsubscribe(-post)?$/i.test(name)),
   { name: 'List-Unsubscribe', value: `<{{ ${LINK} }}>` },
   { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
 ];
 
-/** Stronger than what the request says (spec 2-messages §4 rule 9). @param link '' when the design uses none */
+/** Override values of the request (spec 2-messages §4 rule 9). @param link '' when the design uses none */
 export const reservedValues = (email: string, link: string) => ({
   email,
   [LINK]: link,

@@ -33,7 +33,7 @@ const consume = (...states: State[]) =>
   );
 const cancel = () => messages.service.get(CancelOpenMessages).cancelDue(new AbortController().signal);
 
-/** Messages as they stand in the table; what they belong to does not matter here. */
+/** Inserts messages into the table; their send request is irrelevant here. */
 const store = (status: string, count = 1, createdAt = 'now()', of = account) =>
   query(
     `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
@@ -48,7 +48,7 @@ const statuses = (of = account) =>
   );
 
 describe('a deleted account', () => {
-  it('has what was not sent canceled, and nothing else, when the bus says so', async () => {
+  it('has its unsent messages canceled, and no others, after the event', async () => {
     for (const status of ['Received', 'Scheduled', 'Deferred', 'Delivered', 'Bounced', 'Failed']) {
       await store(status);
     }
@@ -66,7 +66,7 @@ describe('a deleted account', () => {
     expect(await statuses(other)).toEqual([{ status: 'Received', count: 1 }]);
   });
 
-  it('has ten thousand of them canceled, page by page, also such as came in the same millisecond', async () => {
+  it('has ten thousand of them canceled, page by page, including those of the same millisecond', async () => {
     await store('Received', 5_000);
     await query(`update messages set created_at = date_trunc('second', now()) where account_id = $1`, [
       account,
@@ -88,7 +88,7 @@ describe('a deleted account', () => {
     },
   );
 
-  it('is looked at once more, for what was being accepted at that moment', async () => {
+  it('is checked a second time, for messages that were being accepted at that moment', async () => {
     await query('insert into deleted_accounts (account_id) values ($1)', [account]);
     await cancel();
     await consume('deleted', 'deleted');
@@ -109,7 +109,7 @@ describe('a deleted account', () => {
     ]);
   });
 
-  it('keeps its messages canceled, whatever an attempt that was under way reports', async () => {
+  it('keeps its messages canceled, with any outcome of an attempt in flight', async () => {
     await store('Received');
     await consume('deleted');
     await cancel();

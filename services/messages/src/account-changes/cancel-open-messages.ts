@@ -11,12 +11,12 @@ import { PurgeTemplates } from '../templates/purge-templates.js';
 
 const PAGE_SIZE = 2_000;
 const MAX_ACCOUNTS = 1_000;
-// What was being accepted when the account was deleted may be stored a little later: it is looked for once more.
+// Messages that were being accepted when the account was deleted may be stored a little later: a second run finds them.
 const LOOK_AGAIN_MINUTES = 5;
-// Scheduled up to 7 days ahead and tried for 24 hours (spec 2-messages §8); nothing older is open.
+// Scheduled up to 7 days ahead and tried for 24 hours (spec 2-messages §8); older messages are not open.
 const OPEN_DAYS = 9;
 
-/** The place of a message in the order of its account. */
+/** The position of a message in the order of its account. */
 interface Place {
   createdAt: Date | string;
   id: MessageId;
@@ -25,16 +25,19 @@ interface Place {
 const NEWEST: Place = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' as MessageId };
 
 /**
- * What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5); its suppression list
- * and its templates go along. Mail of campaigns is not looked for: nobody can read its status any more, and the delivery
- * worker sends none of it.
+ * Cancels the unsent messages of a deleted account, page by page (spec 1-platform §10.4 rule 5), and deletes its
+ * suppression list and its templates. Mail of campaigns is left out: its status has no reader any more, and the
+ * delivery worker sends none of it.
  */
 @Injectable()
 export class CancelOpenMessages implements BeforeApplicationShutdown {
   private readonly canceling = new DebouncedTask(
     (signal) => this.cancelDue(signal),
     (error) =>
-      this.logger.warn({ event: 'messages.cancel_failed', err: error }, 'messages wait to be canceled'),
+      this.logger.warn(
+        { event: 'messages.cancel_failed', err: error },
+        'canceling messages failed, will retry',
+      ),
   );
 
   constructor(
@@ -48,7 +51,7 @@ export class CancelOpenMessages implements BeforeApplicationShutdown {
     return this.canceling.stop();
   }
 
-  /** An account was deleted: begin now. What fails is left to the periodic run. */
+  /** An account was deleted: runs now. A failure is left to the periodic run. */
   wake(): void {
     this.canceling.trigger();
   }
@@ -73,14 +76,14 @@ export class CancelOpenMessages implements BeforeApplicationShutdown {
     }
   }
 
-  /** @returns false when it was ended early */
+  /** @returns false when it was aborted */
   private async cancelAll(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     let before: Place | undefined = NEWEST;
     while (before && !signal.aborted) before = await this.cancelPage(accountId, before);
     return before === undefined;
   }
 
-  /** @returns where to go on; undefined at the end */
+  /** @returns the position of the next page; undefined at the end */
   private async cancelPage(accountId: AccountId, before: Place): Promise<Place | undefined> {
     const rows: (Place & { seen: number })[] = await this.dataSource.query(
       `with page as materialized (

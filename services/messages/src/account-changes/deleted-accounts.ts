@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Nobody can write for an account that is gone: its lists are deleted and stay so. @returns those of them that are */
+/** A deleted account has no writers: its lists are deleted and stay empty. @returns the deleted ones of the accounts */
 export async function deletedAccounts(
   tx: EntityManager,
   accountIds: readonly string[],

@@ -5,7 +5,7 @@ import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { CancelOpenMessages } from './cancel-open-messages.js';
 
-/** Notes accounts that were deleted. There is no way back, so order and repetition do not matter. */
+/** Stores deleted accounts. A deletion is final, so order and repetition do not matter. */
 @Controller()
 export class OnAccountChanged {
   constructor(private readonly canceling: CancelOpenMessages) {}

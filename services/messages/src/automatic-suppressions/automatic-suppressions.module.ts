@@ -3,7 +3,7 @@ import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { PruneTroubles } from './prune-troubles.js';
 import { SuppressRecipients } from './suppress-recipients.js';
 
-/** Suppressions that bounces and complaints cause. */
+/** Suppressions after bounces and complaints. */
 @Module({
   imports: [SuppressionsModule],
   providers: [SuppressRecipients, PruneTroubles],

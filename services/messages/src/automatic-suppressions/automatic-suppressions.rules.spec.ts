@@ -22,7 +22,7 @@ const failed = (kind: string | undefined, giveUp: Attempted['give_up'], more: ob
     reply: { smtp_code: 451, kind, classification: 'TransientFailure', ...more },
   });
 
-/** `hard 30` suppresses for so many days; `one hard` is counted. */
+/** `hard 30` suppresses for that many days; `one hard` is counted. */
 function planned(outcome: ReturnType<typeof ended>): string {
   const { causes, counted } = planSuppressions([outcome], NOW);
   const days = (until: Date) => (until.getTime() - NOW.getTime()) / 86_400_000;
@@ -41,7 +41,7 @@ describe('a bounce', () => {
     expect(planned(bounced(kind))).toBe(expected);
   });
 
-  it.each(BounceClass.options)('of which an older worker tells the class %s only', (classification) => {
+  it.each(BounceClass.options)('with only the class %s from an older worker', (classification) => {
     const hard = ['InvalidRecipient', 'BadDomain', 'InactiveMailbox'];
     const never = ['PolicyRelated', 'AuthenticationFailed', 'ProtocolErrors', 'InvalidSender'];
     const expected = hard.includes(classification)
@@ -52,7 +52,7 @@ describe('a bounce', () => {
     expect(planned(bounced(undefined, { classification }))).toBe(expected);
   });
 
-  it('of a kind or class that nobody knows yet suppresses as little as possible', () => {
+  it('of an unknown kind or class suppresses as little as possible', () => {
     expect(planned(bounced('moonlight'))).toBe('one hard');
     expect(planned(bounced('moonlight', { classification: 'Moonlight' }))).toBe('');
   });
@@ -66,21 +66,21 @@ describe('a message that failed', () => {
     expect(planned(failed(kind, 'window'))).toBe(SOFT.includes(kind) ? 'soft 15' : '');
   });
 
-  it.each(ReplyKind.options)('since its sender gave it no more time, the last reply being %s', (kind) => {
+  it.each(ReplyKind.options)('at the expiry set by its sender, the last reply being %s', (kind) => {
     const full = ['mailbox', 'inactive', 'quota'].includes(kind);
     expect(planned(failed(kind, 'expires'))).toBe(full ? 'one soft' : '');
   });
 
-  it('without a reply is nobody’s fault', () => {
+  it('without a reply does not count', () => {
     expect(planned(ended({ outcome: 'failed', reply: null, give_up: 'window' }))).toBe('');
     expect(planned(failed(undefined, 'attempts', { smtp_code: 0 }))).toBe('');
   });
 
-  it('that could not be made is our fault', () => {
+  it('that could not be composed does not count', () => {
     expect(planned(ended({ outcome: 'failed', reply: { smtp_code: 0, response: 'no content' } }))).toBe('');
   });
 
-  it('of which an older worker tells the class only', () => {
+  it('with only the class from an older worker', () => {
     expect(planned(failed(undefined, 'attempts'))).toBe('soft 15');
     expect(planned(failed(undefined, 'attempts', { classification: 'PolicyRelated' }))).toBe('');
     expect(planned(failed(undefined, 'expires'))).toBe('');
@@ -88,7 +88,7 @@ describe('a message that failed', () => {
   });
 });
 
-it('the sandbox, mail of Postmesh itself, and what is not over suppress nobody', () => {
+it('the sandbox, mail of Postmesh itself, and open messages do not suppress', () => {
   const reply = { smtp_code: 550, kind: 'mailbox', classification: 'InvalidRecipient' };
   const of = (change: Partial<Attempted>, account?: string | null) =>
     planned(ended({ outcome: 'bounced', reply, ...change }, account));

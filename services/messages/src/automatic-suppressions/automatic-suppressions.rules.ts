@@ -3,18 +3,18 @@ import { BounceClass, ReplyKind, suppressionOf, type Suppresses } from '@postmes
 import type { EffectiveOutcome, OutcomeFacts } from '../message-status/delivery-outcomes.rules.js';
 import type { SuppressionCause } from '../suppressions/suppression.rules.js';
 
-/** An end of a message for a reason on the recipient's side. */
+/** A final outcome for a reason on the recipient's side. */
 export interface RecipientTrouble {
   accountId: AccountId;
   /** the sending domain */
   domain: string;
   email: string;
   messageId: string;
-  /** what it is the reason of, at once or as one of three */
+  /** its kind of reason, for suppression at once or as one of three */
   weight: keyof typeof REASONS;
 }
 
-/** What one step of a delivery means for the suppression list. */
+/** The changes of the suppression list by outcomes. */
 export interface SuppressionPlan {
   /** suppressed at once */
   causes: SuppressionCause[];
@@ -62,7 +62,7 @@ function suppressionFor(
   };
 }
 
-/** @returns for how many days it suppresses; without days it counts; undefined when it says nothing of the recipient */
+/** @returns the days of suppression; without days it counts; undefined when it is no evidence about the recipient */
 function endOf(data: OutcomeFacts): { weight: keyof typeof REASONS; days?: number } | undefined {
   const { outcome, reply, give_up: giveUp, sandbox } = data;
   if (sandbox || !reply || (outcome !== 'bounced' && outcome !== 'failed')) return undefined;
@@ -71,7 +71,7 @@ function endOf(data: OutcomeFacts): { weight: keyof typeof REASONS; days?: numbe
   if (suppresses === 'repeated') return { weight: 'hard' };
   if (suppresses !== 'soft' || !giveUp) return undefined;
   if (giveUp !== 'expires') return { weight: 'soft', days: DAYS.exhausted };
-  // the sender's own limit says nothing of a server that was slow, but a full mailbox is full whenever it is asked
+  // the sender's own expiry is no evidence against a slow server, but a full mailbox is full at any time
   return isOfMailbox(reply) ? { weight: 'soft' } : undefined;
 }
 
@@ -79,12 +79,12 @@ const OF_MAILBOX = new Set<string>(['mailbox', 'inactive', 'quota', 'QuotaIssues
 const isOfMailbox = ({ kind, classification }: NonNullable<OutcomeFacts['reply']>): boolean =>
   OF_MAILBOX.has(kind ?? classification ?? '');
 
-/** A worker of an older version tells no kind: then the class decides. */
+/** A worker of an older version sends no kind: then the class decides. */
 function verdictOf(reply: NonNullable<OutcomeFacts['reply']>, temporary: boolean): Suppresses {
   const kind = ReplyKind.safeParse(reply.kind);
   if (kind.success) return suppressionOf(kind.data, temporary);
   const named = BounceClass.safeParse(reply.classification);
-  // without a reply the trouble may be ours
+  // without a reply the cause may be ours
   if (!named.success || reply.smtp_code === 0) return 'never';
   const verdict = BY_CLASS[named.data];
   if (temporary) return verdict === 'never' ? 'never' : 'soft';

@@ -7,7 +7,7 @@ import { TROUBLES } from './automatic-suppressions.rules.js';
 
 const BATCH_SIZE = 5_000;
 
-/** Deletes what no longer counts. */
+/** Deletes rows that no longer count. */
 @Injectable()
 export class PruneTroubles {
   constructor(private readonly dataSource: DataSource) {}

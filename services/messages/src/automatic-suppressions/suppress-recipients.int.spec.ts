@@ -23,7 +23,7 @@ type Attempted = Parameters<typeof DeliveryAttempted.make>[0];
 const FULL = { smtp_code: 552, enhanced_status_code: '5.2.2', kind: 'quota', classification: 'QuotaIssues' };
 const GONE = { smtp_code: 550, kind: 'mailbox', classification: 'InvalidRecipient' };
 
-/** The end of a message to Ann, which is on record. */
+/** The outcome of a stored message to Ann. */
 async function ending(change: Partial<Attempted>) {
   const id = newId();
   const data = { ...DeliveryAttempted.examples[0]!, message_id: id, ...change };
@@ -57,7 +57,7 @@ const troubles = async () =>
 const told = () => under.told.events.filter(({ account_id }) => account_id === account);
 
 describe('the first bounce of a mailbox that does not exist', () => {
-  it('suppresses its recipient for the sending domain, and tells so once', async () => {
+  it('suppresses its recipient for the sending domain, and publishes it once', async () => {
     await consume(bounce(GONE));
     const row = { domain: 'shop.test', protected: false, source: 'automatic' };
     const expected = [{ email: 'ann@mail.test', reason: 'Too many hard bounces', days: 30, ...row }];
@@ -84,7 +84,7 @@ describe('the first bounce of a mailbox that does not exist', () => {
 });
 
 describe('three bounces of a full mailbox', () => {
-  it('suppress at the third, and the count begins anew', async () => {
+  it('suppress at the third, and the count restarts', async () => {
     await consume(bounce());
     await consume(bounce());
     expect([await rows(), await troubles()]).toEqual([[], 2]);
@@ -93,7 +93,7 @@ describe('three bounces of a full mailbox', () => {
     expect(await troubles()).toBe(0);
   });
 
-  it('suppress when they come in one batch, but not when one of them comes three times', async () => {
+  it('suppress in one batch, but not when one of them is repeated three times', async () => {
     const one = await bounce();
     await deliver(under.service, [one, one]);
     await deliver(under.service, [one]);
@@ -106,7 +106,7 @@ describe('three bounces of a full mailbox', () => {
     expect(await rows()).toMatchObject([{ email: 'cat@mail.test' }]);
   });
 
-  it('suppress also when each comes in a transaction of its own at the same time', async () => {
+  it('suppress also in three concurrent transactions', async () => {
     const events = await Promise.all([bounce(), bounce(), bounce()]);
     await Promise.all(events.map((event) => deliver(under.service, [event])));
     expect(await rows()).toMatchObject([{ reason: 'Too many hard bounces', days: 30 }]);
@@ -124,8 +124,8 @@ describe('three bounces of a full mailbox', () => {
   });
 });
 
-describe('three ends that the sender cut short at a full mailbox', () => {
-  it('suppress for a week, apart from bounces', async () => {
+describe('three expiries set by the sender at a full mailbox', () => {
+  it('suppress for a week, separately from bounces', async () => {
     await consume(cutShort(), cutShort(), bounce(), bounce());
     expect([await rows(), await troubles()]).toEqual([[], 4]);
     await consume(cutShort());
@@ -147,7 +147,7 @@ it('a message that failed after all retries suppresses for 15 days; a longer row
   expect(await rows()).toMatchObject([{ days: 30 }, { days: 15 }]);
 });
 
-it('what changed no message, and an account that is deleted, suppress nobody', async () => {
+it('outcomes without a changed message, and those of a deleted account, do not suppress', async () => {
   const late = await bounce(GONE);
   await under.sql(`update messages set status = 'Canceled' where id = $1`, [late.data.message_id]);
   await deliver(under.service, [late]);

@@ -22,7 +22,7 @@ const COLUMNS = {
   weight: 'text',
 } as const;
 
-/** Suppresses recipients whose mailboxes cannot be reached (spec 2-messages §15.3). */
+/** Suppresses recipients with unreachable mailboxes (spec 2-messages §15.3). */
 @Injectable()
 export class SuppressRecipients {
   constructor(
@@ -32,7 +32,7 @@ export class SuppressRecipients {
 
   /**
    * @param tx of the consumer, which has marked the outcomes as handled; it waits for the suppression lists of their
-   *   accounts, so this comes last. A batch in which nothing ended badly costs no statement.
+   *   accounts, so this is the last step. A batch without bad outcomes costs no statement.
    * @param outcomes that changed the status of their message
    */
   async execute(tx: EntityManager, outcomes: readonly EffectiveOutcome[]): Promise<void> {
@@ -47,14 +47,14 @@ export class SuppressRecipients {
     await this.addSuppressions.execute(tx, [...present(causes), ...thirds]);
   }
 
-  /** @returns the suppressions of those who have three now; their count begins anew */
+  /** @returns the suppressions after the third trouble; their count restarts */
   private async count(
     tx: EntityManager,
     troubles: readonly RecipientTrouble[],
     now: Date,
   ): Promise<SuppressionCause[]> {
     if (troubles.length === 0) return [];
-    // two transactions with one trouble each must not both find two
+    // two concurrent transactions with one trouble each must not both count two
     await this.suppressions.lock(
       tx,
       troubles.map(({ accountId }) => accountId),

@@ -27,24 +27,24 @@ import {
 } from './campaign-content.rules.js';
 import { CampaignSendWriter, type StoredOutcomes } from './campaign-send-writer.js';
 
-// Who sends now and then finds room each time.
+// Covers accounts that send now and then.
 const OTHERS_MS = 60_000;
 
-/** Somebody of a batch on the way to a message. */
+/** A recipient of a batch with the id of its message. */
 interface Addressed {
   id: MessageId;
   given: CampaignSendRecipient;
   name: string;
   values: Values;
-  /** why there will be no message */
+  /** the reason why there is no message */
   error?: string | undefined;
   rendered?: RenderedMessage;
 }
 
 /**
- * Accepts a batch of a campaign, or a test of one: one send request, the messages under the ids that the caller has
- * chosen. Asked again, also while the first request is still under way, it stores nothing twice and says what became of
- * them (spec 3-marketing §7.2 rule 2).
+ * Accepts a batch of a campaign, or a test of one: one send request, the messages under the ids of the
+ * caller. A repeated call, also one during the first, stores nothing twice and returns the outcome per message
+ * (spec 3-marketing §7.2 rule 2).
  */
 @Injectable()
 export class AcceptCampaignSend {
@@ -61,7 +61,7 @@ export class AcceptCampaignSend {
     this.tokens = new LinkTokens(settings.secretKeys);
   }
 
-  /** @throws Transient, or whatever kept it from being stored: then nobody may rely on anything */
+  /** @throws Transient, or the error that prevented storing: the caller must then assume nothing */
   async execute(request: CampaignSendRequest): Promise<CampaignSendResult> {
     const result = await this.accept(request);
     return result.ok && this.others.haveSentWithin(OTHERS_MS) ? { ...result, beside_others: true } : result;
@@ -89,7 +89,7 @@ export class AcceptCampaignSend {
     return facts.paused ? 'domain_paused' : facts;
   }
 
-  /** Each recipient with its message, or with why there is none. */
+  /** Each recipient with its message, or with the reason why there is none. */
   private async address(request: CampaignSendRequest, domain: DomainFacts): Promise<Addressed[]> {
     const { account_id: accountId, campaign_id: campaignId, content, test } = request;
     const baseUrl = publicBaseUrl(domain.subscription_host ?? null, this.settings);
@@ -119,7 +119,7 @@ export class AcceptCampaignSend {
       return list.map((one, nth) => [one, rendered[nth]] as const);
     };
     const results = new Map(await render(addressed.filter(({ error }) => error === undefined)));
-    // the machine may have been busy, and there is no other time
+    // the machine may be busy, and no later time is allowed
     const slow = [...results].filter(([, result]) => result?.error !== undefined && result.slow);
     for (const [one, result] of await render(slow.map(([one]) => one))) results.set(one, result);
     return addressed.map((one) => {
@@ -145,7 +145,7 @@ export class AcceptCampaignSend {
   }
 }
 
-/** The shields of the account are those of its other mail (spec 1-platform §10.1). */
+/** The account's recipient shields apply as for its other mail (spec 1-platform §10.1). */
 function addressProblem(email: string, shield: (domain: string) => string | undefined): string | undefined {
   const read = parseEmailAddress(email);
   if (!read.ok) return `the address is not valid: ${read.problem}`;
@@ -159,7 +159,7 @@ const withRecipients = (content: RequestContent, addressed: readonly Addressed[]
   ),
 });
 
-/** A test is an ordinary message of the account (spec 3-marketing §3.2), and tracks nothing. */
+/** A test is an ordinary message of the account (spec 3-marketing §3.2), without tracking. */
 function toAccepted(
   request: CampaignSendRequest,
   domain: DomainFacts,

@@ -4,7 +4,7 @@ import type { HeaderField } from '@postmesh/mail-format';
 import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
 import type { LinkTokens } from '@postmesh/public-links';
 
-/** A batch of a campaign, or a test of one, whose sender may send. */
+/** A batch of a campaign, or a test of one, with a valid sender. */
 export interface CampaignBatch {
   readonly accountId: string;
   /** of a sub-account only */
@@ -12,22 +12,22 @@ export interface CampaignBatch {
   readonly campaignId: string;
   readonly test: boolean;
   readonly domain: DomainFacts;
-  /** where public links begin */
+  /** the start of public links */
   readonly baseUrl: string;
 }
 
-/** Less than other sends may take (spec 3-marketing §5.2); a batch that is too slow is told so within seconds. */
+/** Below the limits of other sends (spec 3-marketing §5.2); a batch that is too slow fails within seconds. */
 export const CAMPAIGN_LIMITS = { loopSteps: 10_000, outputBytes: 2 * 1024 * 1024 };
 
 const UNSUBSCRIBE = 'unsubscribe_url';
 
-// What mail programs show their button by (RFC 8058). A test has none (spec 3-marketing §3.2).
+// The fields for the unsubscribe button of mail programs (RFC 8058). A test has none (spec 3-marketing §3.2).
 const UNSUBSCRIBE_HEADERS: readonly HeaderField[] = [
   { name: 'List-Unsubscribe', value: `<{{ ${UNSUBSCRIBE} }}>` },
   { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
 ];
 
-/** What all messages of a batch are made of; names and values of their recipients come to it. */
+/** The content of all messages of a batch, without names and values of their recipients. */
 export function campaignContent(
   { from, reply_to: replyTo, subject, preheader, html, text }: CampaignContent,
   { test, parentAccountId }: Pick<CampaignBatch, 'test' | 'parentAccountId'>,
@@ -47,7 +47,7 @@ export function campaignContent(
 }
 
 /**
- * What the variables of one recipient stand for. Of a contact's attributes only those that are named somewhere are kept
+ * The values of one recipient's variables. Only attributes of the contact that are used in a text are stored
  * with the message.
  */
 export function campaignValues(
@@ -59,10 +59,10 @@ export function campaignValues(
   return { ...Object.fromEntries(given), email: recipient.email, ...links };
 }
 
-/** Then it is undefined, so that `default` has a say (spec 3-marketing §5.4 rule 1). */
+/** An empty value becomes undefined, so that `default` applies (spec 3-marketing §5.4 rule 1). */
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-/** Which names stand in any of the texts; a name that only looks as if it were used counts as well. */
+/** The names in any of the texts, including text that only looks like a variable. */
 export function namesIn({
   subject,
   preheader,
@@ -78,7 +78,7 @@ export function namesIn({
   };
 }
 
-/** Of one recipient (spec 3-marketing §5.4, §7.4; of a test §3.2). They win over attributes of their names. */
+/** Links of one recipient (spec 3-marketing §5.4, §7.4; of a test §3.2). They override attributes of the same names. */
 export function campaignLinks(
   { accountId, campaignId, test, baseUrl }: Omit<CampaignBatch, 'domain'>,
   { message_id: messageId, contact_id: contactId }: CampaignSendRecipient,

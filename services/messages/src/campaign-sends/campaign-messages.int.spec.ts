@@ -17,7 +17,7 @@ import { campaignSend, recipientOf, someRecipients } from '../testing/campaign-s
 import { complaint, dsn, report } from '../testing/reports-under-test.js';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
-// proven again: what links hold, values that no contact of the API can have, and rows, events and stored bytes
+// proven again: contents of links, values that no contact of the API can have, and rows, events and stored bytes
 const database = testDatabase();
 const TRACKED = { track_opens: true, track_clicks: true };
 const never = new AbortController().signal;
@@ -32,7 +32,7 @@ afterAll(() => under?.stop());
 
 type Wanted = Parameters<typeof campaignSend>[2];
 
-/** One message that was handed over, as it goes out. */
+/** One accepted message in its sent form. */
 async function sent(recipient: ReturnType<typeof recipientOf>, wanted: Wanted = {}) {
   const result = await campaignSend(under, [recipient], wanted);
   expect(result).toMatchObject({ ok: true, recipients: [{ outcome: 'accepted' }] });
@@ -70,7 +70,7 @@ const attempted = (recipient: { message_id: string; email: string }, change: obj
 };
 
 describe('the message of a campaign', () => {
-  it('spec 3-marketing §7.2 rule 3: has its own Message-ID, To and Reply-To, and what mail programs unsubscribe by', async () => {
+  it('spec 3-marketing §7.2 rule 3: has its own Message-ID, To and Reply-To, and the headers for unsubscribing', async () => {
     const recipient = recipientOf({ name: 'Ann Example' });
     const campaignId = newId();
     const content = { from: { email: 'news@links.test', name: 'Shop, Inc.' }, reply_to: 'help@else.test' };
@@ -100,7 +100,7 @@ describe('the message of a campaign', () => {
     expect(types).toEqual([expect.stringContaining('text/plain')]);
   });
 
-  it('spec 3-marketing §7.6 rule 1: has its own links as they are, however it is tracked', async () => {
+  it('spec 3-marketing §7.6 rule 1: has its own links unchanged, with any tracking', async () => {
     const html = `<p><a href="https://shop.test/a">a</a><a href="{{ unsubscribe_url }}">u</a>
       <a href="{{ view_browser_url }}?from=mail">v</a></p>`;
     const recipient = recipientOf();
@@ -113,7 +113,7 @@ describe('the message of a campaign', () => {
     expect(linkOf(urlsIn(mail.text)[0])).toEqual({ kind: 'view', messageId: recipient.message_id });
   });
 
-  it('spec 3-marketing §5.4 rule 1: takes an empty value for none, and its own names before attributes', async () => {
+  it('spec 3-marketing §5.4 rule 1: treats an empty value as none, and prefers its own names to attributes', async () => {
     const values = {
       first_name: '',
       last_name: null,
@@ -130,7 +130,7 @@ describe('the message of a campaign', () => {
     expect(linkOf(unsubscribe)?.kind).toBe('campaign-unsubscribe');
   });
 
-  it('spec 3-marketing §5.4 rule 2: escapes values in HTML and preheader, and in nothing else', async () => {
+  it('spec 3-marketing §5.4 rule 2: escapes values in HTML and preheader, and nowhere else', async () => {
     const values = { first_name: '<b>\r\nAnn</b>' };
     const html = '<body>{{ first_name }}|{{ first_name|safe }}</body>';
     const preheader = 'R&D {{ first_name }} {{ first_name|safe }}';
@@ -142,7 +142,7 @@ describe('the message of a campaign', () => {
     expect(flat).toContain('&lt;b&gt;Ann&lt;/b&gt;|<b>Ann</b></body>');
   });
 
-  it('spec 3-marketing §5.4: keeps no attribute that it does not name', async () => {
+  it('spec 3-marketing §5.4: stores no attribute that it does not use', async () => {
     const recipients = someRecipients(2, { values: { first_name: 'Ann', secret: 'not for blobs' } });
     await campaignSend(under, recipients);
     const id = await contentIdOf(recipients[0]!.message_id);
@@ -186,7 +186,7 @@ describe('messages of campaigns', () => {
     expect(await under.sql('select from search_accounts where account_id = $1', [account])).toEqual([]);
   });
 
-  it('spec 1-platform §15 rule 4: count in no statistics but in the bounce rate of their domain', async () => {
+  it('spec 1-platform §15 rule 4: count in no statistics except the bounce rate of their domain', async () => {
     const account = newId();
     const recipients = someRecipients(3);
     const [one, two, three] = recipients as [
@@ -244,7 +244,7 @@ describe('messages of campaigns', () => {
     expect(row).toEqual({ accepted: 3 });
   });
 
-  it('spec 3-marketing §7.5: tell their campaign of bounces and complaints, of a complaint once', async () => {
+  it('spec 3-marketing §7.5: publish bounces and complaints with their campaign, a complaint once', async () => {
     const [bounced, complained] = [
       recipientOf({ email: 'b@mail.test' }),
       recipientOf({ email: 'c@mail.test' }),
@@ -279,7 +279,7 @@ describe('messages of campaigns', () => {
     ]);
   });
 
-  it('spec 3-marketing §7.2 rule 2: that nobody has begun are announced again as they were', async () => {
+  it('spec 3-marketing §7.2 rule 2: that are not begun are republished unchanged', async () => {
     const recipients = someRecipients(3);
     await campaignSend(under, recipients);
     const isOurs = (event: EventEnvelope) => event.id === recipients[0]!.message_id;

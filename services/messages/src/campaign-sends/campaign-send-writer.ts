@@ -6,7 +6,7 @@ import { CommitSends, hasLimit, SendRequestStore, type PendingSend } from '../ac
 import { forSome, type SendRequest } from '../accept/send-request.rules.js';
 import type { CreditFacts } from '../usage/usage.rules.js';
 
-/** What became of a message that is stored. */
+/** The outcome of a stored message. */
 type StoredOutcome = 'accepted' | 'suppressed';
 export type StoredOutcomes = ReadonlyMap<MessageId, StoredOutcome>;
 
@@ -16,19 +16,22 @@ interface PendingBatch {
   credit: CreditFacts;
 }
 
-// One commit is some ten milliseconds of Postgres, in which others have their turn at the same processors.
+// One commit takes some ten milliseconds of Postgres; other work runs on the same processors in between.
 const MAX_GROUP_MESSAGES = 400;
-// Of batches: a hundred messages each.
+// Batches, of a hundred messages each.
 const MAX_PENDING = 100;
 
 /**
- * Stores batches of campaigns, each at most once: the ids of the messages come with the request. In commits of their own,
- * so that what somebody waits for never stands behind them.
+ * Stores batches of campaigns, each at most once: the ids of the messages are in the request. Their commits are
+ * separate, so that interactive requests never wait for them.
  */
 @Injectable()
 export class CampaignSendWriter {
   private readonly group: GroupCommit<PendingBatch, StoredOutcomes>;
-  /** accounts with a limit lock their family until the commit: a batch at a time, so that their other mail waits for no more */
+  /**
+   * accounts with a limit lock their family until the commit: one batch at a time, so that their other mail waits for
+   * no more
+   */
   private readonly cappedGroup: GroupCommit<PendingBatch, StoredOutcomes>;
 
   constructor(
@@ -43,14 +46,14 @@ export class CampaignSendWriter {
     this.cappedGroup = new GroupCommit(commit, { ...options, maxWeight: 1 });
   }
 
-  /** @returns those of the ids that an earlier request has stored */
+  /** @returns the ids that an earlier request has stored */
   findStored(accountId: AccountId, ids: readonly MessageId[]): Promise<StoredOutcomes> {
     return findStored(this.dataSource.manager, [{ accountId, ids }]);
   }
 
   /**
-   * Resolves after the commit. What another request has stored meanwhile is left out.
-   * @returns of each message what became of it; of those that do not fit into the credit nothing
+   * Resolves after the commit. Messages that another request has stored meanwhile are left out.
+   * @returns the outcome of each message; none for messages above the credit
    */
   async write(batch: PendingBatch): Promise<StoredOutcomes> {
     await this.store.putContents([batch.sendRequest]);
@@ -80,7 +83,7 @@ export class CampaignSendWriter {
   }
 }
 
-/** Each message once, also where two requests of one group have it. */
+/** Each message once, also where two requests of one group contain it. */
 function withoutKnown(
   batches: readonly PendingBatch[],
   outcomes: ReadonlyMap<MessageId, unknown>,
@@ -95,8 +98,8 @@ function withoutKnown(
 }
 
 /**
- * Requests of one campaign take turns until they commit, in every process, so that of two that run at the same time the
- * second one finds what the first one stored. First in the transaction, and in one order for everybody.
+ * Serialises requests of one campaign until they commit, in every process, so that the second of two concurrent ones
+ * finds the rows of the first. It is the first lock of the transaction, in the same order everywhere.
  */
 async function lockCampaigns(tx: EntityManager, batches: readonly PendingBatch[]): Promise<void> {
   await tx.query(
@@ -107,7 +110,7 @@ async function lockCampaigns(tx: EntityManager, batches: readonly PendingBatch[]
   );
 }
 
-/** A statement of its own after the lock: it sees what those committed who had the lock before. */
+/** A separate statement after the lock: it sees the commits of earlier holders. */
 async function findStored(
   manager: EntityManager,
   wanted: readonly { accountId: AccountId; ids: readonly MessageId[] }[],

@@ -3,7 +3,7 @@ import { CampaignSendRequest, type CampaignSendResult } from '@postmesh/messages
 import { body, Internal } from '@postmesh/service-host';
 import { AcceptCampaignSend } from './accept-campaign-send.js';
 
-/** Batches that campaigns hand over. */
+/** Batches of campaigns. */
 @Internal()
 @Controller('internal/campaign-sends')
 export class CampaignSendsController {

@@ -4,7 +4,7 @@ import { testDatabase } from '@postmesh/testing';
 import { CONTENT, campaignSend, recipientOf, someRecipients } from '../testing/campaign-sends-under-test.js';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
-// proven again: a batch is one commit, also when several workers hand it over at once or again
+// proven again: a batch is one commit, also when several workers hand it over at once or repeatedly
 const database = testDatabase();
 let under: SendsUnderTest;
 
@@ -48,7 +48,7 @@ describe('a batch of a campaign', () => {
     expect(event.data.recipients).toHaveLength(100);
   });
 
-  it('spec 3-marketing §7.2 rule 2: that is handed over again is the one that is there', async () => {
+  it('spec 3-marketing §7.2 rule 2: that is handed over again is the stored one', async () => {
     const recipients = someRecipients(3);
     const campaignId = newId();
     const first = await campaignSend(under, recipients, { campaignId });
@@ -60,7 +60,7 @@ describe('a batch of a campaign', () => {
   it('spec 3-marketing §7.2 rule 2: that is handed over several times at once is stored once', async () => {
     const recipients = someRecipients(20);
     const campaignId = newId();
-    // a worker that has lost its lease, and the one that took over and left some out
+    // a worker that has lost its lease, and its successor, which left some out
     const batches = [recipients, recipients.slice(3), recipients, recipients.slice(0, 10), recipients];
     const results = await Promise.all(batches.map((batch) => campaignSend(under, batch, { campaignId })));
     expect(results).toEqual(batches.map(acceptedOf));
@@ -73,7 +73,7 @@ describe('a batch of a campaign', () => {
     expect(announced.sort()).toEqual(idsOf(recipients).sort());
   });
 
-  it('spec 3-marketing §7.3: leaves suppressed recipients out, and says so again', async () => {
+  it('spec 3-marketing §7.3: leaves suppressed recipients out, and reports them again', async () => {
     const [suppressed, other] = [recipientOf({ email: 'gone@mail.test' }), recipientOf()];
     await under.sql(
       `insert into suppressions (id, account_id, domain, email, reason, protected, source, created_at, expires_at)
@@ -91,7 +91,7 @@ describe('a batch of a campaign', () => {
     expect(await campaignSend(under, [suppressed, other])).toEqual(expected);
   });
 
-  it('spec 3-marketing §7.2 rule 4: goes on without a recipient whose message cannot be made', async () => {
+  it('spec 3-marketing §7.2 rule 4: continues without a recipient whose message cannot be rendered', async () => {
     const html = '<p>{% for n in numbers %}{{ n }}{% endfor %}</p>';
     const bad = recipientOf({ values: { numbers: 'x'.repeat(3), many: 1 } });
     const broken = recipientOf({ email: 'no address' });
@@ -121,8 +121,8 @@ describe('a batch of a campaign', () => {
     expect(await rowsOf(idsOf(recipients))).toEqual([]);
   });
 
-  // the last one: from then on every batch is told so
-  it('is told whether others send, so that it leaves them room', async () => {
+  // the last test: from then on every batch has the flag
+  it('has a flag when others send, so that campaigns slow down', async () => {
     expect(await campaignSend(under, someRecipients(1))).not.toHaveProperty('beside_others');
     const { status } = await under.send('/conversation', {
       from: { email: 'news@shop.test' },

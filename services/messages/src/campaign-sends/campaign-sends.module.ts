@@ -5,7 +5,7 @@ import { AcceptCampaignSend } from './accept-campaign-send.js';
 import { CampaignSendWriter } from './campaign-send-writer.js';
 import { CampaignSendsController } from './campaign-sends.controller.js';
 
-/** Mail of campaigns, which the marketing service hands over. */
+/** Mail of campaigns from the marketing service. */
 @Module({
   imports: [AcceptModule, DomainChangesModule],
   controllers: [CampaignSendsController],

@@ -12,7 +12,7 @@ type Asked = CancelDeliveriesRequest['deliveries'];
 
 const database = testDatabase();
 let messages: TestService;
-/** what the delivery worker was asked, and what it answers: everything is canceled unless a test says otherwise */
+/** requests to the delivery worker, and its responses: everything is canceled unless a test replaces them */
 let asked: Asked[] = [];
 let decide: (deliveries: Asked) => { status: number; body: unknown };
 const cancelAll = (deliveries: Asked) => ({
@@ -48,7 +48,7 @@ const cancel = (reference: string, scopes?: string[]) =>
   messages.call('DELETE', `${path(reference)}/cancel`, scopes ? { scopes } : {});
 const read = async (reference: string) => (await messages.call('GET', path(reference))).body;
 
-/** @returns the Message-ID that the recipients share */
+/** @returns the shared Message-ID of the recipients */
 async function send(to = ['b@mail.test']): Promise<string> {
   const response = await messages.call('POST', `/v2/accounts/${messages.accountId}/messages/conversation`, {
     body: {
@@ -85,7 +85,7 @@ const finish = () => messages.service.get(Cancellations).finishLeftBehind(new Ab
 const leaveBehind = () => query(`update cancellations set wished_at = now() - interval '1 minute'`);
 
 describe('a cancel (spec 2-messages §2.3)', () => {
-  it('is decided by the delivery worker and written down, with an entry among the attempts', async () => {
+  it('is decided by the delivery worker and stored, with an entry among the attempts', async () => {
     const id = await send();
     expect(await cancel(id)).toMatchObject(cancelled);
     expect(asked).toEqual([
@@ -121,7 +121,7 @@ describe('a cancel (spec 2-messages §2.3)', () => {
     expect(await cancel(id)).toMatchObject(refused);
   });
 
-  it('of one id cancels that one alone', async () => {
+  it('of one id cancels only that one', async () => {
     const id = await send(['a@mail.test', 'b@mail.test']);
     const [, second] = await idsOf(id);
     expect(await cancel(second!)).toMatchObject(cancelled);
@@ -135,7 +135,7 @@ describe('a cancel (spec 2-messages §2.3)', () => {
     expect((await read(id)).delivery_attempts).toHaveLength(1);
   });
 
-  it('of what was tried, of another domain, of nothing', async () => {
+  it('of a tried message, of another domain, of an unknown message is refused', async () => {
     const id = await send();
     expect(await cancel(id, ['messages:cancel:{other.test}'])).toMatchObject({ status: 403 });
     expect(await cancel(id, ['messages:read:all'])).toMatchObject({ status: 403 });
@@ -146,7 +146,7 @@ describe('a cancel (spec 2-messages §2.3)', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that dies before the answer is finished later: the worker is asked again', async () => {
+  it('that dies before the response is finished later, by a second request to the worker', async () => {
     const id = await send();
     decide = () => ({ status: 500, body: {} });
     expect((await cancel(id)).status).toBe(503);
@@ -160,7 +160,7 @@ describe('a cancel (spec 2-messages §2.3)', () => {
     expect(await query('select 1 from cancellations')).toEqual([]);
   });
 
-  it('that is too late when it is asked again changes nothing, and is forgotten', async () => {
+  it('that is too late at its second request changes nothing, and is forgotten', async () => {
     const id = await send();
     decide = () => ({ status: 500, body: {} });
     await cancel(id);

@@ -6,7 +6,7 @@ import { Cancellations } from './cancellations.js';
 
 export interface CancelMessageCommand {
   principal: Principal;
-  /** id or Message-ID, as it was given */
+  /** id or Message-ID, as in the request */
   reference: string;
 }
 
@@ -20,7 +20,7 @@ export class CancelMessage {
 
   /**
    * Resolves when at least one message was canceled.
-   * @throws ApiError 400, 403 or 404; Transient when nobody can tell: the message is canceled later, or was not
+   * @throws ApiError 400, 403 or 404; Transient when the outcome is unknown: the message may be canceled later
    */
   async execute({ principal, reference }: CancelMessageCommand): Promise<void> {
     const parsed = readMessageReference(reference);
@@ -40,6 +40,6 @@ export class CancelMessage {
   }
 }
 
-/** As far as this service knows; the delivery worker decides. */
+/** By the state in this service; the delivery worker decides. */
 const mayBeCanceled = ({ status, numAttempts }: StoredMessage): boolean =>
   (status === 'Received' || status === 'Scheduled') && numAttempts === 0;

@@ -13,16 +13,16 @@ import { DropContent } from '../retention/drop-content.js';
 
 type Canceled = Pick<StoredMessage, 'id' | 'accountId' | 'sendRequestId' | 'createdAt'>;
 
-// What the delivery worker takes at once; of one Message-ID there are as many only over SMTP.
+// The most deliveries per request to the worker; only SMTP has as many messages per Message-ID.
 const BATCH = 500;
-// A request that is still being worked on finishes it itself.
+// The request itself finishes younger ones.
 const LEFT_BEHIND_S = 30;
 const MAX_BATCHES = 20;
 
 /**
- * Cancels messages in three steps, each of which may be the last before a crash (decision 31): the wish is written down,
- * the delivery worker decides, what it decided is written down. A wish that is left behind is asked again: the worker
- * gives the same answer.
+ * Cancels messages in three steps, with a crash possible after each (decision 31): store the cancellation, ask
+ * the delivery worker to decide, store its decision. An unfinished cancellation is sent again: the worker
+ * gives the same response.
  */
 @Injectable()
 export class Cancellations {
@@ -33,8 +33,8 @@ export class Cancellations {
   ) {}
 
   /**
-   * @returns how many were canceled by this call
-   * @throws Transient when the delivery worker cannot be asked
+   * @returns the number of messages canceled by this call
+   * @throws Transient when the delivery worker is unavailable
    */
   async cancel(messages: readonly Canceled[]): Promise<number> {
     let count = 0;
@@ -48,7 +48,7 @@ export class Cancellations {
     return count;
   }
 
-  /** What a process that died, or could not reach the delivery worker, has left behind. */
+  /** Finishes cancellations of a process that died or could not reach the delivery worker. */
   @Periodic({ name: 'finish-cancellations', everyMs: 60_000, timeoutMs: 120_000 })
   async finishLeftBehind(signal: AbortSignal): Promise<void> {
     const finishBatch = async () => {
@@ -73,7 +73,7 @@ export class Cancellations {
       },
       CanceledDeliveries,
     );
-    if (!answer) throw new Transient('the delivery worker does not know how to cancel');
+    if (!answer) throw new Transient('the delivery worker does not support cancelling');
     const asked = messages.map(({ id }) => id);
     const canceled = answer.canceled as MessageId[];
     const count = await this.dataSource.transaction((tx) => writeDown(tx, asked, canceled));
@@ -91,7 +91,7 @@ const toDelivery = ({ id, accountId, sendRequestId, createdAt }: Canceled) => ({
   accepted_at: createdAt.toISOString(),
 });
 
-/** @returns how many are canceled by this; one that another request has canceled meanwhile does not count */
+/** @returns the number of messages canceled by this; those canceled by a concurrent request do not count */
 async function writeDown(
   tx: EntityManager,
   asked: readonly MessageId[],

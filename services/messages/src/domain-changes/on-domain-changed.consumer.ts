@@ -4,7 +4,7 @@ import { DomainChanged, DomainDirectory } from '@postmesh/domains-contract';
 import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 
-/** Shortens the short cache: a domain that changed is looked up again at once. */
+/** Invalidates the short cache: a changed domain is queried again at once. */
 @Controller()
 export class OnDomainChanged {
   constructor(private readonly domains: DomainDirectory) {}

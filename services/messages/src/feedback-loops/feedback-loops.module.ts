@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OperatorFeedbackController } from './operator-feedback.controller.js';
 
-/** Complaints that reach operators by feedback loops. */
+/** Complaints by feedback loops, for operators. */
 @Module({
   controllers: [OperatorFeedbackController],
 })

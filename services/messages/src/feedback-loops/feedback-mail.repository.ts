@@ -3,27 +3,27 @@ import { derivedId } from '@postmesh/contracts';
 import { summaryOf } from '../inbound/inbound-headers.rules.js';
 import type { RawReport } from '../reports/report-records.rules.js';
 
-/** Complaints of one kind of writer, counted. */
+/** Counted complaints of one kind of writer. */
 export interface FeedbackLoop {
   /** of docs/reports.md */
   form: string;
-  /** about a message that is known here */
+  /** about a known message */
   matched: number;
   unmatched: number;
   lastAt: Date;
 }
 
-/** Mail to the address of feedback loops that changed nothing. */
+/** Mail to the address of feedback loops without an effect. */
 export interface FeedbackMail {
   id: string;
-  /** what it was read as; `unknown` is no report */
+  /** its classification; `unknown` is no report */
   kind: string;
   sender: string;
   subject: string;
   receivedAt: Date;
 }
 
-// Anybody can write to the address: what is kept is bounded in number, size and time.
+// The address is public: stored mail is bounded in number, size and time.
 const MAX_MAILS = 200;
 const MAX_CONTENT_BYTES = 256 * 1024;
 const KEPT_DAYS = 30;
@@ -38,7 +38,7 @@ export async function countFeedback(
   await database.query(COUNT, [form, isMatched ? 1 : 0, isMatched ? 0 : 1, at]);
 }
 
-/** Keeps a mail that nothing else keeps, once, and lets go of the oldest. */
+/** Stores a mail without another record, once, and deletes the oldest. */
 export async function keepFeedbackMail(
   database: Database,
   { raw, sender, receivedAt }: RawReport,
@@ -57,7 +57,7 @@ export async function keepFeedbackMail(
   await database.query(PRUNE, [MAX_MAILS, KEPT_DAYS]);
 }
 
-/** The writers whose complaint came last first. */
+/** Writers by their last complaint, newest first. */
 export const readFeedbackLoops = (database: Database): Promise<FeedbackLoop[]> =>
   database.query(
     `select form, matched::float8 as matched, unmatched::float8 as unmatched, last_at as "lastAt"

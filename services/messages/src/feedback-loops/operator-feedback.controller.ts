@@ -11,7 +11,7 @@ import {
   type FeedbackMail,
 } from './feedback-mail.repository.js';
 
-/** The address of feedback loops and what came to it, for operators (architecture §5.4). */
+/** The address of feedback loops and its mail, for operators (architecture §5.4). */
 @Internal()
 @Controller('operator/feedback')
 export class OperatorFeedbackController {
@@ -38,7 +38,7 @@ export class OperatorFeedbackController {
     };
   }
 
-  /** One mail that was no complaint: how a provider confirms a registration. */
+  /** One mail that is no complaint, such as a provider's confirmation of a registration. */
   @Get(':mail_id')
   async read(@uuidParam('mail_id') id: string): Promise<object> {
     const mail = await findFeedbackMail(this.dataSource, id);

@@ -46,7 +46,7 @@ async function signed(message = MAIL): Promise<string> {
 }
 
 const program = knotServer();
-describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: who sent an inbound message', () => {
+describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: the sender of an inbound message', () => {
   let server: ForeignNameServer;
   let judge: ReturnType<typeof judgeBy>;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: who sent an
     expect(field).toMatch(/dmarc=pass .*header\.from=mail\.test/);
   });
 
-  it('fails all of them when it is somebody else', async () => {
+  it('fails all of them when it is forged', async () => {
     const changed = (await signed()).replace('Works.', 'Pay me.');
     const field = await judge(changed, '192.0.2.99');
     expect(field).toMatch(/dkim=(?:fail|neutral) /);
@@ -91,14 +91,14 @@ describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: who sent an
     expect(await judge(`X: ${'x'.repeat(300_000)}\r\n${MAIL}`)).toContain('dkim=none; spf=none; dmarc=none');
   });
 
-  it('cannot write into the field by what it says of itself', async () => {
+  it('cannot inject text into the field', async () => {
     const field = await judge(MAIL, '192.0.2.7', '"x; dkim=pass\r\nX-Evil: 1"@mail.test');
     expect(field).not.toMatch(/\nX-Evil/);
     expect(field.match(/\n(?![ \t])/g)).toBeNull();
   });
 });
 
-describe('a name server that says nothing', () => {
+describe('a name server without an answer', () => {
   it('makes a temporary error, and the message waits no longer', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');

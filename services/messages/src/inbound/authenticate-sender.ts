@@ -9,22 +9,22 @@ import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { HeaderBlock } from './inbound-headers.rules.js';
 
-// The remote server waits for the reply to its message; it has minutes, but its connection is one of few.
+// The remote server waits minutes for the reply to its message, but its connection is one of few.
 const MAX_MS = 5_000;
 const QUERY_MS = 1_500;
 const TRIES = 2;
-// A message with three signatures asks some ten times, its SPF ten times more.
+// A message with three signatures needs about ten queries, its SPF ten more.
 const MAX_QUERIES = 80;
-// Each may cost a hash of the whole message. Real mail has up to five.
+// Each may need a hash of the whole message. Real mail has up to five.
 const MAX_SIGNATURES = 10;
 const MAX_HEADER_BYTES = 256 * 1024;
-// Some 2 ms of this process; in between others have their turn.
+// About 2 ms of this process; other work runs in between.
 const SLICE_BYTES = 128 * 1024;
 
 export interface SenderToJudge {
   raw: Buffer;
   headers: HeaderBlock;
-  /** of our MX host: the name under which the result stands */
+  /** of our MX host: the authserv-id of the result */
   host: string;
   sender: string;
   ip: string;
@@ -33,10 +33,10 @@ export interface SenderToJudge {
 
 type Verdict = 'judged' | 'late' | 'failed' | 'skipped';
 
-/** SPF, DKIM, DMARC and ARC of an inbound message (RFC 7208, 6376, 7489, 8617), as the field that says so. */
+/** SPF, DKIM, DMARC and ARC of an inbound message (RFC 7208, 6376, 7489, 8617), as its Authentication-Results field. */
 @Injectable()
 export class AuthenticateSender {
-  /** for all questions of a message together; tests shorten it */
+  /** for all queries of a message together; tests shorten it */
   maxMs = MAX_MS;
   private readonly verdicts;
 
@@ -52,7 +52,10 @@ export class AuthenticateSender {
     );
   }
 
-  /** @returns `Authentication-Results: …`, folded, without a line end. Never fails: what cannot be found out in time is a temporary error */
+  /**
+   * @returns `Authentication-Results: …`, folded, without a line end. Never fails: checks beyond the time are a
+   * temporary error
+   */
   async execute(message: SenderToJudge): Promise<string> {
     const [outcome, field] = await this.judge(message);
     this.verdicts.inc({ outcome });
@@ -72,16 +75,16 @@ export class AuthenticateSender {
       if (error instanceof TimeoutError) return ['late', without(host, 'temperror')];
       this.logger.warn(
         { event: 'inbound.authentication_failed', err: error },
-        'a sender could not be checked',
+        'sender authentication failed, result is temperror',
       );
       return ['failed', without(host, 'temperror')];
     } finally {
-      // what still runs after the time is over ends with its next question
+      // a check that still runs after the time ends with its next query
       resolver.cancel();
     }
   }
 
-  /** One per message, so that its questions can be ended with it. */
+  /** One per message, so that its queries can be cancelled with it. */
   private newResolver(): Resolver {
     const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
     const { dnsServers } = this.settings;
@@ -94,7 +97,7 @@ async function judge(
   { raw, headers, host, sender, ip, helo }: SenderToJudge,
   dns: Resolver,
 ): Promise<string> {
-  // loaded with the first message: a fifth of a second of a processor, which most processes never need
+  // loaded with the first message: a fifth of a second of a processor, which most processes do not need
   const { authenticate } = await import('mailauth');
   const { headers: fields } = await authenticate(
     Readable.from(slicesOf(raw, headers), { objectMode: false }),
@@ -111,7 +114,7 @@ async function judge(
   return field.replace(/[^\t\r\n\x20-\x7e]/g, '?');
 }
 
-/** The message without the signatures beyond the bound, in slices between which others have their turn. */
+/** The message without the signatures above the bound, in slices so that other work can run in between. */
 async function* slicesOf(raw: Buffer, { lines, bodyAt }: HeaderBlock): AsyncGenerator<Buffer> {
   const seen = new Map<string, number>();
   const kept = lines.filter(({ name }) => {
@@ -135,7 +138,7 @@ function boundedResolver(dns: Resolver) {
   };
 }
 
-/** Without a check of its own: what was not done, or could not be done now. */
+/** The field without a check: none was made, or it failed temporarily. */
 const without = (host: string, result: 'none' | 'temperror'): string =>
   writeField({
     name: 'Authentication-Results',

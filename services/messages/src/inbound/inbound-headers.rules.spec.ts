@@ -27,12 +27,12 @@ describe('the header of an inbound message', () => {
     ['Authentication-Results: mx.postmesh.test.evil.test; spf=pass', false],
     ['Authentication-Results: other.test; x=mx.postmesh.test', false],
     ['X-Authentication-Results: mx.postmesh.test; spf=pass', false],
-  ])('knows whether %j is in our name (RFC 8601 §5)', (text, forged) => {
+  ])('detects whether %j is in our name (RFC 8601 §5)', (text, forged) => {
     const [line] = block(`${text}\r\n`).lines;
     expect(line && isForgedResult(line, 'mx.postmesh.test')).toBe(forged);
   });
 
-  it('shows author, subject and Message-ID, whatever they hold', () => {
+  it('shows author, subject and Message-ID, with any content', () => {
     const odd = 'From: =?x\r\nSubject: =?UTF-8?B?zz?= \r\nMessage-ID: none\r\n\r\n';
     expect(summaryOf(Buffer.from(odd))).toMatchObject({ author: '', messageId: '' });
     const long = `From: ${'a@b.test, '.repeat(100_000)}\r\nSubject: ${'x'.repeat(100_000)}\r\n\r\n`;
@@ -63,7 +63,7 @@ describe('our trace', () => {
     );
   });
 
-  it('has no line of what a client says', () => {
+  it('has no line from the text of a client', () => {
     const session = { ...facts.session, helo: 'x (y)\r\nX-Evil: 1', tls: 'TLSv1.3\r\nX: 1' };
     const trace = traceFields({ ...facts, session, sender: 'a\r\nX: 1@mail.test' });
     expect(trace.match(/\n(?![ \t])\S*:/g)).toHaveLength(2);

@@ -1,8 +1,8 @@
 import { firstAddress, readHeaders } from '@postmesh/mail-format';
 
-// Real headers have some kilobytes. What is longer is stored, too, but its trace is not cleaned.
+// Real headers have some kilobytes. A longer header is stored too, but forged trace fields in it are not removed.
 const MAX_HEADER_BYTES = 1024 * 1024;
-// RFC 5322 §2.1.1, and more than any list column is wide.
+// RFC 5322 §2.1.1, and wider than any list column.
 const MAX_TEXT = 998;
 
 /** One header field with its line ends; bytes as Latin-1. */
@@ -12,10 +12,10 @@ export interface HeaderLine {
   text: string;
 }
 
-/** Where the header ends, and its fields with every byte of them. */
+/** The end of the header section, and its fields with all their bytes. */
 export interface HeaderBlock {
   lines: HeaderLine[];
-  /** of the empty line, or of what follows a header that is too long */
+  /** offset of the empty line, or of the rest of a header that is too long */
   bodyAt: number;
   /** it begins with a header field */
   isReadable: boolean;
@@ -43,8 +43,8 @@ function endOfHeader(head: Buffer): number {
 }
 
 /**
- * Of somebody who writes our name into Authentication-Results, nobody believes anything any more: such fields are
- * removed before ours is added (RFC 8601 §5).
+ * A field that forges our name in Authentication-Results: such fields are removed before ours is added
+ * (RFC 8601 §5).
  */
 export function isForgedResult({ name, text }: HeaderLine, authservId: string): boolean {
   if (name !== 'authentication-results') return false;
@@ -54,9 +54,9 @@ export function isForgedResult({ name, text }: HeaderLine, authservId: string): 
   return id.toLowerCase() === authservId.toLowerCase();
 }
 
-/** What a list shows of a message. */
+/** The columns of a message in lists. */
 export interface InboundSummary {
-  /** bare address of the author; empty when there is none */
+  /** addr-spec of the author; empty when there is none */
   author: string;
   /** encoded words decoded */
   subject: string;

@@ -5,7 +5,7 @@ import { InboundEnvelope, SMTP_ENVELOPE_HEADER, type SubmissionResult } from '@p
 import { Internal } from '@postmesh/service-host';
 import { ReceiveInbound } from './receive-inbound.js';
 
-/** Messages that the gateways took at the MX port. */
+/** Messages that the gateways received at the MX port. */
 @Internal()
 @Controller('internal/inbound-messages')
 export class InboundMessagesController {
@@ -17,7 +17,7 @@ export class InboundMessagesController {
     @Headers(SMTP_ENVELOPE_HEADER) header: string | undefined,
     @Req() { body }: FastifyRequest,
   ): Promise<SubmissionResult> {
-    if (!Buffer.isBuffer(body)) throw new ApiError(400, 'a raw message is wanted');
+    if (!Buffer.isBuffer(body)) throw new ApiError(400, 'a raw message is required');
     return this.inbound.execute({ envelope: readEnvelope(header), raw: body });
   }
 }
@@ -26,6 +26,6 @@ function readEnvelope(header = ''): InboundEnvelope {
   try {
     return InboundEnvelope.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
   } catch {
-    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is no envelope`);
+    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is not a valid envelope`);
   }
 }

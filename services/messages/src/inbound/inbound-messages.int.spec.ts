@@ -5,7 +5,8 @@ import { CancelOpenMessages } from '../account-changes/cancel-open-messages.js';
 import { PurgeContent } from '../retention/purge-content.js';
 import { DELETED_ACCOUNT_ID, startInbound, type InboundUnderTest } from '../testing/inbound-under-test.js';
 
-// proven again: states that change between RCPT TO and DATA, and the clocks of inbound mail, moved in the rows
+// proven again: states that change between RCPT TO and DATA, and the retention periods of inbound mail, moved in the
+// rows
 const database = testDatabase();
 let inbound: InboundUnderTest;
 beforeAll(async () => {
@@ -43,7 +44,7 @@ async function read(id: string, scopes = ['*']) {
 }
 
 describe('an inbound message', () => {
-  it('is said in one event per owner, with the id of each recipient', async () => {
+  it('is published in one event per owner, with the id of each recipient', async () => {
     const recipients = ['ticket-1@shop.test', 'ticket-2@shop.test'].map((address) => ({
       address,
       owners: [inbound.owner()],
@@ -90,13 +91,13 @@ describe('an inbound message', () => {
     });
   });
 
-  it('§10.4 rule 4: is taken for a suspended account', async () => {
+  it('§10.4 rule 4: is accepted for a suspended account', async () => {
     Object.assign(inbound.facts, { status: 'suspended' });
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', newId())] }];
     expect(await inbound.receive(MAIL, { recipients })).toMatchObject({ ok: true });
   });
 
-  it('that goes in circles is refused for good', async () => {
+  it('in a loop is refused permanently', async () => {
     const loop = (times: number) => `${'Received: from a by b; now\r\n'.repeat(times)}${MAIL}`;
     expect(await inbound.receive(loop(51))).toMatchObject({
       ok: false,
@@ -133,7 +134,7 @@ describe('an inbound message', () => {
     expect((await read(id)).body.subject).toContain('ab');
   });
 
-  it('stays out of statistics, usage and what is published again', async () => {
+  it('is not in statistics, usage and republished events', async () => {
     const count = async (table: string) =>
       (await inbound.sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]?.n;
     const before = [await count('usage'), await count('statistics_facts')];
@@ -149,7 +150,7 @@ describe('an inbound message', () => {
 });
 
 describe('a flood of mail to one account', () => {
-  it('does not stand before the mail of another', async () => {
+  it('does not delay the mail of another', async () => {
     const to = (accountId: string) => ({
       recipients: [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }],
     });
@@ -166,7 +167,7 @@ describe('a flood of mail to one account', () => {
     expect([before < 150, done]).toEqual([true, 200]);
   });
 
-  it('is sent back for a while when too much of it waits', async () => {
+  it('is deferred when too much of it waits', async () => {
     const accountId = newId();
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }];
     const ends = await Promise.allSettled(
@@ -194,7 +195,7 @@ describe('retention of an inbound message', () => {
     expect(row).toEqual({ data: 3, metadata: 20 });
   });
 
-  it('spec 2-messages §9 rule 3: with data 0 content is kept for its routes, and never shown', async () => {
+  it('spec 2-messages §9 rule 3: with data 0 content is stored for its routes, and never shown', async () => {
     Object.assign(inbound.facts, { message_data_retention: 0 });
     const accountId = newId();
     const id = await receiveOne(MAIL, forAccount(accountId));
@@ -222,7 +223,7 @@ describe('retention of an inbound message', () => {
     expect(await inbound.sql('select from messages where id = $1', [id])).toEqual([]);
   });
 
-  it('is not cut short by the deletion of the account, and nothing of it is cancelled', async () => {
+  it('does not end early with the deletion of the account, and no message is cancelled', async () => {
     const accountId = newId();
     const id = await receiveOne(MAIL, forAccount(accountId));
     await inbound.sql('insert into deleted_accounts (account_id) values ($1)', [accountId]);
@@ -236,7 +237,7 @@ describe('retention of an inbound message', () => {
     });
   });
 
-  /** What is known of an account is remembered for a while: each has its own. */
+  /** Facts of an account are cached, so each test has its own account. */
   const forAccount = (accountId: string) => ({
     recipients: [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }],
   });

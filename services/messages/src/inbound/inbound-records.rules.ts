@@ -9,32 +9,32 @@ import {
 import type { StoredStatus } from '../message-status/message-status.rules.js';
 
 const DAY_MS = 86_400_000;
-// A route is called for some 11 hours (spec 1-platform §13.5); until then its body is made of the content.
+// A route is called for about 11 hours (spec 1-platform §13.5); until then its body is made from the content.
 const MIN_CONTENT_MS = DAY_MS / 2;
 
-/** Days, as the account has set them. */
+/** Days, from the account's settings. */
 interface InboundRetention {
   metadataDays: number;
   dataDays: number;
 }
 
-/** What came for one owner: the recipients at one of its domains. */
+/** An inbound message for one owner: the recipients at one of its domains. */
 export interface InboundMessage {
   owner: InboundOwner;
   /** of the envelope, in its order; at least one */
   recipients: readonly string[];
-  /** bare address of the author */
+  /** addr-spec of the author */
   sender: string;
   subject: string;
   /** with angle brackets; empty when there is none */
   messageIdHeader: string;
-  /** as it came, with our trace fields on top */
+  /** as received, with our trace fields on top */
   content: Buffer;
-  /** bytes as it came; those of the content when left out */
+  /** bytes as received; those of the content when left out */
   size?: number;
   retention: InboundRetention;
   receivedAt: Date;
-  /** of a delivery report: the `seq` of the message that it is about */
+  /** of a delivery report: the `seq` of the reported message */
   bounceOf?: string;
 }
 
@@ -82,7 +82,7 @@ interface InboundMessageRow {
   referenceSeq: string | null;
 }
 
-/** The record has the id of its first message, as a send request has. */
+/** The record has the id of its first message, like a send request. */
 export function toInboundRecord(message: InboundMessage): InboundRecord {
   const { owner, recipients, receivedAt, bounceOf } = message;
   const ids = recipients.map(() => newId(receivedAt.getTime()) as MessageId);

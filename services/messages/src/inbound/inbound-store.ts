@@ -11,24 +11,27 @@ const INBOUND_COLUMNS = {
 } as const;
 
 /**
- * Writes inbound messages, delivery reports among them: content and rows. What else belongs into the transaction, the
- * event above all, is the caller's.
+ * Writes inbound messages, including delivery reports: content and rows. The caller adds the rest of the transaction,
+ * mainly the event.
  */
 @Injectable()
 export class InboundStore {
   constructor(private readonly requests: SendRequestStore) {}
 
-  /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
+  /** Before the transaction: stores contents that cannot be part of it, or would delay other requests in it. */
   async putContents(records: readonly InboundRecord[]): Promise<void> {
     await this.requests.putContents(records);
   }
 
-  /** After the transaction: such contents of what was not stored in the end. Not when that is unknown. */
+  /**
+   * After the transaction: deletes such contents of messages that were not stored. Not called when the outcome is
+   * unknown.
+   */
   async dropContents(records: readonly InboundRecord[]): Promise<void> {
     await this.requests.dropContents(records);
   }
 
-  /** @param tx the transaction; `putContents` went before it */
+  /** @param tx the transaction, begun after `putContents` */
   async insert(tx: EntityManager, records: readonly InboundRecord[]): Promise<void> {
     if (records.length === 0) return;
     await this.requests.joinContents(tx, records);

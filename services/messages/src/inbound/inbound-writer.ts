@@ -7,7 +7,7 @@ import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import type { InboundRecord } from './inbound-records.rules.js';
 import { InboundStore } from './inbound-store.js';
 
-// As in accept: a group is some ten milliseconds of Postgres.
+// As in accept: a group takes some ten milliseconds of Postgres.
 const MAX_GROUP_WEIGHT = 1_000;
 const MAX_PENDING = 10_000;
 const CONTENT_UNIT_BYTES = 65_536;
@@ -22,7 +22,7 @@ const weightOf = (records: Pending): number =>
     0,
   );
 
-/** Makes inbound messages durable: content, rows and events of all that arrived together in one commit. */
+/** Makes inbound messages durable: concurrent messages share one commit for content, rows and events. */
 @Injectable()
 export class InboundWriter {
   private readonly group: GroupCommit<Pending, InboundRecord[]>;
@@ -41,8 +41,8 @@ export class InboundWriter {
   }
 
   /**
-   * Resolves after the commit: from then on the message is ours.
-   * @returns what is stored: nothing for owners that were deleted meanwhile
+   * Resolves after the commit: from then on Postmesh is responsible for the message.
+   * @returns the stored records; none for owners that were deleted meanwhile
    */
   async write(records: Pending): Promise<readonly InboundRecord[]> {
     await this.store.putContents(records);
@@ -52,7 +52,7 @@ export class InboundWriter {
     return stored;
   }
 
-  /** The events come last: on the embedded bus, commits of one stream take turns from there on. */
+  /** The events are the last statement: on the embedded bus, commits of one stream are serialised from there on. */
   private async commit(all: readonly Pending[]): Promise<InboundRecord[][]> {
     return this.dataSource.transaction(async (tx) => {
       const given = all.flat();

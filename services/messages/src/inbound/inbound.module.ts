@@ -14,7 +14,7 @@ import { ReceiveInbound } from './receive-inbound.js';
 import { ReadRouteBody } from './route-bodies/read-route-body.js';
 import { RouteBodiesController } from './route-bodies/route-bodies.controller.js';
 
-/** Inbound mail of customers, and reports about mail that went out. */
+/** Inbound mail of customers, and reports about sent mail. */
 @Module({
   imports: [AcceptModule, AutomaticSuppressionsModule, ReportsModule, SuppressionsModule],
   controllers: [InboundMessagesController, RouteBodiesController],

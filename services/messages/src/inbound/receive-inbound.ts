@@ -20,20 +20,20 @@ import { traceFields } from './trace-fields.rules.js';
 
 export interface ReceiveInboundCommand {
   envelope: InboundEnvelope;
-  /** with the dots of DATA taken off */
+  /** without dot-stuffing */
   raw: Buffer;
 }
 
-// RFC 5321 §6.3 says that 100 is enough; nobody's real mail has 50.
+// RFC 5321 §6.3 suggests a limit of at least 100; real mail has fewer than 50.
 const MAX_RECEIVED = 50;
 const LOOP: SmtpReply = { code: 554, enhanced: '5.4.6', text: 'too many hops, this message is in a loop' };
 const GONE: SmtpReply = { code: 550, enhanced: '5.1.1', text: 'no such recipient' };
 
-// In memory as it came, and once more with our fields on top.
+// In memory as received, and a second time with our fields on top.
 const COPIES = 2;
-// Many small ones are bound by their number: each waits for DNS.
+// Small messages are bounded by their number: each waits for DNS.
 const AT_ONCE = 100;
-// Of one account, so that a flood to it delays nobody else.
+// The share of one account, so that a flood to it delays no other account.
 const ACCOUNT_SHARE = 1 / 3;
 const MAX_WAITING_PER_ACCOUNT = 200;
 // The remote server waits ten minutes for the reply to its message (RFC 5321 §4.5.3.2.6), a gateway one.
@@ -41,7 +41,7 @@ const MAX_WAIT_MS = 20_000;
 
 type OwnedRecipient = Extract<InboundRecipient, { owners: unknown }>;
 
-/** Takes in one message that came by SMTP: stored durably for each owner, or handed to what reads reports. */
+/** Accepts one message by SMTP: stores it durably for each owner, or handles it as a report. */
 @Injectable()
 export class ReceiveInbound {
   private readonly room: ByteBudget;
@@ -74,7 +74,7 @@ export class ReceiveInbound {
     );
   }
 
-  /** @throws Transient when it cannot be taken now: the remote server tries again */
+  /** @throws Transient when it cannot be stored now: the remote server tries again */
   async execute(command: ReceiveInboundCommand): Promise<SubmissionResult> {
     const { envelope, raw } = command;
     const key = ownersOf(envelope)[0]?.account_id ?? 'inbound';
@@ -102,7 +102,7 @@ export class ReceiveInbound {
     return id === undefined ? { ok: false, reply: GONE } : { ok: true, id };
   }
 
-  /** Before anything is stored: a report that is handled twice is harmless, a message that is stored twice is seen. */
+  /** Before the message is stored: handling a report twice has no effect, but a message stored twice is visible. */
   private async handleReports(envelope: InboundEnvelope, raw: Buffer): Promise<string | undefined> {
     const recipients = envelope.recipients.filter((one): one is ReportRecipient => 'report' in one);
     if (recipients.length === 0) return undefined;
@@ -155,7 +155,7 @@ export class ReceiveInbound {
     return this.authentication.execute({ raw, headers, host: this.host, sender, ip, helo });
   }
 
-  /** What has no header at all gets an empty line, so that ours does not run into its text. */
+  /** Text without a header gets an empty line, which separates our header from it. */
   private withTrace(trace: string, raw: Buffer, { lines, bodyAt, isReadable }: HeaderBlock): Buffer {
     const top = Buffer.from(isReadable ? trace : `${trace}\r\n`);
     const kept = lines.filter((line) => !isForgedResult(line, this.host));
@@ -177,7 +177,7 @@ export class ReceiveInbound {
         recipients: envelope.recipients.length,
         account_ids: [...new Set(ownersOf(envelope).map(({ account_id }) => account_id))],
       },
-      'a message came by SMTP',
+      'inbound message handled',
     );
   }
 }

@@ -41,7 +41,7 @@ export class ListMessages {
   }
 }
 
-/** What follows a page that ends at the cursor: its message, if it is still there and fits, or an older one. */
+/** The walk after a page with this cursor: its message, if it still exists and matches, or an older one. */
 const behindCursor = (walk: MessageWalk, before: NonNullable<PageQuery['before']>): MessageWalk => ({
   ...walk,
   ...{ direction: 'older', includes: 'below' },
@@ -49,7 +49,7 @@ const behindCursor = (walk: MessageWalk, before: NonNullable<PageQuery['before']
   below: earlierPlace(placeOf(before), endOf(walk.filters)),
 });
 
-/** The walk of one page; without a cursor the newest messages that fit. */
+/** The walk of one page; without a cursor the newest messages that match. */
 export function walkOf(
   accountId: string,
   filters: MessageFilters,
@@ -63,14 +63,14 @@ export function walkOf(
   return { accountId, filters, direction: 'older', above: start, below };
 }
 
-/** The last place before `from_time`, which is inclusive: what is stored is exact to the millisecond. */
+/** The last position before `from_time`, which is inclusive: rows are exact to the millisecond. */
 const startOf = ({ from }: MessageFilters): ListPlace =>
   from ? { at: timeOf(from.getTime() - 1), id: NEWEST.id } : OLDEST;
 
 const endOf = ({ to }: MessageFilters): ListPlace =>
   to ? { at: timeOf(to.getTime()), id: OLDEST.id } : NEWEST;
 
-// PostgreSQL has no year 0, and five digits are written in another way. Nothing was sent before or will be after.
+// PostgreSQL has no year 0, and years of five digits have another form. No message is outside of these bounds.
 const FIRST_MS = 0;
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -56,16 +56,16 @@ describe('filters of a list of messages (spec 2-messages §2.1)', () => {
   });
 });
 
-describe('what a key may list', () => {
+describe('the messages that a key may list', () => {
   const scopes = ['messages:read:{a.test}', 'messages:read:{b.test}'];
 
-  it('is everything, or its domains', () => {
+  it('are all, or those of its domains', () => {
     expect(authorise({ scopes: ['messages:read:all'] }, {}).domains).toBeUndefined();
     expect(authorise({ scopes: ['*'] }, { sender: 'x@c.test' })).toMatchObject({ sender: 'x@c.test' });
     expect(authorise({ scopes }, {}).domains).toEqual(['a.test', 'b.test']);
   });
 
-  it('has no sender of another domain', () => {
+  it('include no sender of another domain', () => {
     expect(authorise({ scopes }, { sender: 'x@a.test' }).domains).toEqual(['a.test', 'b.test']);
     expect(() => authorise({ scopes }, { sender: 'x@c.test' })).toThrow(
       refused('sender domain not found in api key scopes', 403),

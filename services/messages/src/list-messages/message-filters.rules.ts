@@ -15,9 +15,9 @@ import { parseEmailAddress } from '@postmesh/mail-format';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
 import { foldSubject } from '../search-index/search-tokens.rules.js';
 
-/** What a list of messages is narrowed to (spec 2-messages §2.1); all of it has to fit. */
+/** The filters of a list of messages (spec 2-messages §2.1); all of them must match. */
 export interface MessageFilters {
-  /** as they are shown, any of them */
+  /** shown statuses, any of them */
   statuses?: MessageStatus[] | undefined;
   sender?: string | undefined;
   recipient?: string | undefined;
@@ -36,7 +36,7 @@ export interface MessageFilters {
 const FAMILY = 'messages:read';
 const MAX_TAGS = 20;
 
-/** Statuses that a filter stands for: who clicked has opened, and what was opened was delivered. */
+/** The statuses of a filter: a clicked message is also opened, and an opened one was delivered. */
 const CUMULATIVE: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
   Delivered: ['Delivered', 'Opened', 'Clicked'],
   Opened: ['Opened', 'Clicked'],
@@ -45,7 +45,7 @@ const CUMULATIVE: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
 const text = (description: string) => z.string().optional().meta({ description });
 const time = (description: string) => z.string().optional().meta({ format: 'date-time', description });
 
-/** The parameters, as they stand in the query. */
+/** The parameters, as in the query string. */
 export const ListMessagesQuery = z.object({
   status: text(
     `Any of these, separated by commas: ${MESSAGE_STATUSES.join(', ')}. \`Delivered\` includes opened and clicked messages, \`Opened\` clicked ones.`,
@@ -68,7 +68,7 @@ export const GetMessageQuery = z.object({
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
+/** @throws ApiError 400 for the first invalid parameter, in the order of the contract */
 export function readMessageFilters(given: Given): MessageFilters {
   return {
     statuses: readStatuses(given['status']),
@@ -83,8 +83,8 @@ export function readMessageFilters(given: Given): MessageFilters {
 }
 
 /**
- * Narrows the filters to what the key may read.
- * @throws ApiError 403 when the sender is of a domain that is not among the key's
+ * Restricts the filters to the domains of the key.
+ * @throws ApiError 403 when the sender's domain is not among the key's
  */
 export function authorise(
   principal: Pick<Principal, 'scopes'>,
@@ -107,7 +107,7 @@ function readStatuses(given: string | undefined): MessageStatus[] | undefined {
   return [...new Set(wanted)];
 }
 
-/** In the spelling in which addresses are stored; what is none is looked for as it is, and not found. */
+/** In the stored form of addresses; an invalid one is searched as it is, without a match. */
 export function addressOf(given: string | undefined): string | undefined {
   const trimmed = trimText(given ?? '');
   if (!trimmed) return undefined;
@@ -128,5 +128,5 @@ function readTags(given: string | undefined): string[] | undefined {
   return tags.length === 0 ? undefined : tags.map(searchable);
 }
 
-// PostgreSQL takes no NUL, and stores none: U+FFFF stands in no text of ours
+// PostgreSQL cannot store or read NUL; U+FFFF is in no stored text
 const searchable = (value: string): string => value.replaceAll('\0', '\uffff');

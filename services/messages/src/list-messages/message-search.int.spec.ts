@@ -24,7 +24,7 @@ const SENDERS = ['news@shop.test', 'orders@shop.test', 'info@corp.test'];
 const SUBJECTS = ['Your order', 'News', 'Ünïcode ΟΔΟΣ', 'a', ''];
 const TAGS = [[], ['red'], ['red', 'blue'], ['green']];
 
-/** Oldest first; every 40 ms one, so that some share their millisecond with the next. */
+/** Oldest first, one per 40 ms, some with the same millisecond as the next. */
 function makeMessages(): StoredMessage[] {
   const begin = Date.now() - 3_600_000;
   return Array.from({ length: COUNT }, (_, n) => {
@@ -56,7 +56,7 @@ afterAll(() => messages?.stop());
 
 const dataSource = () => messages.service.get(DataSource);
 const never = new AbortController().signal;
-// The service has passes of its own. While one holds the index, a pass of a test changes nothing: tests repeat theirs.
+// The service has passes of its own. While one holds the lock, a pass of a test changes nothing: tests repeat theirs.
 const seal = () => messages.service.get(SealSegments).sealAccount(messages.accountId, never);
 
 const segments = async () =>
@@ -84,7 +84,7 @@ const CUMULATIVE: Record<string, string[]> = {
 const isIn = (list: string | undefined, fits: (item: string) => boolean) =>
   list === undefined || list.split(',').some(fits);
 
-/** What the list has to be, newest first, found by looking at each. */
+/** The expected list, newest first, by checking each message. */
 function expected(query: Query, domains?: string[]): string[] {
   const { status, sender, recipient, subject, tags, from_time, to_time } = query;
   return stored
@@ -155,7 +155,7 @@ const filter = fc.record(
 );
 
 describe('a list of messages (spec 2-messages §2.1)', () => {
-  it('finds with every combination of filters what a look at each message finds, page by page and back', async () => {
+  it('finds with every combination of filters the same messages as a check of each, page by page and back', async () => {
     await fc.assert(
       fc.asyncProperty(
         filter,
@@ -176,7 +176,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     );
   });
 
-  it('of a key for domains shows messages of these alone', async () => {
+  it('of a key for domains shows messages of these only', async () => {
     const scopes = ['messages:read:{corp.test}'];
     const wanted = expected({}, ['corp.test']);
     expect(ids(await list({ limit: '50' }, scopes))).toEqual(wanted.slice(0, 50));
@@ -185,7 +185,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     );
   });
 
-  it('knows a status that changed after the message was indexed, before and after the index follows', async () => {
+  it('has a status that changed after the message was indexed, before and after the index is updated', async () => {
     const old = stored.find(({ status }) => status === 'Delivered')!;
     await dataSource().query(`update messages set status = 'Bounced' where id = $1`, [old.id]);
     old.status = 'Bounced';
@@ -204,7 +204,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
   });
 
   it.each(['candidates', 'ids'] as const)(
-    'reads each of its %s once, however small the planner believes the list',
+    'reads each of its %s once, with any estimate of the planner',
     async (source) => {
       const some = stored.slice(0, 250);
       const given = {
@@ -223,7 +223,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
       const probing: Parameters<typeof rowsRead>[0] = {
         transaction: (run) =>
           dataSource().transaction(async (tx) => {
-            // as after a purge, until somebody counts again
+            // as after a purge, until the next analyze
             await tx.query('set local role none');
             await tx.query(
               `update pg_class set reltuples = 0 where relname in ('messages', 'send_requests')`,
@@ -236,7 +236,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     },
   );
 
-  it('leaves out what is purged, and forgets segments once all of their messages are past their retention', async () => {
+  it('leaves out purged messages, and drops segments once all of their messages are expired', async () => {
     const gone = new Set(stored.filter((_, n) => n % 2 === 0).map(({ id }) => id));
     await dataSource().query('delete from messages where id = any($1::uuid[])', [[...gone]]);
     stored = stored.filter(({ id }) => !gone.has(id));
@@ -250,7 +250,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     await expect.poll(left).toEqual([{ segment: '2' }]);
   });
 
-  it('is indexed although the index of another account cannot be made', async () => {
+  it('is indexed when indexing another account fails', async () => {
     const [broken, sound] = [newId(), newId()];
     const begin = Date.now() - 3_600_000;
     const all = Array.from({ length: SEGMENT_SIZE }, (_, n) => ({
@@ -282,7 +282,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     ]);
   });
 
-  it('is forgotten with its account when nothing of it is kept', async () => {
+  it('is forgotten with its account after its last message', async () => {
     const [left, gone] = [newId(), newId()];
     await dataSource().query('insert into search_accounts (account_id) values ($1), ($2)', [left, gone]);
     await dataSource().query(

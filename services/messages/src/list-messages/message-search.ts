@@ -15,8 +15,8 @@ import {
   type RowSource,
 } from './message-walk.sql.js';
 
-// Nobody's searches take the connections of all others, nor the processors: a search is some 10 ms, a hard one some 100,
-// and behind a hard one the next search of the account waits as long again.
+// One account's searches must not take all connections and processors: a search takes about 10 ms, a hard one about
+// 100, and after a hard one the next search of the account waits as long again.
 const SEARCHES_PER_ACCOUNT = 1;
 const SEARCHES = 3;
 const ALL = 'all accounts';
@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const ROWS_AT_ONCE = [200, 1_000, 4_000] as const;
 const CANDIDATES_AT_ONCE = 250;
-// More change in the seconds that it takes to follow them only where a million messages change at once.
+// More changes are pending only when a million messages change at once.
 const MAX_CHANGED = 20_000;
 
 interface Row {
@@ -46,7 +46,7 @@ export interface BoundedWalk {
   limit: number;
 }
 
-/** Finds messages by filters in the order of the list, however many an account has (decision 32). */
+/** Finds messages by filters in the order of the list, for any number of messages (decision 32). */
 @Injectable()
 export class MessageSearch {
   private readonly accounts = new Permits(SEARCHES_PER_ACCOUNT);
@@ -57,7 +57,7 @@ export class MessageSearch {
 
   /**
    * @param walks of one account
-   * @returns for each the ids in its order, at most `limit`
+   * @returns for each walk the ids in its order, at most `limit`
    * @throws ApiError 429 when too many searches of the account wait, or one waits too long
    */
   async find(accountId: string, walks: readonly BoundedWalk[]): Promise<string[][]> {
@@ -81,7 +81,7 @@ export class MessageSearch {
   }
 }
 
-/** @throws ApiError 429 after a while */
+/** @throws ApiError 429 after a timeout */
 async function acquire(permits: Permits, key: string): Promise<void> {
   try {
     await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
@@ -120,7 +120,7 @@ const needsIndex = ({ filters }: MessageWalk): boolean =>
     filters.tags,
   );
 
-/** What is in segments, and what is newer than all of them. */
+/** Messages in segments, and messages newer than all segments. */
 async function inOrder(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
   const sealed = await sealedUntil(tx, walk.accountId);
   if (sealed === OLDEST) return inList(tx, walk, limit);
@@ -141,7 +141,7 @@ async function sealedUntil(tx: EntityManager, accountId: string): Promise<ListPl
   return row ? placeOf(row) : OLDEST;
 }
 
-/** Rows of the list itself, page by page where only the subject says whether they fit. */
+/** Rows of the list itself, page by page where only the subject decides whether they match. */
 async function inList(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
   const found: Row[] = [];
   let rest = walk;
@@ -195,7 +195,7 @@ async function* inChunks(lists: AsyncIterable<Candidate[]>): AsyncGenerator<Cand
   if (chunk.length > 0) yield chunk;
 }
 
-/** Messages whose segment does not know their status yet. */
+/** Messages whose status is newer than their segment's. */
 async function ofChanged(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
   const rows: { id: string }[] = await tx.query(
     'select distinct message_id as id from search_changes where account_id = $1 limit $2',
@@ -233,7 +233,7 @@ function fitting({ filters: { subject } }: MessageWalk, rows: readonly Row[]): R
   return subject === undefined ? [...rows] : rows.filter((row) => foldSubject(row.subject).includes(subject));
 }
 
-/** In the order of the walk, each once. */
+/** In the order of the walk, without duplicates. */
 function merged({ direction }: MessageWalk, rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const ascending = [...byId.values()].sort((a, b) => (isLater(a, b) ? 1 : -1));

@@ -2,23 +2,23 @@ import type { MessageStatus, StoredStatus } from '../message-status/message-stat
 import type { ListPlace } from '../search-index/list-place.rules.js';
 import type { MessageFilters } from './message-filters.rules.js';
 
-/** A stretch of an account's list, from one end to the other. */
+/** A range of an account's list, from one end to the other. */
 export interface MessageWalk {
   accountId: string;
   filters: MessageFilters;
   direction: 'older' | 'newer';
   above: ListPlace;
   below: ListPlace;
-  /** the message at this end counts, too */
+  /** the message at this end is included */
   includes?: 'below' | undefined;
 }
 
-/** Where rows come from: everything of the account between the ends, the ids of $1, or places in segments ($1, $2). */
+/** The source of rows: all of the account between the ends, the ids of $1, or positions in segments ($1, $2). */
 export type RowSource = 'list' | 'ids' | 'candidates';
 
 /**
- * For the rest of a transaction every step is a few probes of indexes, in the order in which they are written, whatever the
- * planner believes of tables that grow fast.
+ * Makes every step of the rest of a transaction a few probes of indexes, in the written order, for any estimate of the
+ * planner for tables that grow fast.
  */
 export const PROBES_ONLY = `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
   set_config('enable_seqscan', 'off', true), set_config('join_collapse_limit', '1', true)`;
@@ -32,18 +32,20 @@ const FROM: Record<RowSource, string> = {
 };
 
 /**
- * Each by its primary key. Without `offset 0` the conditions of a walk fit another index, too, and a planner that believes
- * the table small walked the whole list of an account for each: seconds instead of milliseconds.
+ * Each by its primary key. Without `offset 0` the conditions of a walk match another index too, and a planner that
+ * underestimates the table walked the whole list of an account for each: seconds instead of milliseconds.
  */
 function ofEach(id: string): string {
   return `cross join lateral (select * from messages where id = ${id} offset 0) as m`;
 }
 
-/** `Scheduled` turns into `Received` by the clock alone, and inbound messages stay so (spec 2-messages §7). */
+/**
+ * `Scheduled` turns into `Received` by the clock alone, and inbound messages are always shown so (spec 2-messages §7).
+ */
 const SHOWN_STATUS = `case when m.status = 'Inbound' or (m.status = 'Scheduled' and s.first_attempt <= now()) then 'Received'
   else m.status end`;
 
-/** Every condition of a walk but the subject, which is compared where it was folded. */
+/** Every condition of a walk except the subject, which is compared after folding. */
 export function walkSql(
   walk: MessageWalk,
   source: RowSource,
@@ -55,7 +57,7 @@ export function walkSql(
   const add = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = [
     `m.account_id = ${add(accountId)}`,
-    // of those there may be a million (spec 3-marketing §7.7)
+    // there may be a million of them (spec 3-marketing §7.7)
     'm.campaign_id is null',
     's.retain_metadata_until > now()',
     `(m.created_at, m.id) > (${add(above.at)}::timestamptz, ${add(above.id)}::uuid)`,
@@ -75,6 +77,6 @@ export function walkSql(
   };
 }
 
-/** As they are stored: what is shown as received may be stored as scheduled, or be inbound. */
+/** The stored statuses: a message shown as received may be stored as scheduled, or be inbound. */
 export const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
   shown.includes('Received') ? [...shown, 'Scheduled', 'Inbound'] : [...shown];

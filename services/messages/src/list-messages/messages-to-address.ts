@@ -6,11 +6,11 @@ import { walkOf } from './list-messages.js';
 import { readMessageFilters } from './message-filters.rules.js';
 import { MessageSearch } from './message-search.js';
 
-// One search for each of them.
+// One search per account.
 const MAX_ACCOUNTS = 100;
 const SHOWN = 20;
 
-/** The newest messages to an address, for operators; messages of campaigns are not among them. */
+/** The newest messages to an address, for operators; without messages of campaigns. */
 @Injectable()
 export class MessagesToAddress {
   constructor(
@@ -20,9 +20,9 @@ export class MessagesToAddress {
   ) {}
 
   /**
-   * @param accountId of this account only
+   * @param accountId restricts it to this account
    * @returns newest first, at most 20
-   * @throws ApiError 400 where more than 100 accounts have messages and none is named; 429 as a search
+   * @throws ApiError 400 where more than 100 accounts have messages and none is given; 429 like a search
    */
   async find(recipient: string, accountId?: AccountId): Promise<StoredMessage[]> {
     const filters = readMessageFilters({ recipient });
@@ -36,7 +36,7 @@ export class MessagesToAddress {
     return messages.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, SHOWN);
   }
 
-  /** From one account to the next by the index of lists, past the messages of each. */
+  /** One probe of the list's index per account, which skips the account's messages. */
   private async accounts(): Promise<string[]> {
     const rows: { account_id: string }[] = await this.dataSource.query(ACCOUNTS, [MAX_ACCOUNTS + 1]);
     if (rows.length > MAX_ACCOUNTS) {

@@ -16,11 +16,11 @@ afterAll(() => messages?.stop());
 const list = (accountId: string, query: string) =>
   messages.call('GET', `/v2/accounts/${accountId}/messages?${query}`, { account_id: accountId });
 
-it('searches of one account wait for each other and not for those of others; too many are refused', async () => {
+it('searches of one account are serialised and do not wait for those of other accounts; too many are refused', async () => {
   const blocker = messages.service.get(DataSource).createQueryRunner();
   await blocker.connect();
   await blocker.startTransaction();
-  // only a filter by status looks into this table
+  // only a filter by status reads this table
   await blocker.query('lock table search_changes in access exclusive mode');
   const busy = newId();
   const searches = Array.from({ length: 80 }, () => list(busy, 'status=Bounced'));
@@ -36,7 +36,7 @@ it('searches of one account wait for each other and not for those of others; too
   await blocker.rollbackTransaction();
   await blocker.release();
   const statuses = await settled;
-  // one at work and fifty that wait
+  // one runs and fifty wait
   expect(statuses.slice(0, 2)).toEqual([200, 200]);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(29);
   expect((await list(busy, 'status=Bounced')).status).toBe(200);

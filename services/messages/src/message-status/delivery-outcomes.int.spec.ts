@@ -75,8 +75,8 @@ const row = async (id: string) => (await query('select * from messages where id 
 const entries = (id: string) =>
   query('select status, log from delivery_attempts where message_id = $1 order by position', [id]);
 
-describe('what the worker did', () => {
-  it('moves the message, attempt by attempt', async () => {
+describe('outcomes of the worker', () => {
+  it('move the message, attempt by attempt', async () => {
     const id = await message();
     await consume(event(id, 'deferred', 1, deferral));
     expect(await row(id)).toMatchObject({
@@ -101,7 +101,7 @@ describe('what the worker did', () => {
     ]);
   });
 
-  it('counts once, however often it arrives', async () => {
+  it('count once when they are repeated', async () => {
     const id = await message();
     const deferred = event(id, 'deferred', 1, deferral);
     await consume(deferred, deferred);
@@ -111,7 +111,7 @@ describe('what the worker did', () => {
     expect(await entries(id)).toHaveLength(2);
   });
 
-  it('takes the place of what nobody knew, when the worker that was taken for dead tells its end', async () => {
+  it('replace an unknown outcome, when a worker that was presumed dead reports the end', async () => {
     const response = 'the worker stopped in the middle of the attempt';
     const abandoned = { started_at: null, uncertain: true, reply: { smtp_code: 0, response } };
     const [id, together] = [await message(), await message()];
@@ -127,7 +127,7 @@ describe('what the worker did', () => {
     }
   });
 
-  it('is folded when several events of a message come together', async () => {
+  it('are folded when a batch has several events of a message', async () => {
     const id = await message();
     await consume(
       event(id, 'deferred', 1, deferral),
@@ -146,7 +146,7 @@ describe('what the worker did', () => {
     ]);
   });
 
-  it('bounces what was delivered when a report comes later', async () => {
+  it('bounce a delivered message after a later report', async () => {
     const id = await message();
     await consume(event(id, 'delivered', 1));
     await consume(event(id, 'bounced', 1, apiError));
@@ -158,7 +158,7 @@ describe('what the worker did', () => {
   });
 
   it.each(['Failed', 'Canceled', 'Suppressed', 'Bounced', 'Sandbox Deferred'])(
-    'never moves a message that is %s',
+    'never move a message that is %s',
     async (status) => {
       const id = await message(status);
       await consume(event(id, 'bounced', 1, apiError));
@@ -167,17 +167,17 @@ describe('what the worker did', () => {
     },
   );
 
-  it('to messages that are not there is let pass', async () => {
+  it('for unknown messages are ignored', async () => {
     const id = newId();
     await consume(event(id, 'delivered', 1));
     expect(await entries(id)).toEqual([]);
   });
 
-  it('is two writes to the database, the position in the log and what is published among them', async () => {
+  it('are two writes to the database, including the position in the log and the published events', async () => {
     const id = await message();
     const transactions = await transactionsOf(async () => {
       for (const told of [event(id, 'deferred', 1, deferral), event(id, 'delivered', 2)]) {
-        // with a commit of its own, as the worker does it: the bus then says that it comes once
+        // with a commit of its own, like the worker: the bus then delivers it once
         await messages.service
           .get(DataSource)
           .transaction((tx) => messages.service.get(Outbox).add(tx, told));
@@ -186,7 +186,7 @@ describe('what the worker did', () => {
     });
     expect(writesWith(transactions, /update messages/)).toEqual([2, 2]);
     expect(writesWith(transactions, /update bus_positions/)).toEqual([2, 2]);
-    // and one append for all that is published
+    // and one append for all published events
     const appends = transactions
       .filter(({ texts }) => texts.some((text) => /update messages/.test(text)))
       .map(({ texts }) => texts.filter((text) => /bus\.append/.test(text)).length);
@@ -195,7 +195,7 @@ describe('what the worker did', () => {
 });
 
 // proven again: the row that a consumer reads at the moment of the event
-describe('what the worker did is published to others', () => {
+describe('outcomes of the worker are published to others', () => {
   const changes = async () => {
     const shown: { id: string; row: Promise<unknown> }[] = [];
     const recorded = await recordEvents(messages.bus, {
@@ -203,7 +203,7 @@ describe('what the worker did is published to others', () => {
       pick: (told) => {
         if (told.type !== MessageChanged.type) return undefined;
         const changed = MessageChanged.parse(told);
-        // read at the moment at which a consumer has it
+        // read when a consumer has the event
         shown.push({ id: told.id, row: row(changed.data.message_id) });
         return changed;
       },
@@ -233,12 +233,12 @@ describe('what the worker did is published to others', () => {
       },
     ]);
     const rows = shown.filter(({ id: one }) => mine.some((event) => event.id === one)).map((one) => one.row);
-    // the deferral may be shown as the bounce that came after it, never as the status before it
+    // the deferral may be shown as the bounce that followed it, never as the status before it
     expect(await Promise.all(rows)).toMatchObject([
       { status: expect.stringMatching(/^(Deferred|Bounced)$/) },
       { status: 'Bounced' },
     ]);
-    // a repeated event is published once, and one of the release before, which is for all, not at all
+    // a repeated event is published once; one of the previous release, which all services consume, is not published
     await consume(events[1]!);
     const { only_for: _, ...forAll } = event(other, 'delivered', 1);
     await consume(forAll);
@@ -248,7 +248,7 @@ describe('what the worker did is published to others', () => {
     expect(recorded.events.filter(({ data }) => data.message_id === id)).toHaveLength(2);
   });
 
-  it('also when it comes too late to change the status, and of a record that was purged', async () => {
+  it('also when they are too late to change the status, and of a record that was purged', async () => {
     const { recorded } = await changes();
     const [late, purged] = [await message('Bounced'), newId()];
     await consume(event(late, 'delivered', 1), event(purged, 'delivered', 1));

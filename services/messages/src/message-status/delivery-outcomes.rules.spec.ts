@@ -50,7 +50,7 @@ describe('delivery outcomes', () => {
     });
   });
 
-  it('say MessageExpired of an expired message, whatever its last reply said', () => {
+  it('have the class MessageExpired for an expired message, with any last reply', () => {
     const reply = { smtp_code: 452, response: 'mailbox full', classification: 'QuotaIssues' };
     const failed = event({ outcome: 'failed', reply, classification: 'MessageExpired', give_up: 'attempts' });
     expect(foldOutcomes([deferred, failed])[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('delivery outcomes', () => {
     expect(foldOutcomes([unmade])[0]).toMatchObject({ classification: 'Uncategorized' });
   });
 
-  it('tell what the remote said, and when its last word was lost', () => {
+  it('have the reply of the remote, and a note when it was lost', () => {
     expect(deliveryAttempts([deferred])[0]).toMatchObject({
       status: 'TransientFailure',
       log: '451 4.7.1 later',
@@ -74,7 +74,7 @@ describe('delivery outcomes', () => {
     expect(deliveryAttempts([lost])[0]?.log).toMatch(/^connection lost \(the reply .* may arrive twice\)$/);
   });
 
-  it('tell that nobody knows, until somebody does after all', () => {
+  it('have a note that the outcome is unknown, until it is known', () => {
     const unknown = event({
       outcome: 'deferred',
       uncertain: true,

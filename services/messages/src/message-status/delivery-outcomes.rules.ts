@@ -6,10 +6,10 @@ import { accepts, attemptStatus, statusAfter, type MessageStatus } from './messa
 type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
 type Attempted = AttemptedEvent['data'];
 
-/** What a batch of outcomes does to one message: its events folded in their order. */
+/** The effect of a batch of outcomes on one message: its events folded in their order. */
 export interface MessageChange {
   messageId: MessageId;
-  /** the last one; the row says whether its status may still change so */
+  /** the last one; the row decides whether it may still change the status */
   outcome: DeliveryOutcome;
   status: MessageStatus;
   /** real SMTP attempts made so far */
@@ -21,8 +21,8 @@ export interface MessageChange {
 }
 
 /**
- * One change per message; the last outcome wins, the first attempt stays the first. In the order of ids, in which
- * whoever records opens locks messages, too: so the two do not wait for each other.
+ * One change per message; the last outcome wins, the first attempt stays the first. In the order of ids, which is also
+ * the lock order of recording opens, so that the two do not deadlock.
  */
 export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[] {
   const changes = new Map<string, MessageChange>();
@@ -42,7 +42,7 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
   return [...changes.values()].toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1));
 }
 
-/** What counting and suppressing want to know of an outcome: an attempt tells it, or a report later. */
+/** The facts of an outcome for statistics and suppressions: from an attempt, or from a later report. */
 export type OutcomeFacts = Pick<
   Attempted,
   | 'message_id'
@@ -63,16 +63,16 @@ export type OutcomeFacts = Pick<
 export interface EffectiveOutcome {
   accountId: string | null;
   data: OutcomeFacts;
-  /** the status before it */
+  /** the status before the outcome */
   before: MessageStatus;
 }
 
-// The record of a message is purged when its delivery is over: only a late report of a bounce can still change it.
+// The record of a message is purged after its delivery: only a late bounce report can still change it.
 const OF_PURGED: MessageStatus = 'Delivered';
 
 /**
  * @param events in order
- * @param before the status of each message before them; none for one that was purged
+ * @param before the status of each message before the events; none for one that was purged
  */
 export function effectiveOutcomes(
   events: readonly AttemptedEvent[],
@@ -87,7 +87,7 @@ export function effectiveOutcomes(
   });
 }
 
-/** A row of `delivery_attempts`: what customers see of an attempt, and what operators see besides. */
+/** A row of `delivery_attempts`: the fields for customers, and those for operators only. */
 export interface DeliveryAttemptRow {
   messageId: MessageId;
   position: number;
@@ -99,7 +99,7 @@ export interface DeliveryAttemptRow {
   /** row of docs/replies.md; null where no reply failed */
   replyRule: string | null;
   remoteHost: string | null;
-  /** null where no server was asked, like the five after it */
+  /** null where no server was contacted, like the five after it */
   tls: boolean | null;
   remoteAddress: string | null;
   tlsProtocol: string | null;
@@ -108,12 +108,12 @@ export interface DeliveryAttemptRow {
   tlsPolicy: string | null;
   /** id of our source address, where there are several */
   source: string | null;
-  /** the message may have arrived although nobody said so */
+  /** the message may have arrived without a reply */
   uncertain: boolean;
   nextAttemptAt: string | null;
 }
 
-/** Of `delivery_attempts`, as `insertRows` wants them. */
+/** Columns of `delivery_attempts`, for `insertRows`. */
 export const ATTEMPT_COLUMNS = {
   message_id: 'uuid',
   position: 'int',
@@ -135,8 +135,8 @@ export const ATTEMPT_COLUMNS = {
   next_attempt_at: 'timestamptz',
 } as const;
 
-// The last entry of a message that was given up has no attempt of its own: it stands behind the attempts, and what a
-// report says later behind that.
+// The last entry of a failed message has no attempt of its own: its position is after the attempts, and that of a later
+// report follows it.
 const AFTER_ATTEMPTS = 1_000;
 const AFTER_THE_END = 1_001;
 
@@ -165,8 +165,8 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
 }
 
 /**
- * One row per message and position: the first that was told. What is known takes the place of what was uncertain, when
- * the worker of an attempt was taken for dead and told its end after all.
+ * One row per message and position: the first one. A known outcome replaces an uncertain one, when the worker of an
+ * attempt was presumed dead and reported its end later.
  */
 export function firstKnown(rows: readonly DeliveryAttemptRow[]): DeliveryAttemptRow[] {
   const found = new Map<string, DeliveryAttemptRow>();
@@ -178,7 +178,7 @@ export function firstKnown(rows: readonly DeliveryAttemptRow[]): DeliveryAttempt
   return [...found.values()];
 }
 
-/** `on conflict` of `delivery_attempts`, as `firstKnown` says. */
+/** The `on conflict` clause of `delivery_attempts` with the rule of `firstKnown`. */
 export const KEEP_FIRST_KNOWN = `(message_id, position) do update set ${Object.keys(ATTEMPT_COLUMNS)
   .filter((column) => column !== 'message_id' && column !== 'position')
   .map((column) => `${column} = excluded.${column}`)
@@ -192,7 +192,7 @@ export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttem
 export const canceledAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow =>
   endWithoutAttempt(messageId, at, { status: 'Cancellation', log: 'canceled before its first attempt' });
 
-/** The entry of a bounce that a report told later (spec 2-messages §15.4). */
+/** The entry of a bounce from a later report (spec 2-messages §15.4). */
 export const reportedBounce = (
   messageId: MessageId,
   at: Date,
@@ -238,7 +238,7 @@ function attemptLog({ reply, outcome, uncertain, started_at: startedAt }: Attemp
   const code = reply.smtp_code > 0 ? [String(reply.smtp_code), reply.enhanced_status_code ?? ''] : [];
   const text = [...code, reply.response ?? ''].filter((part) => part !== '').join(' ');
   if (!uncertain) return text;
-  // nobody knows the start of an attempt whose worker died: what its server said was never read
+  // an attempt of a dead worker has no known start: the reply of its server was never read
   if (startedAt === null) return `${text} (nobody knows whether it arrived)`;
   return `${text} (the reply to the message was lost; it may arrive twice)`;
 }

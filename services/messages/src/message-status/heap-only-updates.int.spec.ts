@@ -5,7 +5,7 @@ import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
 const MESSAGES = 60;
-// what comes of so many is told by one transaction, as at a few hundred a second
+// outcomes per transaction, as at a few hundred a second
 const TOGETHER = 10;
 const POOL = 4;
 
@@ -40,9 +40,9 @@ interface Updates {
   heapOnly: number;
 }
 
-/** Of the table of messages, as far as the server has counted them. */
+/** Updates of the table of messages in the server's statistics. */
 async function updates(): Promise<Updates> {
-  // each connection of the pool keeps its counts to itself for a while
+  // each connection of the pool reports its counts with a delay
   await Promise.all(Array.from({ length: POOL }, () => under.sql('select pg_stat_force_next_flush()')));
   const [counted] = await under.sql<Updates>(
     `select n_tup_upd::int as all, n_tup_hot_upd::int as "heapOnly" from pg_stat_user_tables
@@ -51,13 +51,13 @@ async function updates(): Promise<Updates> {
   return counted!;
 }
 
-it('a status is written beside its row, without an entry in any index', async () => {
+it('a status is written next to its row, without an entry in any index', async () => {
   const ids = await acceptMessages();
   for (let at = 0; at < ids.length; at += TOGETHER)
     await deliver(under.service, ids.slice(at, at + TOGETHER).map(delivered));
   expect(await under.sql(`select distinct status from messages`)).toEqual([{ status: 'Delivered' }]);
   await expect.poll(async () => (await updates()).all).toBeGreaterThanOrEqual(MESSAGES);
   const { all, heapOnly } = await updates();
-  // one index on what changes would leave none; a page may be full for as long as somebody still reads its old rows
+  // one index on a changed column would leave none; a page may be full while a snapshot still needs its old rows
   expect(heapOnly / all).toBeGreaterThanOrEqual(0.5);
 });

@@ -4,7 +4,7 @@ import { ReportsModule } from '../reports/reports.module.js';
 import { RetentionModule } from '../retention/retention.module.js';
 import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
 
-/** The status of messages, changed by attempts at delivery. */
+/** The status of messages, changed by delivery attempts. */
 @Module({
   imports: [AutomaticSuppressionsModule, ReportsModule, RetentionModule],
   controllers: [OnDeliveryAttempted],

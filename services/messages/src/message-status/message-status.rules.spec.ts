@@ -30,7 +30,7 @@ describe('message status (spec 2-messages §7)', () => {
     expect(ACCEPTING_STATUSES[outcome]!.includes(status)).toBe(expected);
   });
 
-  it('names the sandbox outcomes apart', () => {
+  it('has separate names for sandbox outcomes', () => {
     expect(statusAfter('deferred', true)).toBe('Sandbox Deferred');
     expect(statusAfter('delivered', false)).toBe('Delivered');
   });

@@ -25,8 +25,8 @@ import {
 import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 /**
- * What the delivery worker did moves the status of messages (spec 2-messages §7), is counted, and is published as
- * `message-changed` in the same transaction: a listener never knows more than `GET` shows (decision 108).
+ * Outcomes of the delivery worker change the status of messages (spec 2-messages §7), are counted, and are published as
+ * `message-changed` in the same transaction: no listener is ahead of `GET` (decision 108).
  */
 @Controller()
 export class OnDeliveryAttempted {
@@ -44,7 +44,7 @@ export class OnDeliveryAttempted {
     @Ctx() { tx, afterCommit }: EventContext,
   ): Promise<void> {
     const before = await updateMessages(tx, foldOutcomes(events));
-    // a record that was purged meanwhile gets no attempts: nothing would ever delete them
+    // a record that was purged meanwhile gets no attempts: they would never be deleted
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     const effective = effectiveOutcomes(events, before);
     await insertRows(atCommit(tx), 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
@@ -62,13 +62,13 @@ export class OnDeliveryAttempted {
 }
 
 /**
- * Every outcome, also one that comes too late to change the status: webhooks show what the worker did. Other services
- * consume the events of a worker of the release before decision 108 themselves.
+ * Every outcome, including one that is too late to change the status: webhooks show all outcomes of the worker. Other
+ * services consume the events of a worker of the release before decision 108 themselves.
  */
 const changesFor = (events: EventOf<typeof DeliveryAttempted>[]) =>
   events.filter((event) => event.only_for !== undefined).map(changeByAttempt);
 
-/** Send requests of which a message is done; the sandbox does not try again. */
+/** Send requests with a finished message; the sandbox does not retry. */
 const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[] =>
   events
     .filter(({ data }) => isTerminal(statusAfter(data.outcome, data.sandbox)))
@@ -76,7 +76,7 @@ const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[]
 
 const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
 
-/** @returns the status before, of the messages that there are */
+/** @returns the previous status of the existing messages */
 async function updateMessages(
   tx: EntityManager,
   changes: readonly MessageChange[],
@@ -95,7 +95,7 @@ async function updateMessages(
   return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
-// What was opened before its delivery was told is opened (spec 2-messages §7): nothing else will say so again.
+// A message that was opened before its outcome arrived is opened (spec 2-messages §7): no later event would set that.
 const UPDATE_MESSAGES = `
   update messages m set
     status = case when not ($9::jsonb -> given.outcome) ? m.status then m.status

@@ -13,7 +13,7 @@ import {
 } from '../campaign-sends/campaign-content.rules.js';
 import { NO_SENDER, PreviewMessage } from './preview-message.js';
 
-/** What a campaign would send to one recipient. Its links say that they are those of a test. */
+/** The message of a campaign to one recipient. Its links are marked as those of a test. */
 @Injectable()
 export class PreviewCampaign {
   private readonly tokens: LinkTokens;

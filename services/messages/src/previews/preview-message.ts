@@ -16,28 +16,28 @@ import {
 } from '@postmesh/message-content';
 import type { RenderLimits } from '@postmesh/templates';
 
-/** A content that may lack its sender. */
+/** A content, with or without a sender. */
 export type PreviewedContent = Omit<RequestContent, 'from'> & { from: RequestContent['from'] | null };
 
-/** What a message gets when it is sent, and what says how its body is written. */
+/** Header fields that are added at sending, and those that describe the encoding of the body. */
 const LEFT_OUT = /^(?:date|message-id|mime-version|content-.*)$/i;
-/** Stands where there is no sender yet, and is not shown. */
+/** A placeholder for a missing sender, not shown. */
 export const NO_SENDER = { email: 'sender@example.com', name: '' };
 
-/** As a write of a template or campaign calls them. */
+/** The names of the fields in a write of a template or campaign. */
 const FIELDS: Readonly<Record<string, string>> = {
   html_content: 'content.html',
   text_content: 'content.text',
 };
 
-/** Renders the message to one recipient by the code that sends it; nothing is stored and nothing tracked. */
+/** Renders the message to one recipient with the code of sends; nothing is stored or tracked. */
 @Injectable()
 export class PreviewMessage {
   constructor(private readonly renderer: MessageRenderer) {}
 
   /**
-   * A part that cannot be rendered is left out and named, so that the others are shown.
-   * @param signal aborted when the preview is of no use any more
+   * A part that cannot be rendered is left out and listed, so that the others are shown.
+   * @param signal aborted when the preview is no longer needed
    * @throws Transient when it cannot be rendered now; the reason of the signal
    */
   async execute(
@@ -66,7 +66,7 @@ export class PreviewMessage {
   }
 }
 
-/** @throws RenderFailed for a part that is not there any more */
+/** @throws RenderFailed for a part that is already left out */
 function withoutPart(content: RequestContent, failed: RenderFailed): RequestContent {
   switch (failed.part) {
     case 'subject':
@@ -83,7 +83,7 @@ function withoutPart(content: RequestContent, failed: RenderFailed): RequestCont
   return { ...content, headers };
 }
 
-/** As the message has them. */
+/** As in the message. */
 async function readHeaders(
   made: MessageContent,
   problems: RenderedPreview['problems'],

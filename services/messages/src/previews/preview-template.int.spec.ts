@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-it('a preview is not rendered for a client that has left', async () => {
+it('a preview is not rendered for a client that has disconnected', async () => {
   const account = under.account();
   const { body } = await under.templates(account, 'POST', '', {
     body: { name: 'Login code', content: { html: '<p>{{ code }}</p>' } },

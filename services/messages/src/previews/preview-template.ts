@@ -24,11 +24,11 @@ import { PreviewMessage, type PreviewedContent } from './preview-message.js';
 import type { TemplateCopy, TemplateState } from '../templates/template.js';
 import type { TemplatePreviewBody } from '../templates/template.schema.js';
 
-// What the response holds; a template may send more.
+// Limit of the response; a template may send more.
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 const LIMITS = { loopSteps: 100_000, outputBytes: MAX_PART_BYTES };
 
-/** What a template would send to one recipient, and what keeps it from that. */
+/** The message of a template to one recipient, and the reasons why it cannot be sent. */
 @Injectable()
 export class PreviewTemplate {
   private readonly tokens: LinkTokens;
@@ -52,7 +52,7 @@ export class PreviewTemplate {
     const copy = copyOf(await this.templates.state(accountId, id), published ?? false);
     const recipient = requireAddress(email ?? PREVIEW_RECIPIENT, 'email').address;
     const messageId = newId();
-    // it says that it is one of a test, and does nothing
+    // a link of a test, without effect
     const link = `${publicBaseUrl(null, this.settings)}/u/${this.tokens.sign({ kind: 'test-unsubscribe', messageId })}`;
     const values = {
       ...substitutions,
@@ -107,7 +107,7 @@ function contentOf(copy: TemplateCopy, parentAccountId: string | null): Previewe
   };
 }
 
-/** Such a send is refused (spec 2-messages §1.4 step 12). */
+/** A send with missing variables is refused (spec 2-messages §1.4 step 12). */
 function missing(copy: TemplateCopy, substitutions: Substitutions): Issue[] {
   const names = missingVariables(copy, substitutions);
   if (names.length === 0) return [];

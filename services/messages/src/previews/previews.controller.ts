@@ -32,7 +32,7 @@ export class TemplatePreviewsController {
   }
 }
 
-/** Previews of campaigns, for the service that has them. */
+/** Previews of campaigns, for the service that owns them. */
 @Internal()
 @Controller('internal/message-previews')
 export class CampaignPreviewsController {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { escapedText, escapedUtf8 } from './escaped-text.js';
 
 const SLICE = 64 * 1024;
-// Each begins at every offset around the end of a slice.
+// Each of them begins at every offset around the end of a slice.
 const CHARACTERS = ['é', '€', '😀', '"', '\\', '\r\n', '\u0000', '\u2028'];
 
-it.each(CHARACTERS)('pieces of %j are what JSON.stringify writes', (character) => {
+it.each(CHARACTERS)('pieces of %j equal the output of JSON.stringify', (character) => {
   for (let before = SLICE - 5; before <= SLICE + 1; before += 1) {
     const text = 'x'.repeat(before) + character.repeat(9) + 'y'.repeat(10);
     for (const pieces of [[...escapedText(text)], [...escapedUtf8(Buffer.from(text))]]) {

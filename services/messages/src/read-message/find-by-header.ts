@@ -2,13 +2,13 @@ import type { EntityManager } from 'typeorm';
 import { MessageId } from '@postmesh/contracts';
 import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 
-// One SMTP transaction has 50 recipients at most; the same Message-ID may be given again and again.
+// One SMTP transaction has 50 recipients at most, but clients may repeat a Message-ID.
 const MAX_MESSAGES = 10_000;
 
 /**
- * All messages (of an account) that have this Message-ID, in the order of their recipients. Those that are made here begin
- * with the id of the message, or of the first one where several share it; only of others is the text looked up. What an
- * account sends to itself is found twice: as it went out, and as it came in.
+ * All messages (of an account) with this Message-ID, in the order of their recipients. A Message-ID of ours begins
+ * with the id of the message, or of the first one where several share it; others are looked up by their text. Mail of
+ * an account to itself has two records: outbound and inbound.
  * @param accountId null = any account
  * @param header with angle brackets
  */
@@ -29,7 +29,7 @@ export async function findByHeader(
   return rows.map((row) => row.id);
 }
 
-// $3, $4: id and domain of a Message-ID that was made here
+// $3, $4: id and domain of a Message-ID of ours
 const BY_HEADER = `
   with own as (
     select m.id, s.id as send_request_id, s.kind from messages m join send_requests s on s.id = m.send_request_id

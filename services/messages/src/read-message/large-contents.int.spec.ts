@@ -52,7 +52,7 @@ const attachment = (name: string, bytes: number, more: object = {}) => ({
   ...more,
 });
 
-/** What a client gets, and the most that was in memory meanwhile. */
+/** The response of a client, and the peak of memory meanwhile. */
 async function readCounted(id: string) {
   const blobs = messages.service.get<BlobStore>(BLOB_STORE);
   const reading = messages.service.get(ReadMessage);
@@ -108,7 +108,7 @@ const READER = (): Principal =>
     account: { parent_account_id: null },
   }) as Principal;
 
-/** The contents as they were made before: the whole message, then its parts. */
+/** The contents composed as a whole: the message, then its parts. */
 async function wholeContents(reference: string) {
   const id = /[0-9a-f-]{36}/.exec(reference)?.[0] as MessageId;
   const stored = await messages.service.get(MessagesRepository).find(id);
@@ -153,7 +153,7 @@ it('a message of 19 MB is read from the store in slices, and written in pieces',
   );
   console.log(`${text.length} characters of JSON: ${counted} bytes counted, pieces of up to ${largestPiece}`);
   expect(fetchedWhole).toBe(0);
-  // once as it stands in the message, once as files, and some slices that are read ahead; not for its outline
+  // once from the message, once from the files, and some slices of readahead; none for its outline
   console.log(`${streamed} bytes came from the store`);
   expect(streamed).toBeLessThan(2.6 * 13_130_300);
   expect(counted).toBeLessThan(3 * MIB);
@@ -163,7 +163,7 @@ it('a message of 19 MB is read from the store in slices, and written in pieces',
   expect(same(body, JSON.parse(text))).toBe(true);
 });
 
-it('one that somebody else composed is in memory once', async () => {
+it('one that its sender composed is in memory once', async () => {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replace(/.{76}/g, '$&\r\n');
   const part = (head: string[], body: string) => ['--b', ...head, '', body].join('\r\n');
   const raw = [
@@ -206,7 +206,7 @@ it('one that somebody else composed is in memory once', async () => {
   expect(largestPiece).toBeLessThan(MIB);
 });
 
-/** How many readers had a large text in memory at once, at most. */
+/** The most readers that had a large text in memory at once. */
 async function readAtOnce(id: string, times: number): Promise<number> {
   const contents = messages.service.get(StoredContents);
   const reading = messages.service.get(ReadMessage);
@@ -230,7 +230,7 @@ async function readAtOnce(id: string, times: number): Promise<number> {
   }
 }
 
-/** Milliseconds of requests of another account, one after another, for as long as `until` lasts; at least ten. */
+/** Milliseconds of sequential requests of another account until `until` resolves; at least ten. */
 async function waitsBeside(until: Promise<unknown>): Promise<number[]> {
   const account_id = newId();
   const waits: number[] = [];
@@ -253,7 +253,7 @@ it('large contents are read within the bytes that one account may have', async (
   const alone = await waitsBeside(Promise.resolve());
   const reading = readAtOnce(large, 3);
   const beside = await waitsBeside(reading);
-  // the clients that read the large ones parse 35 MB each in the same event loop
+  // the clients of the large ones parse 35 MB each in the same event loop
   const shown = (waits: number[]) => `${waits[waits.length >> 1]} ms, at most ${waits.at(-1)} ms`;
   console.log(
     `another account: ${shown(alone)}; beside three reads of ${largeBytes * 0.35} bytes ${shown(beside)}`,

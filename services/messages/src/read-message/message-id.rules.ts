@@ -1,6 +1,6 @@
 import { MessageId, trimText } from '@postmesh/contracts';
 
-/** What a path segment names: the record itself, or a Message-ID, which several records may share. */
+/** The target of a path segment: a record, or a Message-ID, which several records may share. */
 export type MessageReference = { id: MessageId } | { header: string };
 
 // longer than a line of a message may be (RFC 5322 §2.1.1)

@@ -3,25 +3,25 @@ import type { Readable } from 'node:stream';
 import type { BlobStore } from '@postmesh/blob-store';
 import { base64Of, encodeBase64Lines, leavesOf, readParts } from '@postmesh/mail-format';
 
-/** A message without its large attachments: it is taken apart as if it were the message, at a fraction of the cost. */
+/** A message without its large attachments: parsed like the message, at a fraction of the cost. */
 export interface Outline {
   /** the MIME message, a marker in place of each gap */
   readonly bytes: Buffer;
   /** in the order of the message */
   readonly gaps: readonly Gap[];
-  /** of the message that is in memory for as long as it is read */
+  /** of the message in memory while it is read */
   readonly heldBytes: number;
-  /** Lets go of what gaps are read from. */
+  /** Closes the source of the gaps. */
   readonly close: () => void;
 }
 
-/** The content of an attachment in base64, which is fetched piece by piece, as often as it is needed. */
+/** The content of an attachment in base64, fetched piece by piece, as often as it is needed. */
 export interface Gap {
-  /** base64 of bytes that nobody can guess; what a parser finds of it is the same text again */
+  /** base64 of random bytes; a parser returns it as the same text */
   readonly marker: string;
-  /** what the lines stand for in the outline: the marker, and a line end where one belongs to them */
+  /** the text of the gap in the outline: the marker, and its line end where it has one */
   readonly place: string;
-  /** as it stands in the message */
+  /** as in the message */
   lines(): AsyncIterable<Buffer>;
   /** without line ends */
   base64(): AsyncIterable<string>;
@@ -30,7 +30,7 @@ export interface Gap {
 /** Smaller contents are part of the outline. */
 const GAP_FROM_BYTES = 16 * 1024;
 
-// Some pieces of a store, and what is made of them.
+// Some pieces of a store, and their encoded forms.
 const PIECES_BYTES = 2 * 1024 * 1024;
 
 // Whole groups of four characters, so that there is no padding, and less than a line.
@@ -38,13 +38,13 @@ const MARKER_BYTES = 45;
 
 export const newMarker = (): Buffer => randomBytes(MARKER_BYTES);
 
-/** Texts are decoded by their charset and put together, so they stay; of the others only the bytes count. */
+/** Texts are decoded by their charset and joined, so they stay; of other parts only the bytes count. */
 export const mayBeGap = (contentType: string, size: number): boolean =>
   size >= GAP_FROM_BYTES && !/^\s*(?:text|message|multipart)\//i.test(contentType);
 
 const SLICE_BYTES = 96 * 1024;
 
-/** Of a message that is in memory: its gaps are views, and it is there once. */
+/** For a message in memory: its gaps are views, so it is there once. */
 export function outlineOf(raw: Buffer): Outline {
   const pieces: Buffer[] = [];
   const gaps: Gap[] = [];
@@ -67,7 +67,7 @@ export function outlineOf(raw: Buffer): Outline {
   return { ...withoutGaps(Buffer.concat(pieces)), gaps, heldBytes: raw.length };
 }
 
-/** A message as it is. */
+/** The whole message, without gaps. */
 export const withoutGaps = (bytes: Buffer): Outline => ({
   bytes,
   gaps: [],
@@ -84,7 +84,7 @@ async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Of a message that is composed of a stored content.
+ * For a message that is composed from a stored content.
  * @param bytes with the markers of the gaps as contents of their attachments
  */
 export const composedOutline = (bytes: Buffer, gaps: readonly Gap[], stored: StoredBytes): Outline => ({
@@ -98,7 +98,7 @@ export const composedOutline = (bytes: Buffer, gaps: readonly Gap[], stored: Sto
 const LINE_BYTES = 57;
 const GROUP_BYTES = 3;
 
-/** @param marker what stands for it in the outline */
+/** @param marker its text in the outline */
 export const storedGap = (
   marker: Buffer,
   stored: StoredBytes,
@@ -114,7 +114,7 @@ export const storedGap = (
   },
 });
 
-/** Each piece but the last holds whole units. */
+/** Each piece but the last has whole units. */
 async function* inUnits(pieces: AsyncIterable<Buffer>, unit: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -126,12 +126,12 @@ async function* inUnits(pieces: AsyncIterable<Buffer>, unit: number): AsyncGener
   if (rest.length > 0) yield rest;
 }
 
-// To read on costs less than to begin anew, which is a request of its own to some stores.
+// Reading further costs less than a new stream, which is a request to some stores.
 const SKIP_BYTES = 1024 * 1024;
 
 /**
- * Reads ranges of one content, one at a time: a little forward it goes on with the stream of the store, backward and far
- * forward it begins a new one there. Holds one slice.
+ * Reads ranges of one content, one at a time: a short way ahead from the same stream of the store, backward and
+ * far ahead from a new one. Keeps one slice.
  */
 export class StoredBytes {
   private stream: Readable | undefined;
@@ -145,7 +145,7 @@ export class StoredBytes {
     private readonly id: string,
   ) {}
 
-  /** @throws BlobMissing when it is gone, RangeError when it is shorter */
+  /** @throws BlobMissing when it is gone, RangeError when it is too short */
   async *read({ start, size }: { start: number; size: number }): AsyncGenerator<Buffer> {
     if (start < this.at || start > this.at + this.slice.length + SKIP_BYTES) this.beginAt(start);
     const end = start + size;

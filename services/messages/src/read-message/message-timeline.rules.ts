@@ -2,16 +2,16 @@ import type { WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { shownStatus } from '../message-status/message-status.rules.js';
 import type { StoredAttempt, StoredFetch, StoredMessage } from './messages.repository.js';
 
-/** Why a message waits and until when; nulls when it does not. */
+/** The reason and the end of a message's wait; nulls when it does not wait. */
 export interface Wait {
   reason: string | null;
-  /** RFC 3339; null: nobody knows */
+  /** RFC 3339; null: unknown */
   until: string | null;
 }
 
 /**
- * @param delivery as the delivery worker knows it; undefined = it has none, null = it could not be asked, so that only
- * what events told is known
+ * @param delivery from the delivery worker; undefined = it has none, null = the worker is unavailable, so that only the
+ * facts of events are known
  */
 export function waitingFor(
   message: Pick<StoredMessage, 'status' | 'firstAttempt' | 'attempts'>,
@@ -45,17 +45,17 @@ function asTold(
 interface TimelineEntry {
   at: string;
   what: string;
-  /** name of the server that was asked */
+  /** name of the remote server */
   host: string | null;
-  /** of that server, or of who opened or clicked */
+  /** of that server, or of the client of an open or click */
   address: string | null;
   /** id of our source address, where there are several */
   source: string | null;
-  /** `none` = in clear text; null = no server was asked */
+  /** `none` = in clear text; null = no server was contacted */
   tls: string | null;
   reply: string | null;
   classification: string | null;
-  /** the row of docs/replies.md that says so */
+  /** the deciding row of docs/replies.md */
   rule: string | null;
   duration_ms: number | null;
   next_attempt_at: string | null;
@@ -73,7 +73,7 @@ const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
   next_attempt_at: null,
 };
 
-/** What happened to a message, oldest first; the last entry says what it waits for. */
+/** The steps of a message, oldest first; the last entry is its current wait. */
 export function timelineOf(
   message: StoredMessage,
   { wait, fetches, now }: { wait: Wait; fetches: readonly StoredFetch[]; now: Date },
@@ -119,7 +119,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 };
 const POLICIES: Readonly<Record<string, string>> = { sts: 'MTA-STS asks for it', dane: 'DANE asks for it' };
 
-/** `TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it` */
+/** `TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, required by MTA-STS` */
 function tlsText({ tls, tlsProtocol, tlsCipher, tlsVerdict, tlsPolicy }: StoredAttempt): string | null {
   if (tls === null) return null;
   const used = tls ? [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ') : 'none';

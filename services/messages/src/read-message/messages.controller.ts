@@ -14,7 +14,7 @@ import { ReadMessage } from './read-message.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** Stored messages, as their account sees them (spec 2-messages §2). */
+/** Stored messages, for their account (spec 2-messages §2). */
 @Controller()
 export class MessagesController {
   constructor(

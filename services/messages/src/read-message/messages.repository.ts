@@ -7,7 +7,7 @@ import type { StoredStatus } from '../message-status/message-status.rules.js';
 import { findByHeader } from './find-by-header.js';
 import type { MessageReference } from './message-id.rules.js';
 
-/** A message with its send request and its attempts, as they are stored. */
+/** A stored message with its send request and its attempts. */
 export interface StoredMessage {
   id: MessageId;
   sendRequestId: SendRequestId;
@@ -23,7 +23,7 @@ export interface StoredMessage {
   sentAt: Date | null;
   deliveredAt: Date | null;
   isBounceNotification: boolean;
-  /** `seq` of the message that a bounce notification is about */
+  /** `seq` of the bounced message of a bounce notification */
   referenceSeq: string | null;
   kind: string;
   campaignId: string | null;
@@ -50,30 +50,30 @@ export interface StoredMessage {
 
 export type StoredAttempt = Omit<DeliveryAttemptRow, 'messageId' | 'position'>;
 
-/** An open or a click, of a person or not. */
+/** An open or a click, by a person or a machine. */
 export interface StoredFetch {
   kind: 'open' | 'click';
   at: Date;
   url: string | null;
   ip: string;
-  /** null while it is not decided */
+  /** null until it is classified */
   isBot: boolean | null;
 }
 
-// A message that a mailing list passes on may be opened for ever.
+// A message on a mailing list may be opened without end.
 const MAX_FETCHES = 100;
 
 @Injectable()
 export class MessagesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns also a message whose retention is over and that was not purged yet */
+  /** @returns also a message after its retention that is not purged yet */
   async find(id: MessageId): Promise<StoredMessage | undefined> {
     const [message] = await this.findAll([id]);
     return message;
   }
 
-  /** Those that there are, in the order of the ids. */
+  /** The existing ones, in the order of the ids. */
   async findAll(ids: readonly string[]): Promise<StoredMessage[]> {
     if (ids.length === 0) return [];
     const rows: StoredMessage[] = await this.dataSource.query(FIND, [ids]);
@@ -82,9 +82,9 @@ export class MessagesRepository {
   }
 
   /**
-   * The one with the id, or all with the Message-ID, in the order of the recipients. Messages of campaigns are found,
-   * although no list has them (spec 3-marketing §7.7).
-   * @param accountId null = of any account
+   * The message with the id, or all with the Message-ID, in the order of the recipients. Includes messages of
+   * campaigns, although no list has them (spec 3-marketing §7.7).
+   * @param accountId null = any account
    */
   async findReferred(accountId: AccountId | null, reference: MessageReference): Promise<StoredMessage[]> {
     const ids =

@@ -13,7 +13,7 @@ import { MessagesRepository, type StoredFetch, type StoredMessage } from './mess
 const AddressQuery = z.object({ recipient: z.string(), account: AccountId.optional() });
 type AddressQuery = z.infer<typeof AddressQuery>;
 
-/** One message with all its attempts, and why it waits, for operators (architecture §5.4). */
+/** One message with all its attempts and the reason of its wait, for operators (architecture §5.4). */
 @Internal()
 @Controller('operator/messages')
 export class OperatorMessageController {
@@ -23,7 +23,7 @@ export class OperatorMessageController {
     private readonly toAddress: MessagesToAddress,
   ) {}
 
-  /** The newest messages to an address, of any account unless one is named. */
+  /** The newest messages to an address, of any account or one. */
   @Get()
   async find(@Query(query(AddressQuery)) { recipient, account }: AddressQuery): Promise<object> {
     const now = new Date();
@@ -43,8 +43,8 @@ export class OperatorMessageController {
   }
 
   /**
-   * @param reference id or Message-ID; of any account, and also when its retention is over but it is not purged yet. Of
-   * several messages with one Message-ID the first is told whole, the others by their ids
+   * @param reference id or Message-ID; of any account, and also after its retention until it is purged. Of
+   * several messages with one Message-ID the first is returned whole, the others as ids
    */
   @Get(':message_id')
   async read(@Param('message_id') reference: string): Promise<object> {
@@ -60,7 +60,7 @@ export class OperatorMessageController {
     return operatorView(message, { wait, others, fetches, now });
   }
 
-  /** @returns undefined when there is no delivery (yet, or any more), null when the worker cannot be asked */
+  /** @returns undefined when there is no delivery (yet, or any more), null when the worker is unavailable */
   private askWorker(id: string): Promise<WaitingDelivery | undefined | null> {
     const path = `/operator/deliveries/${id}`;
     return this.client.request('delivery-worker', { method: 'GET', path }, WaitingDelivery).catch(() => null);

@@ -9,7 +9,7 @@ import { DOMAIN } from '../testing/domain.js';
 
 const database = testDatabase();
 let messages: TestService;
-/** what the delivery worker knows; null = it cannot be asked */
+/** facts of the delivery worker; null = it is unavailable */
 let delivery: Partial<WaitingDelivery> | undefined | null;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const attempted = (id: string, more: Partial<(typeof DeliveryAttempted.examples)
     { account_id: newId() },
   );
 
-describe('a message, as operators see it', () => {
+describe('a message, for operators', () => {
   it('is found by its recipient, in every account, newest first', async () => {
     const recipient = 'Missing.Mail@mail.test';
     const to = [{ email: recipient }];
@@ -99,7 +99,7 @@ describe('a message, as operators see it', () => {
     expect((await read(messageId)).body).toMatchObject({ id: idOf(messageId), message_id: messageId });
   });
 
-  it('says what it waits for, as the delivery worker knows it', async () => {
+  it('has the reason of its wait from the delivery worker', async () => {
     const id = await send();
     delivery = { waiting_for: 'the account is suspended', waiting_until: '2026-01-05T08:05:00.000Z' };
     const { body } = await read(id);
@@ -115,7 +115,7 @@ describe('a message, as operators see it', () => {
     });
   });
 
-  it('says what events told of a wait while the delivery worker cannot be asked', async () => {
+  it('has the reason of its wait from events while the delivery worker is unavailable', async () => {
     delivery = null;
     const first_attempt = new Date(Date.now() + 3_600_000).toISOString();
     expect((await read(await send({ schedule: { first_attempt } }))).body).toMatchObject({
@@ -211,7 +211,7 @@ describe('a message, as operators see it', () => {
     ]);
   });
 
-  it('says of an attempt whose end nobody knows that the message may have arrived', async () => {
+  it('has a note on an attempt with an unknown outcome that the message may have arrived', async () => {
     const id = idOf(await send());
     const reply = { smtp_code: 0, response: 'connection lost' };
     await deliver(messages.service, [attempted(id, { outcome: 'deferred', uncertain: true, reply })]);
@@ -221,7 +221,7 @@ describe('a message, as operators see it', () => {
     });
   });
 
-  it('ends with who opened it and clicked', async () => {
+  it('ends with its opens and clicks', async () => {
     const id = idOf(await send());
     await messages.service.get(DataSource).query(
       `insert into tracked_fetches (id, message_id, kind, at, url, ip, user_agent, is_bot) values
@@ -235,7 +235,7 @@ describe('a message, as operators see it', () => {
     ]);
   });
 
-  it('of several with one Message-ID is the first, and names the others', async () => {
+  it('of several with one Message-ID is the first, with the ids of the others', async () => {
     const messageId = await send({ to: [{ email: 'b@mail.test' }, { email: 'c@mail.test' }] });
     const { body } = await read(messageId);
     expect(body).toMatchObject({
@@ -254,7 +254,7 @@ describe('a message, as operators see it', () => {
     expect((await read(id)).body).toMatchObject({ id, content_kept: false });
   });
 
-  it('is not there for others, and an id that is none is refused', async () => {
+  it('is not found by others, and an invalid id is refused', async () => {
     expect(await read(newId())).toMatchObject({ status: 404, body: { message: 'message not found' } });
     expect(await read('zzz')).toMatchObject({ status: 400, body: { message: 'invalid message_id' } });
     const call = await messages.call('GET', `/operator/messages/${idOf(await send())}`);

@@ -5,7 +5,7 @@ import { MessagesRepository } from './messages.repository.js';
 import { ReadMessage } from './read-message.js';
 import { StoredContents } from './stored-contents.js';
 
-/** Messages as they are stored, with their contents. */
+/** Stored messages, with their contents. */
 @Module({
   imports: [DomainChangesModule, MessageContentModule],
   providers: [MessagesRepository, ReadMessage, StoredContents],

@@ -24,21 +24,21 @@ import { writeMessage, type LargeMessage } from './write-message.js';
 
 export interface ReadMessageQuery {
   principal: Principal;
-  /** id or Message-ID, as it was given */
+  /** id or Message-ID, as in the request */
   reference: string;
-  /** address of a recipient, as it was given: of several records with one Message-ID only theirs */
+  /** address of a recipient, as in the request: selects theirs among several records with one Message-ID */
   recipient?: string | undefined;
 }
 
-/** A large one comes as its JSON text; the room that it takes is given back at its end. */
+/** A large message is a stream of its JSON text; its memory budget is released at the end. */
 export type ReadResult = { message: MessageResource } | { json: Readable };
 
-// A small message is in memory several times while it is composed, taken apart and written as JSON; it needs no bound.
+// A small message is in memory several times while it is composed, parsed and written as JSON; it needs no bound.
 const LARGE_FROM_BYTES = 256 * 1024;
-// Of one account, so that another finds room at once.
+// The share of one account, so that another one finds free memory at once.
 const ACCOUNT_SHARE = 2 / 3;
 const MAX_WAITING_PER_ACCOUNT = 100;
-// Within the 30 s for which a gateway waits.
+// Below the 30 s after which a gateway gives up.
 const MAX_WAIT_MS = 20_000;
 
 const FAMILY = 'messages:read';
@@ -47,7 +47,7 @@ const FAMILY = 'messages:read';
 @Injectable()
 export class ReadMessage {
   private readonly large: ByteBudget;
-  /** of readers */
+  /** aborts slow readers */
   private readonly pace: UploadPace;
 
   constructor(
@@ -72,7 +72,7 @@ export class ReadMessage {
     if (!hasAnyOfFamily(principal, FAMILY)) throw ApiErrors.missingScope(domainScopes(FAMILY));
     const now = new Date();
     const message = await this.find(query, now);
-    // the domain is not named: the key may not know whose message it is
+    // the domain is not in the error: the key may not read the owner of the message
     if (!hasDomainScope(principal, FAMILY, message.domain))
       throw ApiErrors.missingScope(domainScopes(FAMILY));
     const readable = isReadable(message, now);
@@ -104,20 +104,20 @@ export class ReadMessage {
     if (!outline) return undefined;
     const parsed = await parseMessage(outline.bytes);
     if (areFound(outline, parsed)) return { outline, parsed };
-    // beyond the bounds of the reader
+    // above the bounds of the parser
     outline.close();
     const bytes = await this.contents.read(message);
     return bytes && { outline: withoutGaps(bytes), parsed: await parseMessage(bytes) };
   }
 
-  /** Ends with its reader; one that is slow and keeps others out is cut off. */
+  /** Ends with its reader; a slow one that blocks others is aborted. */
   private streamed(message: LargeMessage, accountId: AccountId, room: Release): Readable {
     const json = Readable.from(writeMessage(message), { objectMode: false });
     const watched = this.pace.watch(() => json.destroy(), {
       isWaitedFor: () => this.large.othersWait(accountId),
       mayStall: true,
     });
-    // also of a reader that went away before the first piece
+    // also when the reader disconnects before the first piece
     return json.once('close', () => {
       watched.stop();
       message.outline.close();
@@ -125,7 +125,7 @@ export class ReadMessage {
     });
   }
 
-  /** A message of the account that is still kept; of several with one Message-ID the first, or the recipient's. */
+  /** A message of the account within its retention; of several with one Message-ID the first, or the recipient's. */
   private async find({ principal, ...query }: ReadMessageQuery, now: Date): Promise<StoredMessage> {
     const reference = readMessageReference(query.reference);
     if (!reference) throw ApiErrors.invalidParameter('message_id');
@@ -138,14 +138,14 @@ export class ReadMessage {
     return message;
   }
 
-  /** Counted for large messages that are being read. */
+  /** Bytes of large messages in memory. */
   get bytesInUse(): number {
     return this.large.bytes;
   }
 
   /**
-   * Large content takes turns, whoever reads it.
-   * @throws Transient when too much of it is being read
+   * Reads within the memory budget for large content.
+   * @throws Transient when it is exhausted
    */
   async inTurn<T>(message: Pick<StoredMessage, 'accountId' | 'size'>, read: () => Promise<T>): Promise<T> {
     const room = await this.enter(message);
@@ -182,7 +182,7 @@ function areFound({ gaps }: Outline, { attachments }: ParsedMessage): boolean {
   return gaps.every(({ marker }) => contents.has(marker));
 }
 
-/** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */
+/** Content can be read until its retention ends, and later while its message is open; with 0 days never. */
 export function isReadable(message: StoredMessage, now: Date): boolean {
   if (message.hideWhenDone) return false;
   return message.retainDataUntil > now || !isTerminal(message.status);

@@ -26,10 +26,10 @@ import {
 } from './message-outline.js';
 import type { StoredMessage } from './messages.repository.js';
 
-// In front of a stored content stands the length of its head.
+// A stored content begins with the length of its head.
 const HEAD_START = { start: 0, size: 4 };
 
-/** Messages as they went out, made once more from what is stored; inbound ones as they came. */
+/** Messages as sent, composed again from the stored content; inbound ones as received. */
 @Injectable()
 export class StoredContents {
   constructor(
@@ -49,9 +49,9 @@ export class StoredContents {
   }
 
   /**
-   * The same of a large message, without its attachments: those of a message that is composed here stay in the store until
-   * they are needed; any other is in memory once.
-   * @returns undefined when its content is gone. @throws as `read`
+   * The same for a large message, without its attachments: those of a message that is composed here stay in the store
+   * until they are needed; any other is in memory once.
+   * @returns undefined when its content is gone. @throws like `read`
    */
   async outline(message: StoredMessage): Promise<Outline | undefined> {
     if (message.contentId === null) return undefined;
@@ -85,7 +85,7 @@ export class StoredContents {
   }
 
   /**
-   * Subject and texts as they were written for the recipient, without what tracks them. Of messages that were made here.
+   * Subject and texts as written for the recipient, without tracking. For messages that are composed here.
    * @returns undefined when its content is gone. @throws RenderFailed, Transient
    */
   async readTexts(
@@ -101,7 +101,7 @@ export class StoredContents {
     return contentId === null ? undefined : (await this.blobs.get([contentId])).get(contentId);
   }
 
-  /** The hosts are those of today: where they have changed since, links and complaints point to the new ones. */
+  /** The hosts are the current ones: after a change, links and complaints point to the new ones. */
   private async factsOf(message: StoredMessage): Promise<MessageFacts> {
     const domain = await this.domains.find(message.accountId, message.domain);
     return {
@@ -119,14 +119,14 @@ export class StoredContents {
   }
 }
 
-/** One after another: they are read from one stream. */
+/** In sequence: they are read from one stream. */
 async function eachInOrder<T, R>(items: readonly T[], step: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await step(item));
   return results;
 }
 
-/** What an outline has of an attachment; a large one becomes a gap. */
+/** The attachment in an outline; a large one becomes a gap. */
 async function contentOrMarker(file: StoredFile, stored: StoredBytes, gaps: Gap[]): Promise<Buffer> {
   if (!mayBeGap(file.contentType, file.size)) return stored.readWhole(file);
   const marker = newMarker();

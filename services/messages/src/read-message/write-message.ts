@@ -4,7 +4,7 @@ import { escapedText, escapedUtf8 } from './escaped-text.js';
 import type { Gap, Outline } from './message-outline.js';
 import type { MessageResource } from './message.resource.js';
 
-// Some milliseconds of this process; in between others have their turn.
+// Some milliseconds of this process; other work runs in between.
 const PIECES_AT_ONCE = 8;
 
 export interface LargeMessage {
@@ -25,7 +25,7 @@ export async function* writeMessage(message: LargeMessage): AsyncGenerator<Buffe
 }
 
 async function* piecesOf({ resource, outline, parsed }: LargeMessage): AsyncGenerator<string> {
-  // ends with `}`: what follows belongs into it, too
+  // ends with `}`: the following fields are in it too
   yield JSON.stringify(resource).slice(0, -1);
   yield ',"content":"';
   yield* rawText(outline);

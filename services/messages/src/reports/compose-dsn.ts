@@ -9,13 +9,13 @@ import { StoredContents } from '../read-message/stored-contents.js';
 import { SystemDomain } from '../system-mail/system-domain.js';
 import { isReport, toDsnRequest } from './dsn-message.rules.js';
 
-/** The report about one message of a batch; undefined: there is none to send. */
+/** The report about one message of a batch; undefined: no report is due. */
 export type DsnMessages = (messageId: string) => Promise<SendRequest | undefined>;
 
-// Beyond this the header of the original is written from its record: it is not worth composing the whole.
+// Above this size the header of the original is written from its record: composing the whole is not worth its cost.
 const MAX_COMPOSED_BYTES = 1024 * 1024;
 
-/** Makes reports to senders: from the records of their messages, and from what was sent while that is kept. */
+/** Composes reports to senders: from the records of their messages, and from the sent message while it is kept. */
 @Injectable()
 export class ComposeDsn {
   constructor(
@@ -27,7 +27,7 @@ export class ComposeDsn {
 
   /**
    * @param recipients by message
-   * @throws Transient when the domains service is away
+   * @throws Transient when the domains service is unavailable
    */
   async of(recipients: ReadonlyMap<string, string>): Promise<DsnMessages> {
     const [stored, domain] = await Promise.all([
@@ -54,7 +54,7 @@ export class ComposeDsn {
   }
 }
 
-/** A message that cannot be made any more has a record, which says enough. */
+/** The record is sufficient for a message that can no longer be composed. */
 function unlessTransient(error: unknown): undefined {
   if (failureKind(error) === 'transient') throw error;
   return undefined;

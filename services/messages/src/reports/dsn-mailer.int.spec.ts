@@ -7,7 +7,7 @@ import { dsn, startReports, type ReportsUnderTest } from '../testing/reports-und
 import { DsnMailer } from './dsn-mailer.js';
 import { readReport } from './read/read-report.js';
 
-// proven again: each field of a report, and reports that are due to several at once or above the rate of their domain
+// proven again: each field of a report, and several reports that are due at once or above the rate of their domain
 const database = testDatabase();
 let under: ReportsUnderTest;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function accepted(more: object = {}, to = someone()): Promise<string> {
   return id;
 }
 
-/** Reports that were accepted, by the message that they are about. */
+/** Accepted reports about a message. */
 async function reportsAbout(id: string) {
   await sendDue();
   const rows = await under.sql<{
@@ -61,8 +61,8 @@ async function reportsAbout(id: string) {
     .filter(({ raw }) => raw.includes(id));
 }
 
-describe('spec 2-messages §15.6: the sender is told by mail', () => {
-  it('of a message that bounced, in the form of RFC 3464, with its header', async () => {
+describe('spec 2-messages §15.6: the sender is notified by mail', () => {
+  it('about a message that bounced, in the form of RFC 3464, with its header', async () => {
     const to = someone();
     const id = await accepted({ headers: { 'X-Order': 'A-17' } }, to);
     await under.outcome(id, 'bounced', REJECTED);
@@ -111,7 +111,7 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     });
   });
 
-  it('with the null sender and behind all other mail, once', async () => {
+  it('with the null sender and after all other mail, once', async () => {
     const id = await accepted();
     await under.outcome(id, 'bounced', REJECTED);
     await under.outcome(id, 'bounced', REJECTED);
@@ -123,21 +123,21 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('of a message that failed, as not delivered in time', async () => {
+  it('about a message that failed, as not delivered in time', async () => {
     const id = await accepted();
     await under.outcome(id, 'failed', { reply: null, started_at: null, classification: 'MessageExpired' });
     const [report] = await reportsAbout(id);
     expect(report!.raw).toContain('Action: failed\r\nStatus: 4.4.7\r\n');
   });
 
-  it('of one that was delivered and that a report says bounced later', async () => {
+  it('about a delivered message that a later report says bounced', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', id, dsn(to));
     expect(await reportsAbout(id)).toHaveLength(1);
   });
 
-  it('with what its record says when the message itself is gone', async () => {
+  it('from its record when the message itself is gone', async () => {
     const id = await accepted();
     await under.sql('update send_requests set hide_when_done = true where id = $1', [id]);
     await under.outcome(id, 'bounced', REJECTED);
@@ -147,7 +147,7 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     );
   });
 
-  it('not of other ends, of simulated messages and of our own mail, reports among them', async () => {
+  it('not about other outcomes, simulated messages and our own mail, including reports', async () => {
     const ids = [await accepted(), await accepted(), await accepted()] as [string, string, string];
     await under.outcome(ids[0], 'deferred', REJECTED);
     await under.outcome(ids[1], 'suppressed');
@@ -162,14 +162,14 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     for (const id of ids) expect(await reportsAbout(id)).toEqual([]);
   });
 
-  it('not where nobody wants to know, and nothing is kept of it', async () => {
+  it('not for a domain without an address for reports, and the request is deleted', async () => {
     const id = await accepted({ from: { email: 'news@silent.test' } });
     await under.outcome(id, 'bounced', REJECTED);
     expect(await reportsAbout(id)).toEqual([]);
     expect(await waiting()).toEqual([]);
   });
 
-  it('and the account sees nothing of it: no message, no credit', async () => {
+  it('without a visible message or credit for the account', async () => {
     const used = await under.sql('select sum(accepted)::int as used from usage where not whole_family');
     const id = await accepted();
     await under.outcome(id, 'bounced', REJECTED);
@@ -182,7 +182,7 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     expect(after).toBe((used[0]!['used'] as number) + 1);
   });
 
-  it('a burst of one domain goes on in turns, and holds up no other', async () => {
+  it('a burst of one domain is sent in parts, and delays no other domain', async () => {
     under.dsnRecipients.set('burst.test', 'many@burst.test').set('late.test', 'few@late.test');
     const many = Array.from({ length: 500 }, () => newId());
     await under.sql(
@@ -193,7 +193,7 @@ describe('spec 2-messages §15.6: the sender is told by mail', () => {
     const id = await accepted({ from: { email: 'news@late.test' } });
     await under.outcome(id, 'bounced', REJECTED);
     expect(await reportsAbout(id)).toHaveLength(1);
-    // what is above the rate of a domain waits for a later run
+    // reports above the rate of a domain wait for a later run
     const left = (await waiting()).length;
     expect(left).toBeGreaterThan(300);
     expect(left).toBeLessThan(500);

@@ -8,7 +8,7 @@ import { DsnMailer } from './dsn-mailer.js';
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
 it.each([
-  ['the process that has the periodic work looks', true, 1],
+  ['a process with periodic work runs the mailer', true, 1],
   ['a process without periodic work does not', false, 0],
 ])('when a report is due, %s', async (_, areHere, looks) => {
   const database = new DataSource({ type: 'postgres' });

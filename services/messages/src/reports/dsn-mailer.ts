@@ -14,11 +14,11 @@ import { waitAfter } from '../system-mail/system-mail.rules.js';
 import { ComposeDsn, type DsnMessages } from './compose-dsn.js';
 
 const BATCH_SIZE = 200;
-// Of one domain in one batch, so that the next has its turn soon.
+// Share of one domain in a batch, so that other domains follow soon.
 const DOMAIN_SHARE = 20;
 const MAX_BATCHES = 1_000;
 const DELETED_AT_ONCE = 10_000;
-// Of one domain: a burst of bounces goes to its mailbox over hours instead of at once.
+// Rate of one domain: a burst of bounces is sent to its mailbox over hours instead of at once.
 const DOMAIN_LIMIT = { burst: 100, perSecond: 2 };
 
 interface Due {
@@ -28,14 +28,21 @@ interface Due {
   tries: number;
 }
 
-/** Tells senders by mail what became of their messages (spec 2-messages §15.6), each once and in turns by domain. */
+/**
+ * Mails reports of bounced and failed messages to their senders (spec 2-messages §15.6), each once, round-robin by
+ * domain.
+ */
 @Injectable()
 export class DsnMailer implements BeforeApplicationShutdown {
   private readonly buckets = new TokenBuckets();
   private readonly sent;
   private readonly sending = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) => this.logger.warn({ event: 'dsn.send_failed', err: error }, 'reports to senders wait'),
+    (error) =>
+      this.logger.warn(
+        { event: 'dsn.send_failed', err: error },
+        'sending reports to senders failed, will retry',
+      ),
   );
 
   constructor(
@@ -58,12 +65,12 @@ export class DsnMailer implements BeforeApplicationShutdown {
     return this.sending.stop();
   }
 
-  /** A report was noted: looks now, where periodic work runs. A failure is left to the periodic run. */
+  /** A report was requested: runs now, in a process with periodic work. A failure is left to the periodic run. */
   wake(): void {
     if (this.tasks.areHere) this.sending.trigger();
   }
 
-  /** @throws Transient when the domains service is away: everything waits for the next look */
+  /** @throws Transient when the domains service is unavailable: all reports wait for the next run */
   @Periodic({ name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 })
   async sendDue(signal: AbortSignal): Promise<void> {
     const paused = new Set<string>();
@@ -91,7 +98,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** Who is told, of the domains of a batch whose accounts want it. */
+  /** Addresses for reports of the domains of a batch, by account and domain; domains without reports are left out. */
   private async recipientsOf(due: readonly Due[]): Promise<ReadonlyMap<string, string>> {
     const byAccount = new Map<string, Set<string>>();
     for (const { account_id, domain } of due) {
@@ -109,7 +116,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
     return recipients;
   }
 
-  /** All of domains that want no reports at once. */
+  /** Deletes all requests of domains without reports at once. */
   private async forgetUnwanted(due: readonly Due[]): Promise<void> {
     const domains = new Map(due.map((one) => [keyOf(one), one]));
     if (domains.size === 0) return;
@@ -133,7 +140,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
       const line = { event: 'dsn.compose_failed', err: error, message_id: one.message_id };
-      this.logger.error(line, 'a report to a sender cannot be made');
+      this.logger.error(line, 'a report to a sender could not be composed, will retry');
       await this.dataSource.query(
         `update dsn_requests set tries = tries + 1, next_try_at = now() + make_interval(secs => $2)
          where message_id = $1`,
@@ -143,7 +150,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
     }
   }
 
-  /** Whoever deletes the request sends the report, in the same transaction. */
+  /** One transaction deletes the request and stores the report, so each report is sent once. */
   private async accept(one: Due, request: SendRequest | undefined): Promise<'sent' | 'left-out'> {
     if (request) await this.store.putContents([request]);
     const mine = await this.dataSource.transaction(async (tx) => {
@@ -161,7 +168,7 @@ export class DsnMailer implements BeforeApplicationShutdown {
 
 const keyOf = ({ account_id, domain }: Due): string => `${account_id} ${domain}`;
 
-// From domain to domain by the index: it costs as much as there are domains, however many of one wait.
+// One index probe per domain: the cost depends on the number of domains, not of rows.
 const DUE = `
   with recursive domains as (
     (select account_id, domain from dsn_requests order by account_id, domain limit 1)

@@ -12,23 +12,23 @@ import {
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 import type { StoredAttempt, StoredMessage } from '../read-message/messages.repository.js';
 
-// As long as anybody may ask what became of it; its text is in the original's record, too.
+// Kept for questions about its delivery; its text is in the original's record too.
 const RETENTION = { metadataDays: 7, dataDays: 0 };
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface DsnFacts {
-  /** the domain of the service, which signs */
+  /** the domain of the service, used for the signature */
   domain: DomainFacts;
-  /** who is told */
+  /** the address for reports */
   to: string;
-  /** the message as it went out; undefined when its content is gone */
+  /** the message as sent; undefined when its content is gone */
   sent: Buffer | undefined;
-  /** the host that reports */
+  /** the reporting host */
   host: string;
   now: Date;
 }
 
-/** Whether a message is a report itself: about those nobody is told (spec 2-messages §15.6). */
+/** Whether a message is a report itself: no report is sent about it (spec 2-messages §15.6). */
 export const isReport = (sent: Buffer | undefined): boolean =>
   sent !== undefined && /^multipart\/report\b/i.test(readHeaders(sent).fields.first('content-type') ?? '');
 
@@ -72,13 +72,13 @@ export function toDsnRequest(message: StoredMessage, facts: DsnFacts): SendReque
 
 const lastAttempt = ({ attempts }: StoredMessage): StoredAttempt | undefined => attempts.at(-1);
 
-/** What the log of an attempt begins with: a code, an enhanced one, or both. */
+/** Codes at the start of an attempt's log: a code, an enhanced one, or both. */
 const CODES = /^(?:(?<code>[245]\d\d)[ -])?(?:(?<enhanced>[245]\.\d{1,3}\.\d{1,3})(?:\s|$))?/;
 
 function fieldsOf(message: StoredMessage, { host }: DsnFacts): string[] {
   const last = lastAttempt(message);
   const { code, enhanced } = CODES.exec(last?.log ?? '')?.groups ?? {};
-  // a temporary code of the last attempt is not why it ended: the time was over (RFC 3463 §3.5)
+  // a temporary code of the last attempt is not the cause: the delivery window ended (RFC 3463 §3.5)
   const isFinal = message.status === 'Bounced';
   const status = isFinal ? (enhanced?.startsWith('5') ? enhanced : '5.0.0') : '4.4.7';
   return [
@@ -116,7 +116,7 @@ function textOf(message: StoredMessage): string {
   ].join('\n');
 }
 
-/** Of the message as it went out; where that is gone or too long, what its record says. */
+/** The header section of the sent message; where that is gone or too long, fields from its record. */
 function headerOf(message: StoredMessage, sent: Buffer | undefined): Buffer {
   const end = sent?.indexOf('\r\n\r\n') ?? -1;
   if (sent && end >= 0 && end <= MAX_HEADER_BYTES) return sent.subarray(0, end + 2);

@@ -4,7 +4,7 @@ import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import { testDatabase } from '@postmesh/testing';
 import { complaint, dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
 
-// proven again: reports that repeat or overtake each other, each status that they meet, and the events
+// proven again: repeated and concurrent reports, each status of their message, and the events
 const database = testDatabase();
 let under: ReportsUnderTest;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const bouncedFacts = (classification: string) =>
   ]);
 
 describe('spec 2-messages §15.4: a bounce that is reported later', () => {
-  it('makes a delivered message Bounced, is told once, and suppresses its recipient', async () => {
+  it('makes a delivered message Bounced, is published once, and suppresses its recipient', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', id, dsn(to));
@@ -91,7 +91,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     });
   });
 
-  it('counts as bounced besides delivered', async () => {
+  it('counts as bounced in addition to delivered', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     const before = await bouncedFacts('QuotaIssues');
@@ -99,7 +99,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect(await bouncedFacts('QuotaIssues')).toHaveLength(before.length + 1);
   });
 
-  it('is one bounce, however often and from how many hosts it is reported', async () => {
+  it('is one bounce, with several reports from several hosts', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     const same = dsn(to);
@@ -107,7 +107,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
       [same, same, same, dsn(to), dsn(to, { status: '5.2.1' })].map((raw) => under.report('bounce', id, raw)),
     );
     await under.report('bounce', id, same);
-    // what comes after them has been published after them
+    // later reports are published later
     const [last] = (await under.delivered('', [someone()])) as [string];
     await under.report('bounce', last, dsn('x@mail.test'));
     await expect.poll(() => bouncesOf(last)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect((await read(id)).delivery_attempts).toHaveLength(2);
   });
 
-  it('that overtakes the news of its delivery counts and is told behind that', async () => {
+  it('that arrives before the outcome of its delivery counts, and is published after it', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.sql(`update messages set status = 'Received', delivered_at = null where id = $1`, [id]);
@@ -149,7 +149,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     ['is spam', () => 'From: a@b.test\nSubject: Buy\n\nNow.\n'],
     ['is empty', () => ''],
     ['is no text', () => '\0\xff\n\n\0'],
-  ])('that %s changes nothing and is not kept', async (_, raw) => {
+  ])('that %s changes nothing and is not stored', async (_, raw) => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', id, raw(to));
@@ -158,7 +158,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect(await suppressionsOf(to)).toEqual([]);
   });
 
-  it('of a message that nobody knows, of an inbound one and of a simulated one is let go', async () => {
+  it('of an unknown message, of an inbound one and of a simulated one is ignored', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', newId(), dsn(to));
@@ -180,7 +180,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect((await read(id)).status).toBe('Delivered');
   });
 
-  it('is counted, by what it is and what it did', async () => {
+  it('is counted, by kind and effect', async () => {
     const metrics = await under.context.metrics.registry.metrics();
     expect(metrics).toMatch(/postmesh_reports_total\{kind="dsn",form="[^"]*",effect="bounced"[^}]*\} \d+/);
     expect(metrics).toMatch(
@@ -219,7 +219,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
     },
   );
 
-  it('of another type is kept, and means nothing', async () => {
+  it('of another type is stored without an effect', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('feedback', id, complaint('not-spam'));
@@ -227,7 +227,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
     expect(await notifications(id)).toHaveLength(1);
   });
 
-  it('about a message that many share is of the recipient whom it names', async () => {
+  it('about a message with several recipients counts for the recipient in its fields', async () => {
     const [ann, bob, zoe] = [someone(), someone(), someone()];
     const [first] = (await under.delivered('/conversation', [ann, bob, zoe])) as [string];
     await under.report('feedback', first, complaint('abuse', bob.toUpperCase()));
@@ -235,7 +235,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
     expect([...(await suppressionsOf(ann)), ...(await suppressionsOf(zoe))]).toEqual([]);
   });
 
-  it('that hides its recipient is of the one whose bounce address is in the enclosed message', async () => {
+  it('with a masked recipient counts for the recipient of the bounce address in the enclosed message', async () => {
     const [ann, bob] = [someone(), someone()];
     const ids = await under.delivered('/conversation', [ann, bob]);
     const [first, second] = ids as [string, string];
@@ -246,7 +246,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
     expect(await suppressionsOf(ann)).toEqual([]);
   });
 
-  it('of nobody in particular is let go', async () => {
+  it('without an identified recipient is ignored', async () => {
     const [ann, bob] = [someone(), someone()];
     const [first] = (await under.delivered('/conversation', [ann, bob])) as [string];
     await under.report('feedback', first, complaint('abuse'));
@@ -254,12 +254,12 @@ describe('spec 2-messages §15.5: a complaint', () => {
   });
 });
 
-describe('spec 2-messages §15.5: what comes to the fixed address of feedback loops', () => {
+describe('spec 2-messages §15.5: mail to the fixed address of feedback loops', () => {
   const operator = async (path = '') => (await under.internal('GET', `/operator/feedback${path}`)).body;
   const reasons = async (email: string) => (await suppressionsOf(email)).map(({ reason }) => reason);
   const complained = ['FBL Complaint Report'];
 
-  it('is of the message whose feedback address stands in the enclosed message', async () => {
+  it('counts for the message whose feedback address is in the enclosed message', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     const [key = ''] = under.context.settings.secretKeys;
@@ -271,7 +271,7 @@ describe('spec 2-messages §15.5: what comes to the fixed address of feedback lo
     expect((await operator()).complaints).toMatchObject([{ form: 'arf', matched: 1, unmatched: 0 }]);
   });
 
-  it('is of the message with the Message-ID of the enclosed message, if the sender is in its From', async () => {
+  it('counts for the message with the Message-ID of the enclosed message, if the sender is in its From', async () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     const enclosed = (from: string) => `From: Shop <${from}>\nMessage-ID: <${id}@shop.test>\n`;
@@ -281,7 +281,7 @@ describe('spec 2-messages §15.5: what comes to the fixed address of feedback lo
     expect(await reasons(to)).toEqual(complained);
   });
 
-  it('about a message that many share is of the recipient whom it names, else of nobody', async () => {
+  it('about a message with several recipients counts for the recipient in its fields, else for none', async () => {
     const [ann, bob] = [someone(), someone()];
     const [first] = (await under.delivered('/conversation', [ann, bob])) as [string];
     const enclosed = `From: news@shop.test\nMessage-ID: <${first}@shop.test>\n`;
@@ -291,7 +291,7 @@ describe('spec 2-messages §15.5: what comes to the fixed address of feedback lo
     expect([...(await reasons(ann)), ...(await reasons(bob))]).toEqual(complained);
   });
 
-  it('is kept for operators where it changes nothing, such as the code by which a provider confirms it', async () => {
+  it('is kept for operators where it has no effect, such as a confirmation code of a provider', async () => {
     const mail = 'From: fbl@provider.test\nSubject: Your =?utf-8?Q?c=C3=B6de?=\n\nThe code is 4711.\n';
     await under.feedback(mail);
     await under.feedback(mail);

@@ -22,32 +22,32 @@ import { judgeReport, type ReportVerdict } from './read/judge-report.rules.js';
 import { readReport } from './read/read-report.js';
 import type { Report } from './read/report.js';
 
-/** A recipient that leads to the service itself. */
+/** A recipient that is an address of the service itself. */
 export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;
 
-/** Mail that came to bounce and feedback addresses. */
+/** Mail to bounce and feedback addresses. */
 export interface ArrivedReport {
   recipients: readonly ReportRecipient[];
   envelope: Pick<InboundEnvelope, 'sender'>;
-  /** as it came */
+  /** as received */
   raw: Buffer;
   receivedAt: Date;
 }
 
-/** What became of a report, for metrics and the log. */
+/** The effect of a report, for metrics and the log. */
 type Handled =
   | ReportEffect
   | 'unmatched'
   | 'again'
   | 'wrong-address'
   | 'complaint-stored'
-  /** shown to operators: it came to the address of feedback loops, and is no complaint */
+  /** shown to operators: mail to the address of feedback loops that is no complaint */
   | 'kept'
   | `dropped: ${string}`;
 
 /**
- * What a report says later about a message that went out: it bounced after all, or its recipient complains
- * (spec 2-messages §15.4, §15.5). Nothing is ever replied, and what is no report changes nothing.
+ * A report about a sent message: a late bounce, or a complaint of its recipient (spec 2-messages §15.4, §15.5). It gets
+ * no reply, and mail that is no report has no effect.
  */
 @Injectable()
 export class HandleReport {
@@ -69,10 +69,10 @@ export class HandleReport {
     );
   }
 
-  /** Resolves after the commits. What fails may be handed over again: nothing happens twice. */
+  /** Resolves after the commits. A failed report may be handed over again: its effects are idempotent. */
   async execute({ recipients, envelope, raw, receivedAt }: ArrivedReport): Promise<void> {
     const distinct = new Map(recipients.map((to) => [`${to.report} ${recordOf(to)}`, to]));
-    // once, however many recipients it has: reading the largest takes a tenth of a second
+    // once for all recipients: parsing the largest takes a tenth of a second
     const report = readReport(raw, { keys: reportAddressKeys(this.settings.secretKeys) });
     for (const to of distinct.values()) {
       const came = { address: to.address, sender: envelope.sender, raw, receivedAt };
@@ -88,7 +88,7 @@ export class HandleReport {
   ): Promise<{ effect: Handled; message?: ReportedMessage }> {
     if (to.report === 'feedback-loop') return this.takeFeedback(report, came);
     if (report.kind !== 'complaint' && !isBounceKind(report)) return { effect: `dropped: ${report.kind}` };
-    // recipients read the feedback address in their message: it proves no bounce
+    // recipients can read the feedback address in their message, so it proves no bounce
     if (to.report === 'feedback' && report.kind !== 'complaint') return { effect: 'wrong-address' };
     const message = await findReported(this.dataSource.manager, to, report);
     if (!message) return { effect: 'unmatched' };
@@ -99,7 +99,7 @@ export class HandleReport {
     return { effect: await this.record(message, verdict, came), message };
   }
 
-  /** What comes to the fixed address says itself which message it is about; what says nothing is for operators to read. */
+  /** Mail to the fixed address identifies its message in its text; mail that does not is kept for operators. */
   private async takeFeedback(
     report: Report,
     came: RawReport,
@@ -123,7 +123,7 @@ export class HandleReport {
     return message ? { effect, message } : { effect };
   }
 
-  /** Content that cannot be part of the transaction goes before it, and away again when there was nothing to store. */
+  /** Content that cannot be part of the transaction is written before it, and deleted if the record was not stored. */
   private async record(
     message: ReportedMessage,
     verdict: ReportVerdict,

@@ -21,16 +21,16 @@ import { RequestDsn } from './request-dsn.js';
 import type { ReportVerdict } from './read/judge-report.rules.js';
 
 export type ReportEffect =
-  /** it is Bounced now */
+  /** the message is now Bounced */
   | 'bounced'
-  /** it could not bounce any more: it has, or it ended otherwise */
+  /** the message had bounced already, or ended otherwise */
   | 'no-change'
-  /** its recipient is suppressed */
+  /** the recipient of the message is suppressed */
   | 'complained';
 
 type Bounce = Extract<ReportVerdict, { means: 'bounce' }>;
 
-/** Does what a report means for its message, in the transaction that stores the report. */
+/** Applies the effect of a report to its message, in the transaction that stores the report. */
 @Injectable()
 export class RecordReport {
   constructor(
@@ -40,7 +40,10 @@ export class RecordReport {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @param tx has locked the message; suppression lists and the stream come last, since others wait for them */
+  /**
+   * @param tx has locked the message; suppression lists and the stream are written last, because their locks are
+   * contended
+   */
   async execute(
     tx: EntityManager,
     message: ReportedMessage,
@@ -80,7 +83,7 @@ export class RecordReport {
     return 'bounced';
   }
 
-  /** The recipient's own decision, for as long as nobody takes it back (spec 1-platform §14.3 rule 3). */
+  /** The recipient's own decision, valid until it is revoked (spec 1-platform §14.3 rule 3). */
   private async complaint(tx: EntityManager, message: ReportedMessage, at: Date): Promise<ReportEffect> {
     const { accountId, domain, recipient } = message;
     if (accountId === SYSTEM_ACCOUNT_ID) return 'no-change';
@@ -99,7 +102,7 @@ export class RecordReport {
   }
 }
 
-/** The same as when a server says so at once. */
+/** The same outcome as after an immediate reply of the server. */
 function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Date): EffectiveOutcome {
   return {
     accountId: message.accountId,

@@ -3,11 +3,11 @@ import { summaryOf } from '../inbound/inbound-headers.rules.js';
 import { toInboundRecord, type InboundRecord } from '../inbound/inbound-records.rules.js';
 import type { ReportedMessage } from './reported-message.js';
 
-/** A report as it came. */
+/** A report as received. */
 export interface RawReport {
-  /** the address that it came to */
+  /** the address to which it was sent */
   address: string;
-  /** of the envelope; empty is the null sender */
+  /** reverse-path of the envelope; empty is the null sender */
   sender: string;
   raw: Buffer;
   receivedAt: Date;
@@ -15,7 +15,7 @@ export interface RawReport {
 
 const DAY_MS = 86_400_000;
 
-/** The inbound record of a report: of the account and the domain of the message, kept as long as that is. */
+/** The inbound record of a report: with the account, the domain and the retention of the message. */
 export function reportRecord(
   { address, sender, raw, receivedAt }: RawReport,
   message: ReportedMessage,
@@ -52,6 +52,6 @@ function retentionOf({ createdAt, hideWhenDone, retainDataUntil, retainMetadataU
   return { dataDays: hideWhenDone ? 0 : days(retainDataUntil), metadataDays: days(retainMetadataUntil) };
 }
 
-/** The same report about the same message has the same id, however often it comes. */
+/** The same report about the same message has the same id each time. */
 export const recordIdOf = (messageId: MessageId, raw: Buffer): MessageId =>
   derivedId('report', messageId, raw) as MessageId;

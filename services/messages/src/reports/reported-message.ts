@@ -7,7 +7,7 @@ import { findByHeader } from '../read-message/find-by-header.js';
 import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
 import type { Complaint, Report } from './read/report.js';
 
-/** The message that a report is about, as it is stored. */
+/** The stored message of a report. */
 export interface ReportedMessage {
   id: MessageId;
   /** the number that inbound records refer to */
@@ -33,15 +33,15 @@ export interface ReportedMessage {
   retainMetadataUntil: Date;
 }
 
-// One SMTP transaction and one send have at most so many.
+// The most recipients of one SMTP transaction and of one send.
 const MAX_RECIPIENTS = 100;
-// A message holds two: of its bounces and of its complaints.
+// A message contains two: for its bounces and for its complaints.
 const MAX_TOKENS = 10;
 
 /**
- * The message that the token of an address names. A feedback address may be shared by all recipients of one message:
- * then the report says of whom it is.
- * @returns undefined when there is none, or it cannot be told which of several
+ * The message of an address's token. All recipients of one message may share a feedback address: then the report
+ * identifies the recipient.
+ * @returns undefined when there is none, or when the recipient is ambiguous
  */
 export async function findReported(
   manager: EntityManager,
@@ -54,9 +54,9 @@ export async function findReported(
 }
 
 /**
- * The message that a complaint of a feedback loop is about: by a token of ours anywhere in it, else by the Message-ID of
- * the enclosed message, whose From is then of the sending domain (spec 2-messages §15.5).
- * @returns undefined when there is none, or it cannot be told which of several
+ * The message of a complaint of a feedback loop: by a token of ours anywhere in it, else by the Message-ID of
+ * the enclosed message, whose From must be of the sending domain (spec 2-messages §15.5).
+ * @returns undefined when there is none, or when the recipient is ambiguous
  */
 export async function findComplained(
   manager: EntityManager,
@@ -79,13 +79,13 @@ export async function findComplained(
   return message && { ...message, messageIdHeader: messageIdOf(message, message.id) };
 }
 
-// Events of deliveries are some milliseconds old when they come, under load some hundred.
+// Outcomes arrive after some milliseconds, under load after some hundred.
 const LOOKS = 5;
 const LOOK_MS = 200;
 
 /**
- * A host may bounce a message before this service is told that the host took it. What is known of the delivery by the
- * time of the report is told and counted first, so this waits for it, for a second at most.
+ * A host may bounce a message before its acceptance reaches this service. The outcome of the delivery must be counted
+ * and published before the bounce, so this waits for it, for a second at most.
  */
 export async function deliveryKnown(manager: EntityManager, { id, status }: ReportedMessage): Promise<void> {
   for (let look = 0; look < LOOKS && OPEN_STATUSES.includes(status); look++) {
@@ -98,7 +98,7 @@ export async function deliveryKnown(manager: EntityManager, { id, status }: Repo
   }
 }
 
-/** Two reports about one message take turns. @returns the message as it is now; undefined when it was purged meanwhile */
+/** Serialises reports about one message. @returns its current state; undefined when it was purged meanwhile */
 export async function lockReported(
   tx: EntityManager,
   message: ReportedMessage,
@@ -110,14 +110,14 @@ export async function lockReported(
   return rows[0] && { ...message, ...rows[0] };
 }
 
-/** Which of the recipients of one message complains. */
+/** The complaining recipient of one message. */
 function meant(
   named: readonly ReportedMessage[],
   recordId: string,
   report: Report,
 ): ReportedMessage | undefined {
   const first = named.find(({ id }) => id === recordId);
-  // each of these has a message of its own, and an address of its own in it
+  // each of these is a message of its own with an address of its own
   if ((first && OWN_MESSAGE_KINDS.includes(first.kind)) || named.length === 1) return first;
   const recipient = report.kind === 'complaint' ? report.recipient?.toLowerCase() : undefined;
   const bounceTokens = report.tokens.filter(({ kind }) => kind === 'bounce');
@@ -127,7 +127,7 @@ function meant(
   );
 }
 
-// Only what went out: not what came in, and no report of ours.
+// Only sent mail: no inbound messages, no reports of ours.
 const SENT = `
   select m.id, m.seq, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient,
     coalesce(m.subject, s.subject) as subject, m.status, m.sent_at as "sentAt", s.kind,

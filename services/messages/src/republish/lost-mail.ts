@@ -12,7 +12,7 @@ export interface Found {
   retold: string[];
 }
 
-/** Compares the messages that are open here with what the delivery worker has of them. */
+/** Compares the open messages of this service with the deliveries of the delivery worker. */
 @Injectable()
 export class LostMail {
   constructor(
@@ -22,10 +22,10 @@ export class LostMail {
   ) {}
 
   /**
-   * @param retell whether it is to tell again how those ended that have no delivery any more
-   * @returns the events of what it never had, to be published again; the ids of what has ended there, and of those that
-   * it tells again
-   * @throws Transient when the delivery worker cannot be asked
+   * @param retell whether the worker is to publish again the outcomes of deliveries that it no longer has
+   * @returns the events of messages that it never had, to be republished; the ids of messages that have ended there,
+   * and those of outcomes that it publishes again
+   * @throws Transient when the delivery worker is unavailable
    */
   async find(open: readonly OpenMessage[], retell: boolean): Promise<Found> {
     const deliveries = open.map(({ id, sendRequestId }) => ({ id, send_request_id: sendRequestId }));
@@ -34,7 +34,7 @@ export class LostMail {
       { method: 'POST', path: '/internal/deliveries/reconcile', body: { deliveries, retell } },
       ReconciledDeliveries,
     );
-    if (!answer) throw new Transient('the delivery worker does not say yet what it has');
+    if (!answer) throw new Transient('the delivery worker is not ready to compare messages');
     const rows = answer.unknown.length > 0 ? await this.messages.announced(answer.unknown) : [];
     const events = await Promise.all(
       rows.map(async (row) => acceptedEvent(row, row.recipients, await this.returnPathHost(row))),

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { AnnouncedRecipient, AnnouncedRow } from '../accept/send-request.rules.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 
-/** A pass has looked at what was accepted before `at`, and at that moment at messages up to `id`. */
+/** Position of a pass: all messages accepted before `at` are checked, and those of that millisecond up to `id`. */
 export interface PassCursor {
   at: Date;
   id: string | null;
@@ -23,22 +23,22 @@ export interface UnknownSendRequest extends AnnouncedRow {
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Messages whose delivery is not over, in the order of acceptance, and how far each pass over them has come. */
+/** Messages with an open delivery, in the order of acceptance, and the position of each pass over them. */
 @Injectable()
 export class OpenMessages {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Of those accepted before `until`. */
+  /** Messages that were accepted before `until`. */
   after(cursor: PassCursor, until: Date, limit: number): Promise<OpenMessage[]> {
     return this.dataSource.query(OPEN, [cursor.at, until, cursor.id ?? NOBODY, OPEN_STATUSES, limit]);
   }
 
-  /** What their events say, of those that nobody has begun and that can still be sent. */
+  /** The contents of their events, for messages that are not begun and can still be sent. */
   announced(sendRequests: readonly string[]): Promise<UnknownSendRequest[]> {
     return this.dataSource.query(ANNOUNCED, [sendRequests]);
   }
 
-  /** @returns when the oldest event was written that the relay has not published; undefined where all are */
+  /** @returns the time of the oldest event that the relay has not published; undefined where all are */
   async oldestUnpublished(): Promise<Date | undefined> {
     const rows: { createdAt: Date }[] = await this.dataSource.query(
       'select created_at as "createdAt" from outbox order by id limit 1',
@@ -46,7 +46,7 @@ export class OpenMessages {
     return rows[0]?.createdAt;
   }
 
-  /** A new pass begins with what may still be delivered: a day. */
+  /** A new pass begins a day back, at messages that may still be delivered. */
   async cursor(pass: string, until: Date): Promise<PassCursor> {
     await this.dataSource.query(
       `insert into republish_passes (pass, checked_until) values ($1, $2::timestamptz - interval '1 day')
@@ -60,7 +60,7 @@ export class OpenMessages {
     return rows[0] ?? { at: until, id: null };
   }
 
-  /** @returns whether this process has moved it: another one may have been faster */
+  /** @returns whether this process has moved it: a concurrent one may have been faster */
   async move(
     tx: EntityManager,
     pass: string,
@@ -75,7 +75,7 @@ export class OpenMessages {
   }
 }
 
-// An index of open messages would be written with every message, twice, and keep updates out of their page: so a span of
+// An index of open messages would be written twice per message, and prevent HOT updates: so a span of
 // time is read. The first message has the id of its send request.
 const OPEN = `${UNNAMED}
   select m.id, s.id as "sendRequestId", s.created_at as "acceptedAt"
@@ -86,9 +86,9 @@ const OPEN = `${UNNAMED}
   where s.created_at >= $1 and s.created_at < $2 and (s.created_at, m.id) > ($1, $3::uuid) and m.status = any($4)
   order by s.created_at, m.id limit $5`;
 
-// The inbox of the delivery worker goes back eight days: of what was accepted before, nobody knows any more whether it was
-// taken in. What was begun was, whatever the delivery worker says now: its database may be an older one. Nobody has begun
-// what is looked for, so who is suppressed there was so at acceptance.
+// The inbox of the delivery worker goes back eight days: for older messages it is unknown whether the event was
+// consumed. A message that is begun was consumed, even if the delivery worker's database is older. The others are not
+// begun, so a suppressed one was suppressed at acceptance.
 const ANNOUNCED = `
   select s.id, s.account_id as "accountId", s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject,
     s.message_id_header as "messageIdHeader", s.content_id as "contentId", s.size, s.created_at as "createdAt",

@@ -49,20 +49,20 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters);
 
-  /** The first pass looks at all that was sent here once more. */
+  /** The first pass checks all messages of this file again. */
   const lookAgain = () =>
     query(
       `update republish_passes set checked_until = now() - interval '5 minutes', checked_id = null where pass = '5 minutes'`,
     );
 
-  it('does so by itself only where events leave through the outbox table', async () => {
+  it('runs automatically only where events leave through the outbox table', async () => {
     expect(messages.service.get(Outbox).way).toBe('log');
     const jobs = Object.keys(await messages.service.get(PeriodicTasks).counts());
     expect(jobs).toContain('messages.housekeeping');
     expect(jobs).not.toContain('messages.republish-messages');
   });
 
-  it('publishes again, under the same id, what the delivery worker does not have, ever more rarely', async () => {
+  it('publishes again, under the same id, messages that the delivery worker does not have, at growing intervals', async () => {
     const id = await send();
     await expect.poll(() => received.length).toBe(1);
     await sweepIn(60);
@@ -81,7 +81,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(await query('select 1 from outbox')).toEqual([]);
   });
 
-  it('leaves what waits there, however long, and what has ended there', async () => {
+  it('ignores messages that wait there, for any time, and those that have ended there', async () => {
     const before = received.length;
     const [waiting, ended] = [await send(), await send()];
     await expect.poll(() => received.length).toBe(before + 2);
@@ -97,7 +97,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(received.slice(before + 2).filter(({ id }) => id === waiting || id === ended)).toEqual([]);
   });
 
-  it('waits for what is on its way: in the outbox, or on the bus and not handled', async () => {
+  it('waits for events in the outbox, and for those on the bus that are not handled', async () => {
     const asked = worker.asked.length;
     await send();
     await lookAgain();
@@ -120,7 +120,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(worker.asked.length).toBeGreaterThan(before);
   });
 
-  it('takes what was accepted in one moment in turns, none of it twice', async () => {
+  it('reads messages of one millisecond in batches, none of them twice', async () => {
     await query(`update messages set status = 'Canceled'`);
     await query(`insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, num_attempts,
         created_at, updated_at)
@@ -135,7 +135,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     await query(`delete from messages where recipient = 'x@y.test'`);
   });
 
-  it('publishes again what others wait for beside a first recipient that was canceled', async () => {
+  it('publishes messages again whose first recipient was canceled', async () => {
     const before = received.length;
     const id = await send();
     await expect.poll(() => received.length).toBe(before + 1);
@@ -145,7 +145,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     await expect.poll(() => received.slice(before + 1).some((one) => one.id === id)).toBe(true);
   });
 
-  it('says of messages of their own what was said first: subjects, Message-IDs, tracking', async () => {
+  it('has the original subjects, Message-IDs and tracking of messages per recipient', async () => {
     const path = `/v2/accounts/${messages.accountId}/messages`;
     const recipients = ['Ann', 'Bob', 'Ann'].map((name) => ({ email: 'a@b.test', substitutions: { name } }));
     const content = { subject: 'Hi {{ name }}', html_content: '<p>x</p>', tracking: { open: true } };
@@ -168,7 +168,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     });
   });
 
-  it('lets alone what was begun, what has ended and what was canceled', async () => {
+  it('ignores messages that are begun, ended or canceled', async () => {
     const before = received.length;
     const [begun, ended, canceled] = [await send(), await send(), await send()];
     await expect.poll(() => received.length).toBe(before + 3);

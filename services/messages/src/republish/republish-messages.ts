@@ -9,24 +9,24 @@ import { LostMail, type Found } from './lost-mail.js';
 import { OpenMessages, type OpenMessage, type PassCursor } from './open-messages.js';
 import { nextSpanMs, PASSES, publishedUntil, type Pass } from './republish-passes.rules.js';
 
-// What the delivery worker takes at once.
+// The most messages of one request to the delivery worker.
 const BATCH_SIZE = 1_000;
-// Of each pass in one run: what is left is looked at by the next one.
+// Per pass in one run: the next run continues.
 const MAX_SPANS = 200;
 const MAX_BATCHES = 60;
-// The clock of the relay that published may differ from ours.
+// The clock of the publishing relay may differ from ours.
 const CLOCKS_DIFFER_MS = 10_000;
-// An outcome is on its way for seconds, and for as long as the bus is away.
+// An outcome arrives within seconds, or after an outage of the bus.
 const OUTCOMES_MISSED_SECONDS = 3_600;
 const SHOWN_IDS = 20;
 const REPUBLISH = { name: 'republish-messages', everyMs: 60_000, timeoutMs: 300_000 };
 
-/** `retell`: all outcomes that were published are handled here, so those that are missing were lost. */
+/** `retell`: all published outcomes are handled here, so missing ones were lost. */
 type RunningPass = Pass & { retell: boolean };
 
 const NOTHING: Found = { events: [], ended: [], retold: [] };
 
-/** What was accepted before `until` was published at the moment `at`. */
+/** Events of messages accepted before `until` were published at the time `at`. */
 interface Published {
   at: Date;
   until: Date;
@@ -35,9 +35,9 @@ interface Published {
 /**
  * The rows are the truth, the bus carries only facts about them (architecture §1.2): when a stream was lost after a
  * message was published and before it was consumed, this sweep publishes it again. It asks the delivery worker which
- * messages that are open here it never had, once that has handled all that was published before: what waits on the bus,
- * because the worker is slow or away, is not lost. The event has its old id, so the inbox of a consumer that had it leaves
- * it out. Deliveries that have ended there, and are open here, are told again by the worker.
+ * open messages it never had, once the worker has handled all earlier events: an event that waits on the bus, because
+ * the worker is slow or down, is not lost. The event has its old id, so a consumer that had it ignores it by its inbox.
+ * The worker publishes the outcomes again of deliveries that have ended there and are open here.
  */
 @Injectable()
 export class RepublishMessages implements OnApplicationBootstrap {
@@ -64,7 +64,7 @@ export class RepublishMessages implements OnApplicationBootstrap {
     await this.sweep(await databaseNow(this.dataSource), signal);
   }
 
-  /** What a run notes of the outbox a later one makes use of, once the delivery worker has handled all that. */
+  /** A run notes the state of the outbox; a later run uses it, once the delivery worker has handled those events. */
   async sweep(now: Date, signal: AbortSignal): Promise<void> {
     const before = this.published;
     const until = new Date((before ?? { at: now }).at.getTime() + CLOCKS_DIFFER_MS);
@@ -96,7 +96,7 @@ export class RepublishMessages implements OnApplicationBootstrap {
     }
   }
 
-  /** @returns whether this process did it: another one may have been faster */
+  /** @returns whether this process did it: a concurrent one may have been faster */
   private async sweepBatch(
     pass: RunningPass,
     open: readonly OpenMessage[],
@@ -116,20 +116,20 @@ export class RepublishMessages implements OnApplicationBootstrap {
     if (events.length > 0) {
       this.logger.warn(
         { event: 'messages.republished', pass: pass.name, count: events.length },
-        'published again what had never reached the delivery worker',
+        'republished events that had not reached the delivery worker',
       );
     }
     if (retold.length > 0) {
       this.logger.warn(
         { event: 'messages.outcomes_retold', pass: pass.name, count: retold.length },
-        'had outcomes told again that were lost on the bus',
+        'the delivery worker republishes outcomes that were lost on the bus',
       );
     }
     const missing = ended.filter((id) => !retold.includes(id));
     if (pass.retell && missing.length > 0 && pass.ageSeconds >= OUTCOMES_MISSED_SECONDS) {
       this.logger.warn(
         { event: 'messages.outcomes_missing', count: missing.length, ids: missing.slice(0, SHOWN_IDS) },
-        'deliveries have ended, and nobody can tell how: the messages stay open',
+        'outcomes of ended deliveries are lost, the messages stay open',
       );
     }
   }

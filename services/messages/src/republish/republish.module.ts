@@ -4,7 +4,7 @@ import { LostMail } from './lost-mail.js';
 import { OpenMessages } from './open-messages.js';
 import { RepublishMessages } from './republish-messages.js';
 
-/** Messages whose events were lost are published again. */
+/** Republishes messages whose events were lost. */
 @Module({
   imports: [DomainChangesModule],
   providers: [LostMail, OpenMessages, RepublishMessages],

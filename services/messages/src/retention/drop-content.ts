@@ -7,31 +7,35 @@ import { BLOB_STORE, LOGGER } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 
 const BATCH_SIZE = 1_000;
-// Some 2 MB of ids. What comes beyond waits for the purge, which is a minute away.
+// About 2 MB of ids. Further ones wait for the purge, which runs every minute.
 const MAX_WAITING = 20_000;
 
-/** That a send request has no message that is still being delivered. `s` is the send request, $1 the open statuses. */
+/** SQL condition: no message of a send request has an open delivery. `s` is the send request, $1 the open statuses. */
 export const ALL_DONE = `not exists (
   select from messages m
   where m.status = any($1) and (m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)))`;
 
-/** A send request with the content that it names. */
+/** A send request with the id of its content. */
 export interface ContentOf {
   id: string;
   content_id: string;
 }
 
 /**
- * Content that is not to be kept (data retention 0) goes from the store as soon as the last message of its request is
- * done, not with the next purge (spec 2-messages §9 rule 3). What a crash or a store that is away leaves behind is
- * found by the purge.
+ * Deletes content without retention (data retention 0) from the store as soon as the last message of its request is
+ * done, instead of at the next purge (spec 2-messages §9 rule 3). The purge finds the rest after a crash or an outage
+ * of the store.
  */
 @Injectable()
 export class DropContent implements BeforeApplicationShutdown {
   private readonly waiting = new Set<string>();
   private readonly dropping = new DebouncedTask(
     () => this.dropWaiting(),
-    (error) => this.logger.warn({ event: 'content.drop_failed', err: error }, 'content waits for the purge'),
+    (error) =>
+      this.logger.warn(
+        { event: 'content.drop_failed', err: error },
+        'deleting content failed, the purge will retry',
+      ),
   );
 
   constructor(
@@ -40,13 +44,13 @@ export class DropContent implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Messages of these send requests are done, and it is committed. Never waits, never fails. */
+  /** Called after the commit in which messages of these send requests became done. Never waits, never fails. */
   done(sendRequestIds: Iterable<string>): void {
     for (const id of sendRequestIds) if (this.waiting.size < MAX_WAITING) this.waiting.add(id);
     if (this.waiting.size > 0) this.dropping.trigger();
   }
 
-  /** Resolves when what was done until now has been looked at. */
+  /** Resolves when all requests up to now are handled. */
   settled(): Promise<void> {
     return this.dropping.settled();
   }
@@ -56,7 +60,7 @@ export class DropContent implements BeforeApplicationShutdown {
   }
 
   /**
-   * Deletes contents and the names of them. The content goes first: a crash in between finds the row again, and deleting
+   * Deletes contents, then their ids in the rows. After a crash in between, the row is found again, and deleting
    * twice is harmless.
    */
   async delete(contents: readonly ContentOf[]): Promise<void> {

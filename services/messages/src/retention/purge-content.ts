@@ -6,10 +6,10 @@ import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { ALL_DONE, DropContent, type ContentOf } from './drop-content.js';
 
 const BATCH_SIZE = 1_000;
-// Some seconds of a run. What is done behind ten million open messages goes within twenty minutes.
+// Some seconds of a run. Done content after ten million open messages is purged within twenty minutes.
 const MAX_OPEN = 500_000;
 
-/** The place of a send request in the order of purging. */
+/** The position of a send request in the order of purging. */
 interface Place {
   id: string;
   until: Date;
@@ -17,22 +17,22 @@ interface Place {
 
 const FIRST: Place = { id: '00000000-0000-0000-0000-000000000000', until: new Date(0) };
 
-/** A send request whose content is over; it goes unless a message of it is still open. */
+/** A send request with expired content, which is deleted unless one of its messages is open. */
 interface OverContent extends Place, ContentOf {
   is_done: boolean;
 }
 
 /**
- * Both retention clocks (spec 2-messages §9): content first, the record later. Runs every minute.
+ * Both retention periods (spec 2-messages §9): content first, the record later. Runs every minute.
  *
- * In batches and not by dropping partitions: each message has its own two clocks, from 1 to 30 days, so a partition of
- * one day of creation would have messages that go tomorrow beside messages that go in a month, and every read by id
- * would have to look into thirty of them. Partial indexes find what is due, and a batch holds its locks for some
+ * In batches and not by dropping partitions: each message has its own two periods, from 1 to 30 days, so a partition of
+ * one day of creation would have messages that expire tomorrow next to messages that expire in a month, and every read
+ * by id would have to search thirty of them. Partial indexes find expired rows, and a batch holds its locks for some
  * milliseconds.
  */
 @Injectable()
 export class PurgeContent {
-  /** behind what the last run looked at */
+  /** after the last row of the previous run */
   private place = FIRST;
 
   constructor(
@@ -40,7 +40,7 @@ export class PurgeContent {
     private readonly contents: DropContent,
   ) {}
 
-  // The contract says an hour. Content that `DropContent` left behind lies in the store for no longer than this.
+  // The contract has a limit of an hour. Content that `DropContent` missed stays in the store for no longer than this.
   @Periodic({ name: 'purge', everyMs: 60_000, timeoutMs: 600_000 })
   async purge(signal: AbortSignal): Promise<void> {
     await this.purgeContents(signal);
@@ -48,9 +48,9 @@ export class PurgeContent {
   }
 
   /**
-   * Content whose time is over and that no open message needs any more. Goes through what is due page by page, to the
-   * end or until it has met many that are still open: the next run goes on from there, so that what is done behind
-   * millions of open ones has its turn, and no statement looks at more than a page.
+   * Deletes expired content without an open message. Reads expired rows page by page, to the end or until it has
+   * read many that are still open: the next run continues from there, so that done messages after millions of open ones
+   * are reached, and no statement reads more than a page.
    */
   private async purgeContents(signal: AbortSignal): Promise<void> {
     for (let open = 0; open < MAX_OPEN && !signal.aborted;) {
@@ -99,8 +99,8 @@ const OVER = `
   select id, content_id, retain_data_until as until, ${ALL_DONE} as is_done from page s order by until, id`;
 
 /**
- * What belongs to messages that are deleted. A statement of its own: the one that deletes them may have waited for who
- * was just recording, and does not see what that has written.
+ * Deletes the rows that belong to deleted messages. A separate statement: the one that deletes the messages may have
+ * waited for a concurrent recording, and does not see its rows.
  */
 async function deleteOf(manager: EntityManager, messages: readonly { id: string }[]): Promise<void> {
   await manager.query(

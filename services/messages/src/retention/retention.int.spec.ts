@@ -49,10 +49,10 @@ async function end(id: string, outcome: DeliveryOutcome = 'delivered', more: obj
   await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: newId() })]);
 }
 
-/** What is done by now was looked at. */
+/** Resolves when all messages done by now are handled. */
 const dropped = () => messages.service.get(DropContent).settled();
 
-/** As if the record had been accepted so many days earlier. */
+/** Moves the acceptance of a record this many days back. */
 const age = (id: string, days: number) =>
   query(
     `update send_requests set retain_data_until = retain_data_until - make_interval(days => $2),
@@ -71,14 +71,14 @@ async function stored(id: string): Promise<boolean> {
 }
 
 describe('content', () => {
-  it('is there until its days are over, then the record stays without it', async () => {
+  it('is readable until its retention ends, then the record stays without it', async () => {
     const [id] = (await send({ data: 2, metadata: 5 })) as [string];
     await end(id);
     await age(id, 1);
     await purge();
     expect((await read(id)).body).toMatchObject({ status: 'Delivered', content: expect.any(String) });
     await age(id, 1);
-    // what is over is not shown, even before the purge comes
+    // expired content is hidden, even before the purge
     expect((await read(id)).body).not.toHaveProperty('content');
     expect(await stored(id)).toBe(true);
     await purge();
@@ -90,7 +90,7 @@ describe('content', () => {
     expect(await stored(id)).toBe(false);
   });
 
-  it('of 0 days is never shown, kept while it is being delivered, and gone when that is done', async () => {
+  it('of 0 days is never shown, kept while it is being delivered, and deleted after the delivery', async () => {
     const [id] = (await send({ data: 0 })) as [string];
     expect((await read(id)).body).not.toHaveProperty('content');
     await purge();
@@ -110,7 +110,7 @@ describe('content', () => {
     ['bounced', {}],
     ['failed', {}],
     ['suppressed', {}],
-    // the sandbox does not try again
+    // the sandbox does not retry
     ['deferred', { sandbox: true }],
   ] as const)('of 0 days is out of the store at once when the message is %s %j', async (outcome, more) => {
     const [id] = (await send({ data: 0 })) as [string];
@@ -121,7 +121,7 @@ describe('content', () => {
     expect(await stored(id)).toBe(false);
   });
 
-  it('of 0 days stays until the last recipient of the message is done, then goes at once', async () => {
+  it('of 0 days stays until the last recipient of the message is done, then is deleted at once', async () => {
     const [first, second] = (await send({ data: 0 }, 2)) as [string, string];
     await end(second);
     await dropped();
@@ -141,11 +141,11 @@ describe('content', () => {
     expect(await stored(id)).toBe(true);
   });
 
-  it('that could not be dropped goes with the next purge', async () => {
+  it('that could not be dropped is deleted by the next purge', async () => {
     const [id] = (await send({ data: 0 })) as [string];
     const broken = vi
       .spyOn(messages.context.blobs, 'delete')
-      .mockRejectedValueOnce(new Error('store is away'));
+      .mockRejectedValueOnce(new Error('store is unavailable'));
     await end(id);
     await dropped();
     broken.mockRestore();
@@ -166,7 +166,7 @@ describe('content', () => {
     expect((await read(second)).body).toMatchObject({ status: 'Failed' });
   });
 
-  it('that is gone already does not hold up the purge', async () => {
+  it('that is gone already does not stop the purge', async () => {
     const [lost] = (await send({ data: 0 })) as [string];
     const [other] = (await send({ data: 0 })) as [string];
     const [row] = await query('select content_id from send_requests where id = $1', [lost]);
@@ -180,7 +180,7 @@ describe('content', () => {
 });
 
 describe('a record', () => {
-  it('is not found any more when its days are over, and leaves nothing behind', async () => {
+  it('is no longer found after its retention, and leaves no rows', async () => {
     const [id, second] = (await send({ data: 1, metadata: 3 }, 2)) as [string, string];
     const [kept] = (await send({ metadata: 4 })) as [string];
     for (const one of [id, second, kept]) await end(one);
@@ -197,7 +197,7 @@ describe('a record', () => {
     expect(await query('select message_id from delivery_attempts')).toEqual([{ message_id: kept }]);
   });
 
-  it('that is still being delivered is not purged, whatever its days', async () => {
+  it('that is still being delivered is not purged, with any retention', async () => {
     const [id] = (await send({ data: 1, metadata: 1 })) as [string];
     await age(id, 2);
     await purge();
@@ -217,7 +217,7 @@ describe('a record', () => {
   });
 });
 
-/** So many records whose content is over, of which every other one is over itself; `open` says which are not done. */
+/** Inserts records with expired content, every other one of which is expired itself; `open` selects those not done. */
 async function fill(count: number, open: string): Promise<void> {
   await query(
     `insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
@@ -238,7 +238,7 @@ async function fill(count: number, open: string): Promise<void> {
 }
 
 describe('the purge', () => {
-  it('does what is due in one run, however much, and passes over what is open', async () => {
+  it('deletes all expired content in one run, and skips open messages', async () => {
     const count = 2_500;
     await fill(count, 'nth % 5 = 0');
     await purge();
@@ -254,7 +254,7 @@ describe('the purge', () => {
     expect(open).toEqual({ open: 500 });
   });
 
-  it('reads a page at a time, however many open messages stand before what is done', async () => {
+  it('reads a page at a time, with any number of open messages before done ones', async () => {
     await fill(20_000, 'place < 20000');
     await query('analyze send_requests, messages');
     const database = messages.service.get(DataSource);
@@ -262,7 +262,7 @@ describe('the purge', () => {
     await purge();
     const pages = statements.mock.calls.filter(([sql]) => String(sql).includes('retain_data_until'));
     statements.mockRestore();
-    // the last one was done, and over altogether
+    // the last one was done, and its record was expired
     const [left] = await query(
       'select count(*)::int as all, count(content_id)::int as stored from send_requests',
     );
@@ -274,7 +274,7 @@ describe('the purge', () => {
     }
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is aborted', async () => {
     const [id] = (await send({ data: 1 })) as [string];
     await end(id);
     await age(id, 1);

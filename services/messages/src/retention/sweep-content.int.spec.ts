@@ -27,7 +27,7 @@ const query = (sql: string, parameters: unknown[] = []) =>
 const NOW = new Date();
 const sweep = (now = NOW) => messages.service.get(SweepContent).sweep(now, new AbortController().signal);
 
-/** Content whose id was made so many days ago. */
+/** Content with an id of this many days ago. */
 async function put(daysAgo: number): Promise<string> {
   const place = placeOf(new Date(NOW.getTime() - daysAgo * DAY_MS));
   const id = `${place.slice(0, 14)}7${randomUUID().slice(15)}`;
@@ -35,7 +35,7 @@ async function put(daysAgo: number): Promise<string> {
   return id;
 }
 
-/** A send request of now with this content. */
+/** A present send request with this content. */
 async function name(contentId: string): Promise<void> {
   const body = {
     from: { email: 'a@shop.test' },
@@ -52,14 +52,14 @@ async function name(contentId: string): Promise<void> {
 const isThere = async (id: string) => (await messages.context.blobs.get([id])).has(id);
 const areThere = (ids: string[]) => Promise.all(ids.map(isThere));
 
-describe('content that no row names', () => {
-  it('goes once it is eight days old, however old; what is younger stays', async () => {
+describe('content without a row', () => {
+  it('is deleted from an age of eight days on; younger content stays', async () => {
     const ids = [await put(400), await put(30), await put(8.1), await put(7.9), await put(0)];
     await sweep();
     expect(await areThere(ids)).toEqual([false, false, false, true, true]);
   });
 
-  it('is told from what a send request or a system mail names, whenever its id was made', async () => {
+  it('is distinguished from content of a send request or a system mail, with an id of any time', async () => {
     const [sent, mailed, orphan] = [await put(9), await put(20), await put(9)];
     await name(sent);
     await query(
@@ -71,7 +71,7 @@ describe('content that no row names', () => {
     expect(await areThere([sent, mailed, orphan])).toEqual([true, true, false]);
   });
 
-  it('is looked for from where the last run ended', async () => {
+  it('is searched from the end of the last run', async () => {
     await sweep();
     const [missed, next] = [await put(9), await put(7.5)];
     await sweep(new Date(NOW.getTime() + DAY_MS));

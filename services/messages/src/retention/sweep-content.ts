@@ -7,17 +7,17 @@ import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, LOGGER } from '@postmesh/service-host';
 
 const DAY_MS = 86_400_000;
-// The content of a system mail is named by an event alone until messages has taken that in, and Kafka keeps an event
-// for a week.
+// Before messages has consumed its event, the content of a system mail has no row, and Kafka retains an event for a
+// week.
 const MIN_AGE_DAYS = 8;
-// Retention is a month at most, so there is little that is older: one step goes through all of it.
+// Retention is a month at most, so there is little older content: one step reads all of it.
 const OLD_DAYS = 60;
 // The time of a send request's id and that of its content differ by the milliseconds between two statements.
 const NEAR_MS = 10_000;
 const CHECKED_AT_ONCE = 20_000;
 
-// By the primary key: an index on content_id would be written with every message, for a look of once a day. Who is
-// suspected is looked for in the whole table then, so an id that was made at another time costs a scan and no content.
+// By the primary key: an index on content_id would be written with every message, for one search a day. Candidates are
+// then searched in the whole table, so an id from another time costs a scan but no content.
 const UNNAMED_NEARBY = `
   select id from unnest($1::uuid[]) as stored(id)
   except select content_id from send_requests where id between $2 and $3
@@ -25,8 +25,8 @@ const UNNAMED_NEARBY = `
 const NAMED = 'select content_id as id from send_requests where content_id = any($1)';
 
 /**
- * Deletes content that no row names: what a crash leaves between putting content and writing its rows, in a store that
- * cannot join the transaction. Goes through the time of the ids once, a day's worth at a step.
+ * Deletes content without a row: left by a crash between storing content and writing its rows, in a store that
+ * cannot join the transaction. Walks through the time of the ids once, a day per step.
  */
 @Injectable()
 export class SweepContent {
@@ -51,7 +51,7 @@ export class SweepContent {
       const to = new Date(Math.min(step, end));
       await this.sweepSpan({ from, to }, signal);
       if (signal.aborted) return;
-      // another process may have gone on meanwhile
+      // another process may have moved it meanwhile
       await this.dataSource.query('update content_sweep set swept_until = $2 where swept_until = $1', [
         from,
         to,

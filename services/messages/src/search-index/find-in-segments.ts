@@ -7,7 +7,7 @@ import type { TokenGroup } from './search-tokens.rules.js';
 
 export interface SegmentSearch {
   accountId: string;
-  /** all of them have to fit */
+  /** all of them must match */
   groups: readonly TokenGroup[];
   direction: 'older' | 'newer';
   /** only segments with messages between these */
@@ -15,7 +15,7 @@ export interface SegmentSearch {
   below: ListPlace;
 }
 
-/** Where a message stands that may fit: its row decides. */
+/** Position of a message that may match: its row decides. */
 export interface Candidate {
   segment: number;
   position: number;
@@ -26,13 +26,13 @@ interface Segment {
   isCut: boolean;
 }
 
-// The first batch answers most searches; the others are for rare matches.
+// The first batch is enough for most searches; the others are for rare matches.
 const SEGMENTS_AT_ONCE = [8, 64, 512] as const;
 const LOADED_AT_ONCE = [4, 16, 64] as const;
 
 /**
- * Messages in segments that may fit, in the order of the walk, one array per segment. First the segments in which every
- * condition is met somewhere, by the index alone, then the positions of those.
+ * Messages in segments that may match, in the order of the walk, one array per segment. First the segments in which
+ * every condition matches somewhere, from the index alone, then their positions.
  */
 export async function* findInSegments(tx: EntityManager, search: SegmentSearch): AsyncGenerator<Candidate[]> {
   for (const batch of growing(await segmentsOf(tx, search), SEGMENTS_AT_ONCE)) {
@@ -63,7 +63,7 @@ async function segmentsOf(tx: EntityManager, search: SegmentSearch): Promise<Seg
   return rows.map(({ segment, isCut }) => ({ segment: Number(segment), isCut }));
 }
 
-/** The tokens of the groups, one line each, and which group they belong to. */
+/** The tokens of the groups, one line each, and the group of each. */
 function exactTokens(groups: readonly TokenGroup[]): [tokens: string[], groups: number[]] {
   const lines = groups.flatMap(({ tokens = [] }, nth) => tokens.map((token) => ({ token, nth })));
   return [lines.map(({ token }) => token), lines.map(({ nth }) => nth)];
@@ -78,7 +78,7 @@ function prefixes(groups: readonly TokenGroup[]): [from: string[], to: string[],
   ];
 }
 
-/** Those of the segments in which each group has a token. */
+/** The segments in which each group has a token. */
 async function holdingAll(
   tx: EntityManager,
   { accountId, groups }: SegmentSearch,
@@ -126,7 +126,7 @@ async function* matching(
   }
 }
 
-/** For each segment the positions at which every group has a token. */
+/** For each segment the positions with a token of every group. */
 async function loadSets(
   tx: EntityManager,
   { accountId, groups }: SegmentSearch,
@@ -163,8 +163,8 @@ const LOAD = `
     and p.segment = any($2::bigint[])`;
 
 /**
- * The positions between the ends of the walk. Of what was purged since nobody knows on which side it stood, so that it
- * counts to the inside: the row decides.
+ * The positions between the ends of the walk. The side of purged messages is unknown, so they count as inside: the row
+ * decides.
  */
 async function cutOf(
   tx: EntityManager,

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Until the end of the transaction nobody else seals segments or changes their statuses: a change of a message must not
- * be dropped as one outside of all segments while its segment is being made.
+ * Locks the index against sealing and status changes by other processes until the end of the transaction: a change of a
+ * message must not be dropped as one outside of all segments while its segment is being written.
  */
 export async function tryLockSearchIndex(tx: EntityManager): Promise<boolean> {
   const [row]: { locked: boolean }[] = await tx.query(

@@ -20,8 +20,8 @@ const MAX_BATCHES = 200;
 const DROPPED_AT_ONCE = 500;
 
 /**
- * Keeps the index of messages (decision 32). No job: what is not in a segment yet, and each change of a status that
- * waits here, makes searches slower, and a job of a killed process would wait a minute.
+ * Maintains the index of messages (decision 32). No job: unsealed messages and pending changes of statuses make
+ * searches slower, and a job of a killed process would wait a minute.
  */
 @Injectable()
 export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -31,7 +31,10 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
   private readonly keeping = new DebouncedTask(
     (signal) => this.keep(signal),
     (error) =>
-      this.logger.warn({ event: 'search_index.keep_failed', err: error }, 'the search index is behind'),
+      this.logger.warn(
+        { event: 'search_index.keep_failed', err: error },
+        'updating the search index failed, will retry',
+      ),
   );
 
   constructor(
@@ -74,19 +77,19 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     const made = await this.segments.sealDue(signal);
     this.keptAt = performance.now();
     if (made === 0) return;
-    this.logger.info({ event: 'search_index.sealed', segments: made }, 'segments were sealed');
+    this.logger.info({ event: 'search_index.sealed', segments: made }, 'segments sealed');
     this.keeping.trigger();
   }
 
   /**
-   * Segments all of whose messages are past their retention. No search looks at them, so that it may take its time: the
+   * Drops segments with only expired messages. No search reads them, so this may take its time: the
    * key of postings begins with the token, so all of an account are read once for all of its old segments.
    */
   async dropOld(signal: AbortSignal): Promise<void> {
     await inBatches(() => this.dropBatch(), { size: DROPPED_AT_ONCE, signal });
   }
 
-  /** @returns how many segments it dropped: fewer than it found when another process has the index */
+  /** @returns the number of dropped segments: fewer than found when another process holds the lock */
   private async dropBatch(): Promise<number> {
     const accounts: { id: string; segments: string[] }[] = await this.dataSource.query(OLD, [
       DROPPED_AT_ONCE,
@@ -94,7 +97,7 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     let dropped = 0;
     for (const { id, segments } of accounts) {
       await this.dataSource.transaction(async (tx) => {
-        // statuses of a segment that is just being dropped would stay behind
+        // otherwise statuses of a segment that is being dropped would remain
         if (!(await tryLockSearchIndex(tx))) return;
         const those = [id, segments];
         await tx.query('delete from search_postings where account_id = $1 and segment = any($2)', those);

@@ -1,11 +1,11 @@
-/** A place in a list of messages by `(created_at, id)`. Rows are exact to the millisecond. */
+/** A position in a list of messages by `(created_at, id)`. Rows are exact to the millisecond. */
 export interface ListPlace {
   /** RFC 3339 in UTC, or `infinity` of PostgreSQL */
   at: string;
   id: string;
 }
 
-/** Before and behind everything. */
+/** Before and after all positions. */
 export const OLDEST: ListPlace = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 export const NEWEST: ListPlace = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 

@@ -13,7 +13,7 @@ const positions = fc
   .map((list) => list.sort((a, b) => a - b));
 
 describe('positions in a segment', () => {
-  it('come back as they were written', () => {
+  it('are read as they were written', () => {
     fc.assert(
       fc.property(positions, (list) => {
         expect(read(writePositions(list, SIZE))).toEqual(list);
@@ -29,7 +29,7 @@ describe('positions in a segment', () => {
     expect(writePositions([7], SIZE)).toHaveLength(3);
   });
 
-  it('with hashes are told apart by them', () => {
+  it('with hashes are distinguished by them', () => {
     const written = writeHashedPositions([
       { position: 3, hash: 0xffff },
       { position: 9, hash: 5 },
@@ -50,7 +50,7 @@ describe('positions in a segment', () => {
     expect([...PositionSet.all(10).positions()]).toHaveLength(10);
   });
 
-  it('in a form that is not known are refused', () => {
+  it('in an unknown form are refused', () => {
     expect(() => read(Buffer.from([9]))).toThrow('unknown form of positions: 9');
   });
 });

@@ -1,4 +1,4 @@
-// Sets of positions in a segment, as `search_postings.positions` keeps them. The first byte is the form.
+// Sets of positions in a segment, the format of `search_postings.positions`. The first byte is the form.
 
 const LIST = 0;
 const BITS = 1;
@@ -27,7 +27,7 @@ function setBit(bits: Uint8Array, position: number): void {
   bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
 }
 
-/** Positions that carry a hash of 16 bits each. */
+/** Positions with a hash of 16 bits each. */
 export function writeHashedPositions(entries: readonly { position: number; hash: number }[]): Buffer {
   const bytes = Buffer.alloc(1 + entries.length * HASHED_BYTES);
   bytes[0] = HASHED;
@@ -38,7 +38,7 @@ export function writeHashedPositions(entries: readonly { position: number; hash:
   return bytes;
 }
 
-/** A set of positions to work with: a bit each. */
+/** A set of positions in memory: a bit each. */
 export class PositionSet {
   private constructor(
     private readonly bits: Uint8Array,
@@ -57,7 +57,7 @@ export class PositionSet {
     setBit(this.bits, position);
   }
 
-  /** @param hash of a hashed set: only those that carry it */
+  /** @param hash of a hashed set: adds only positions with this hash */
   addWritten(written: Buffer, hash?: number): void {
     switch (written[0]) {
       case ALL:
@@ -95,7 +95,7 @@ export class PositionSet {
         if (byte & (1 << bit)) found.push(at * 8 + bit);
       }
     }
-    // the last byte may have bits to spare
+    // the last byte may have unused bits
     return this.size % 8 === 0 ? found : found.filter((position) => position < this.size);
   }
 }

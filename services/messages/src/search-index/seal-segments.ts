@@ -9,18 +9,18 @@ import { tryLockSearchIndex } from './index-lock.js';
 import { SEGMENT_SIZE, SegmentBuilder, type SegmentMessage } from './segment.rules.js';
 
 /**
- * A message is that old before it is put into a segment: by then whatever accepted it has committed, and so has every
- * change that was made when it was too fresh for `search_changes` (one minute).
+ * The least age of a message in a segment: by then the transaction that accepted it has committed, and so has every
+ * change that was too fresh for `search_changes` (one minute).
  */
 const SETTLED_MINUTES = 3;
 const MAX_ACCOUNTS = 1_000;
-// Then it is the turn of others, and of changes that wait.
+// Then other accounts follow, and pending changes.
 const SEGMENTS_AT_ONCE = 10;
 const BUSY_LOOK_S = 30;
 const QUIET_LOOK_S = 300;
-// Some 10 ms of this process; in between others have their turn.
+// About 10 ms of this process; other work runs in between.
 const MESSAGES_AT_ONCE = 1_024;
-// As long as it worked it rests, so that a large backlog does not take the machine.
+// It rests as long as it worked, so that a large backlog leaves processor time.
 const MAX_REST_MS = 500;
 
 interface Account {
@@ -35,7 +35,7 @@ interface UnsealedMessage extends SegmentMessage {
   keptUntil: Date;
 }
 
-/** Puts messages that are a few minutes old into segments, as soon as an account has enough of them for one. */
+/** Writes messages that are a few minutes old into segments, as soon as an account has enough of them for one. */
 @Injectable()
 export class SealSegments {
   constructor(
@@ -43,19 +43,19 @@ export class SealSegments {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Accounts that have messages and are not looked at yet: one probe of an index per account. */
+  /** Accounts with messages and without a row yet: one probe of an index per account. */
   async findAccounts(): Promise<void> {
     await this.dataSource.query(FIND_ACCOUNTS);
   }
 
-  /** Accounts of which nothing is kept any more. With their next message they are found again. */
+  /** Accounts without any message left. Their next message adds them again. */
   async forgetAccounts(): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       if (await tryLockSearchIndex(tx)) await tx.query(FORGET_ACCOUNTS);
     });
   }
 
-  /** @returns segments that were made; some accounts may have more */
+  /** @returns the number of written segments; some accounts may have more */
   async sealDue(signal: AbortSignal): Promise<number> {
     const accounts: { id: string }[] = await this.dataSource.query(DUE_ACCOUNTS, [MAX_ACCOUNTS]);
     let made = 0;
@@ -63,20 +63,20 @@ export class SealSegments {
     return made;
   }
 
-  /** What goes wrong with one account keeps no other from its index. @throws where none could be sealed */
+  /** A failure of one account does not affect the others. @throws where none could be sealed */
   private async trySeal(accountId: string, signal: AbortSignal): Promise<number> {
     try {
       return await this.sealAccount(accountId, signal);
     } catch (error) {
-      // a database that is away fails here once more
+      // fails again when the database is unavailable
       await this.lookAgain(accountId, 0);
       const about = { event: 'search_index.seal_failed', err: error, account_id: accountId };
-      this.logger.error(about, 'the search index of an account is behind');
+      this.logger.error(about, 'updating the search index of an account failed, will retry');
       return 0;
     }
   }
 
-  /** @returns segments that were made, some at once: an account with more is due again at once */
+  /** @returns the number of written segments, a bounded batch: an account with more is due again at once */
   async sealAccount(accountId: string, signal: AbortSignal): Promise<number> {
     let made = 0;
     while (!signal.aborted) {
@@ -165,7 +165,7 @@ const FIND_ACCOUNTS = `
   insert into search_accounts (account_id) select account_id from accounts where account_id is not null
   on conflict do nothing`;
 
-// one probe of each index per account, whatever the planner believes
+// one probe of each index per account, for any plan of the planner
 const FORGET_ACCOUNTS = `
   delete from search_accounts a
   where (select 1 from messages m where m.account_id = a.account_id and m.campaign_id is null limit 1) is null

@@ -3,7 +3,7 @@ import { KeepSearchIndex } from './keep-search-index.js';
 import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
 
-/** The index for the search of messages. */
+/** The index for searches of messages. */
 @Module({
   providers: [KeepSearchIndex, SealSegments, SegmentStatuses],
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldSubject, recipientToken, subjectTokens, tokenGroups } from './search-tokens.rules.js';
 
 describe('tokens of a subject', () => {
-  it('are its stretches of three characters, and what is left at the end', () => {
+  it('are its stretches of three characters, and the rest at the end', () => {
     expect(subjectTokens('Order')).toEqual(['gord', 'grde', 'gder', 'ger', 'gr']);
     expect(subjectTokens('a')).toEqual(['ga']);
     expect(subjectTokens('')).toEqual([]);
@@ -11,7 +11,7 @@ describe('tokens of a subject', () => {
     expect(subjectTokens('x😀y')).toEqual(['gx😀y', 'g😀y', 'gy']);
   });
 
-  it('fit every part of it, however long', () => {
+  it('match every part of it, of any length', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -56,7 +56,7 @@ describe('a search', () => {
     expect(tokenGroups({ subject: 'ab' })).toEqual([{ prefix: 'gab' }]);
   });
 
-  it('of a recipient looks at one of 64 tokens, in any spelling', () => {
+  it('of a recipient reads one of 64 tokens, in any spelling', () => {
     const { token, hash } = recipientToken('ann@mail.test');
     expect(recipientToken('Ann@Mail.test')).toEqual({ token, hash });
     expect(token).toMatch(/^r([0-9]|[1-5][0-9]|6[0-3])$/);

@@ -1,4 +1,4 @@
-/** What can be searched of a message. */
+/** The searchable fields of a message. */
 export interface SearchedMessage {
   domain: string;
   sender: string;
@@ -7,7 +7,7 @@ export interface SearchedMessage {
   tags: readonly string[];
 }
 
-/** Filters that tokens know of; all of them have to fit. */
+/** Filters with tokens; all of them must match. */
 export interface WantedTokens {
   /** any of them; undefined = all */
   domains?: readonly string[] | undefined;
@@ -17,13 +17,13 @@ export interface WantedTokens {
   subject?: string | undefined;
   /** any of them */
   tags?: readonly string[] | undefined;
-  /** any of them, as they are stored */
+  /** any of them, in their stored form */
   statuses?: readonly string[] | undefined;
 }
 
 /**
- * One condition on a segment: at least one of the tokens stands at the position. `prefix`: any token that begins so;
- * `hash`: only those positions of the token that carry it.
+ * One condition on a segment: the position has at least one of the tokens. `prefix`: any token with that prefix;
+ * `hash`: only positions of the token with that hash.
  */
 export interface TokenGroup {
   tokens?: readonly string[];
@@ -31,11 +31,11 @@ export interface TokenGroup {
   hash?: number;
 }
 
-// Together with a hash of 16 bits, one of four million addresses is taken for another; the row decides.
+// Together with a hash of 16 bits, one of four million addresses is a false match; the row decides.
 const RECIPIENT_BUCKETS = 64;
 const GRAM = 3;
 
-/** Upper and lower case alike, and composed characters: subject and wanted part are compared in this form. */
+/** Case-folded and with composed characters: subject and searched part are compared in this form. */
 export const foldSubject = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 
 export const domainToken = (domain: string): string => `d${domain}`;
@@ -44,19 +44,19 @@ export const tagToken = (tag: string): string => `t${tag}`;
 export const statusToken = (status: string): string => `x${status}`;
 const gramToken = (gram: string): string => `g${gram}`;
 
-/** Recipients are nearly all different: 64 tokens per segment, with a hash at each position, stand for thousands. */
+/** Recipients are nearly all different: 64 tokens per segment, with a hash at each position, replace thousands. */
 export function recipientToken(recipient: string): { token: string; hash: number } {
   const hash = fnv1a(recipient.toLowerCase());
   return { token: `r${hash % RECIPIENT_BUCKETS}`, hash: hash >>> 16 };
 }
 
 /**
- * Every stretch of three characters; at the end also the last two and the last one, so that each stretch of one or two
- * characters begins a token.
+ * Every sequence of three characters; at the end also the last two and the last one, so that each sequence of one or
+ * two characters begins a token.
  */
 export function subjectTokens(subject: string): string[] {
   const text = foldSubject(subject);
-  // an array of characters is needed only where some have two units, and costs as much as all the rest
+  // an array of characters is needed only for surrogate pairs, and costs as much as all the rest
   const characters = SURROGATE.test(text) ? [...text] : undefined;
   const tokens = new Set<string>();
   for (let at = 0; at < (characters ?? text).length; at++) {
@@ -67,7 +67,7 @@ export function subjectTokens(subject: string): string[] {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The conditions of a search. Of a long part of a subject the first tokens are enough: the row decides. */
+/** The conditions of a search. The first tokens are enough for a long part of a subject: the row decides. */
 export function tokenGroups(wanted: WantedTokens): TokenGroup[] {
   const groups: TokenGroup[] = [];
   if (wanted.domains) groups.push({ tokens: wanted.domains.map(domainToken) });

@@ -20,12 +20,12 @@ interface Segment {
   statuses: Buffer;
 }
 
-/** Brings the statuses in segments up to date with messages that changed after they were sealed. */
+/** Updates the statuses in segments after changes of sealed messages. */
 @Injectable()
 export class SegmentStatuses {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there may be more */
+  /** @returns whether more changes may be pending */
   async followBatch(): Promise<boolean> {
     const any: unknown[] = await this.dataSource.query('select from search_changes limit 1');
     if (any.length === 0) return false;
@@ -34,7 +34,7 @@ export class SegmentStatuses {
       const [rows]: [unknown[], number] = await tx.query(TAKE, [BATCH_SIZE]);
       const ids = [...new Set((rows as { id: string }[]).map(({ id }) => id))];
       const changed: Changed[] = await tx.query(`${UNNAMED} ${LOCATE}`, [ids]);
-      // one after another: each is 136 KiB
+      // sequentially: each is 136 KiB
       for (const group of bySegment(changed)) await updateSegment(tx, group);
       return rows.length === BATCH_SIZE;
     });
@@ -76,7 +76,7 @@ async function updateSegment(tx: EntityManager, changed: readonly Changed[]): Pr
   await insertRows(tx, 'search_postings', POSTING_COLUMNS, postings);
 }
 
-/** @returns whether anything is different now */
+/** @returns whether a status has changed */
 function apply({ ids, statuses }: Segment, changed: readonly Changed[]): boolean {
   let differs = false;
   for (const { id, status } of changed) {
@@ -99,7 +99,7 @@ const TAKE = `
   delete from search_changes
   where ctid = any(array(select ctid from search_changes limit $1)) returning message_id as id`;
 
-// what is in no segment yet is left out: it is sealed with the status that it has then
+// messages outside of segments are left out: they are sealed with their status of that time
 const LOCATE = `
   select m.account_id as "accountId", m.id, m.status, g.segment
   from unnest($1::uuid[]) as given(id)

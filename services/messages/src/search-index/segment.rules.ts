@@ -11,8 +11,8 @@ import {
 } from './search-tokens.rules.js';
 
 /**
- * Messages per segment. A rare match among ten million is found by one row per token in 1,200 segments, and at most so
- * many messages (and those of the last minutes) are looked at row by row.
+ * Messages per segment. A rare match among ten million is found by one row per token in 1,200 segments, and at most
+ * this many messages (and those of the last minutes) are checked row by row.
  */
 export const SEGMENT_SIZE = 8_192;
 export const ID_BYTES = 16;
@@ -27,7 +27,7 @@ export interface Posting {
   positions: Buffer;
 }
 
-/** Puts a segment together, message by message, newest first. */
+/** Builds a segment, message by message, newest first. */
 export class SegmentBuilder {
   private size = 0;
   private readonly ids: Buffer;
@@ -51,7 +51,7 @@ export class SegmentBuilder {
     put(this.recipients, token, { position, hash });
   }
 
-  /** @returns what is written down; the postings in the order of their key */
+  /** @returns the rows to be written; the postings in the order of their key */
   finish(): { ids: Buffer; statuses: Buffer; postings: Posting[] } {
     const postings = [...this.plain].map(([token, positions]) => ({
       token,
@@ -83,7 +83,7 @@ export const statusCode = (status: StoredStatus): number => STORED_STATUSES.inde
 /** The tokens of all statuses. */
 export const STATUS_TOKENS: readonly string[] = STORED_STATUSES.map(statusToken);
 
-/** Where each status stands that occurs. @param statuses a byte per position */
+/** The positions of each status that occurs. @param statuses a byte per position */
 export function statusPostings(statuses: Uint8Array): Posting[] {
   const positions = new Map<number, number[]>();
   statuses.forEach((code, position) => {

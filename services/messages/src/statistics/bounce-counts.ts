@@ -9,21 +9,23 @@ const MAX_CANDIDATES = 1_000;
 
 export type BounceFigure = BounceFigures['figures'][number];
 
-/** The figures of a domain are wanted since a time. */
+/** A domain, and the time from which its figures count. */
 interface DomainSince {
   account_id: string;
   domain: string;
   since: Date;
 }
 
-/** Counts delivered and bounced messages of sending domains, campaigns included: the domains service pauses by them. */
+/**
+ * Counts delivered and bounced messages of sending domains, including campaigns: the domains service pauses by them.
+ */
 @Injectable()
 export class BounceCounts {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Domains with at least so many bounces in the trailing 30 days, most first, at most 1,000 of them.
-   * @param offset how many of them are left out
+   * Domains with at least this many bounces in the trailing 30 days, most first, at most 1,000 of them.
+   * @param offset number of domains to skip
    */
   async most({ min_bounced, offset }: { min_bounced: number; offset: number }): Promise<BounceFigure[]> {
     const from = new Date(Date.now() - DAYS * DAY_MS);
@@ -36,7 +38,7 @@ export class BounceCounts {
     return figures.filter(({ bounced }) => bounced >= min_bounced);
   }
 
-  /** The figures of these domains, each since its time, but for 30 days at most. */
+  /** The figures of these domains, each since its time, for 30 days at most. */
   since(domains: NonNullable<BounceFiguresRequest['domains']>): Promise<BounceFigure[]> {
     const from = new Date(Date.now() - DAYS * DAY_MS);
     return this.sumUp(domains.map((one) => ({ ...one, since: later(new Date(one.since), from) })));
@@ -62,7 +64,7 @@ export class BounceCounts {
 
 const later = (a: Date, b: Date): Date => (a > b ? a : b);
 
-// Days where they are complete, hours since then.
+// Days where they are complete, hours after that.
 const CANDIDATES = `${UNNAMED}
   with days as (select complete_until as until from statistics_progress where level = 'day')
   select c.account_id, c.domain
@@ -73,8 +75,8 @@ const CANDIDATES = `${UNNAMED}
   group by c.account_id, c.domain having sum(c.bounced) >= $2
   order by sum(c.bounced) desc, c.account_id, c.domain limit ${MAX_CANDIDATES} offset $3`;
 
-// The rows of the accounts are read once and sorted by domain, however many domains an account has: from the next full
-// hour on in counters, before it in single facts.
+// The rows of the accounts are read once and sorted by domain, for any number of domains: from the next full hour in
+// counters, before it in single facts.
 const FIGURES_SINCE = `${UNNAMED}
   with given as materialized (
     select nth, account_id, domain, since,

@@ -3,7 +3,7 @@ import { BounceFiguresRequest, type BounceFigures } from '@postmesh/messages-con
 import { body, Internal } from '@postmesh/service-host';
 import { BounceCounts } from './bounce-counts.js';
 
-/** For a domains service of the release before, which asks instead of being given figures; goes with the next release. */
+/** For a domains service of the previous release, which pulls figures; to be removed in the next release. */
 @Internal()
 @Controller('internal/bounce-figures')
 export class BounceFiguresController {

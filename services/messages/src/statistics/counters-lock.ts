@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Until the end of the transaction nobody else writes counters: a fact must not be added to a day while the day is
- * being rolled up. Whoever does not get it leaves the work to whoever has it.
+ * Locks the counters against other writers until the end of the transaction: a fact must not be added to a day while
+ * the day is being rolled up. A process without the lock leaves the work to its holder.
  */
 export async function tryLockCounters(tx: EntityManager): Promise<boolean> {
   const [row]: { locked: boolean }[] = await tx.query(

@@ -4,7 +4,7 @@ import { UNNAMED } from '@postmesh/database';
 import { FIGURES, type Figure } from './statistics-facts.rules.js';
 import { planRead, type CompleteUntil, type Grouping, type TimeRange } from './time-ranges.rules.js';
 
-/** What is summed up, of one account. */
+/** The range and filters of figures of one account. */
 export interface FiguresQuery {
   accountId: string;
   range: TimeRange;
@@ -29,8 +29,8 @@ export interface DeliveryTimes {
 }
 
 /**
- * Reads the counters. One statement each, so that a fold in between moves nothing from one place that was read to
- * another that was not. Buckets without a row are left out.
+ * Reads the counters. One statement each, so that a concurrent fold cannot move a fact from a part that is not read yet
+ * to one that is. Buckets without a row are left out.
  */
 @Injectable()
 export class CountersRepository {
@@ -89,7 +89,7 @@ export class CountersRepository {
     ]);
   }
 
-  /** What is complete stays complete: when it is read does not matter. */
+  /** Complete rows stay complete, so this may be read at any time before them. */
   private async completeUntil(accountId: string): Promise<CompleteUntil> {
     const rows: { level: keyof CompleteUntil; until: Date }[] = await this.dataSource.query(
       `select level, case when $1::uuid <= after_account
@@ -105,7 +105,7 @@ export class CountersRepository {
 
 const each = (write: (figure: Figure) => string): string => FIGURES.map(write).join(', ');
 
-/** The rows that tell apart no more than the filters need: few, however many domains and tags there are. */
+/** The least detailed rows that satisfy the filters: few, for any number of domains and tags. */
 function detailOf({ tags, recipientDomains }: FiguresQuery, atLeast: 'total' | 'recipient'): string {
   const detail = recipientDomains !== null ? 'recipient' : atLeast;
   if (tags === null) return detail;

@@ -15,20 +15,20 @@ import { RollUpStatistics } from './roll-up-statistics.js';
 import { FIGURES } from './statistics-facts.rules.js';
 import { HISTORY_DAYS } from './time-ranges.rules.js';
 
-// Figures are this old at most, and a second or two more in a burst; 60 s are promised (spec 1-platform §15 rule 7).
-// No job: after a crash it could take a minute until another process has it.
+// Figures are this old at most, and a second or two more in a burst; the limit is 60 s (spec 1-platform §15 rule 7).
+// No job: after a crash another process might take it over only after a minute.
 const EVERY_MS = 5_000;
-// Some 0.2 s, in which no other process folds.
+// About 0.2 s, in which no other process folds.
 const BATCH_SIZE = 10_000;
 const MAX_BATCHES = 200;
 
 /**
- * Adds facts to the counters, exactly once: a batch of facts goes and what it adds comes in one transaction. A fact
- * whose writer has not committed yet is simply in a later batch.
+ * Adds facts to the counters, exactly once: one transaction deletes a batch of facts and adds its sums. A fact
+ * of an uncommitted writer is in a later batch.
  *
  * Facts are not the deltas of `Counters` in libs/database: one becomes up to twelve rows of counters (details and
  * levels), remains as history for the edges of a range, and must not be added while its day is being rolled up. They
- * have no index, as they are on the path of every message, so batches follow the table.
+ * have no index, because every message writes them, so batches are in table order.
  */
 @Injectable()
 export class FoldStatistics implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,7 +37,10 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   private readonly folding = new DebouncedTask(
     (signal) => this.fold(signal),
     (error) =>
-      this.logger.warn({ event: 'statistics.fold_failed', err: error }, 'statistics wait to be folded'),
+      this.logger.warn(
+        { event: 'statistics.fold_failed', err: error },
+        'aggregating statistics failed, will retry',
+      ),
   );
 
   constructor(
@@ -96,7 +99,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** A batch of facts, and where in the table the next one begins: what was taken lies there dead for a while. */
+/** A batch of facts, and the position of the next one in the table: deleted rows remain in it for a while. */
 interface Taken {
   taken: number;
   place: string | null;
@@ -113,7 +116,7 @@ async function takeBatch(tx: EntityManager, after: string): Promise<Taken> {
 const each = (write: (figure: string) => string): string => FIGURES.map(write).join(', ');
 
 // A fact counts in its hour, and in its day and month once these are rolled up; in each of them in total, by
-// recipient domain, and by tags where it has some; one of campaigns apart from all these.
+// recipient domain, and by tags where it has some; a fact of a campaign is separate from these.
 const FOLD_BATCH = `
   with taken as (
     delete from statistics_facts

@@ -9,14 +9,14 @@ import type { Settings } from '@postmesh/settings';
 import { BounceCounts, type BounceFigure } from './bounce-counts.js';
 
 const PAGE = 1_000;
-// No installation has more domains that bounce.
+// An upper bound of domains with bounces in an installation.
 const MAX_JUDGED = 100 * PAGE;
 
-// A service that starts, perhaps together with this one, is given them again.
+// Covers a domains service that starts, perhaps together with this one.
 const AGAIN_MS = 2_000;
 const TIMES = 10;
 
-/** Gives the domains service the figures by which it pauses domains (spec 1-platform §11.8 rule 1). */
+/** Sends the domains service the figures by which it pauses domains (spec 1-platform §11.8 rule 1). */
 @Injectable()
 export class GiveBounceFigures {
   constructor(
@@ -38,9 +38,9 @@ export class GiveBounceFigures {
   }
 
   /**
-   * Page by page, the domains with most bounces first; a domain that a page misses because counters change meanwhile is in
+   * Page by page, the domains with most bounces first; a domain that a page misses because of concurrent changes is in
    * the next run.
-   * @throws Transient when the domains service cannot be reached: the next run gives them again
+   * @throws Transient when the domains service is unavailable: the next run sends them again
    */
   async give(signal?: AbortSignal): Promise<void> {
     const { pauseMinBounces: min_bounced } = this.settings;
@@ -52,7 +52,7 @@ export class GiveBounceFigures {
     }
   }
 
-  /** @returns the domains that are to be counted since their last lift; none of a release that asks for figures itself */
+  /** @returns the domains to be counted since their last lift; none from a release that pulls figures */
   private async judge(figures: BounceFigure[]): Promise<BounceJudgements['count_since']> {
     const body: BounceFigures = { figures };
     const request = { method: 'POST' as const, path: '/internal/bounce-judgements', body };

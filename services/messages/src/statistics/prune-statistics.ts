@@ -9,12 +9,12 @@ const BATCH_SIZE = 10_000;
 const ACCOUNTS_AT_ONCE = 1_000;
 /** Spec 1-platform §15 rule 7: the current month and 13 whole ones before it. */
 const KEEP_MONTHS = 13;
-// Single facts are looked for in the accounts that sent in the week before they are too old.
+// Expired single facts are searched in the accounts that sent in the week before their expiry.
 const HISTORY_WEEK_DAYS = 7;
-// Opens and clicks of a deleted account come as long as its records are kept: 30 days at most.
+// Opens and clicks of a deleted account arrive while its records are kept: 30 days at most.
 const LAST_FACT_DAYS = 31;
 
-/** Deletes statistics that are too old, and those of deleted accounts, in bounded batches. */
+/** Deletes expired statistics, and those of deleted accounts, in bounded batches. */
 @Injectable()
 export class PruneStatistics {
   constructor(private readonly dataSource: DataSource) {}
@@ -31,7 +31,7 @@ export class PruneStatistics {
     await this.pruneCounters(now, signal);
   }
 
-  /** At once, and again when the last fact must have come. */
+  /** At once, and again after the last possible fact. */
   private async pruneDeletedAccounts(signal: AbortSignal): Promise<void> {
     const due: { id: string; begunAt: Date }[] = await this.dataSource.query(
       `select account_id as id, now() as "begunAt" from deleted_accounts
@@ -65,7 +65,7 @@ export class PruneStatistics {
     }
   }
 
-  /** The oldest account first: its totals go last, so that a run that was cut short finds it again. */
+  /** The oldest account first: its totals are deleted last, so that an aborted run finds it again. */
   private async pruneCounters(now: Date, signal: AbortSignal): Promise<void> {
     const until = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - KEEP_MONTHS, 1));
     const due: { id: string }[] = await this.dataSource.query(
@@ -104,7 +104,7 @@ export class PruneStatistics {
     );
   }
 
-  /** @returns false when it was ended early */
+  /** @returns false when it was aborted */
   private deleteBatches(sql: string, parameters: unknown[], signal: AbortSignal): Promise<boolean> {
     const deleteBatch = async () => {
       const [, deleted]: [unknown[], number] = await this.dataSource.query(sql, parameters);

@@ -13,7 +13,7 @@ export interface StatisticsCommand {
 }
 
 const LOOK_UPS_AT_ONCE = 8;
-// Some 9 MB of JSON. A month of days lists 3,000 recipient domains per day, a single bucket this many.
+// About 9 MB of JSON. A month of days lists 3,000 recipient domains per day, a single bucket this many.
 const MAX_LISTED_DOMAINS = 100_000;
 
 /** The three reads of spec 1-platform §15. */

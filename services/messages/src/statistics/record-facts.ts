@@ -15,7 +15,7 @@ const FACT_COLUMNS = {
   campaign: 'bool',
 } as const;
 
-/** In the transaction of what they count, so that they are as true as it: one statement, however many. */
+/** Inserts facts in the transaction of the changes that they count, in one statement for any number. */
 export async function recordFacts(tx: EntityManager, facts: readonly StatisticsFact[]): Promise<void> {
   await insertRows(atCommit(tx), 'statistics_facts', FACT_COLUMNS, facts);
 }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { tryLockCounters } from './counters-lock.js';
 
-/** What each level is the sum of. */
+/** Each level, and the level of which it is the sum. */
 const STEPS = [
   { level: 'day', finer: 'hour' },
   { level: 'month', finer: 'day' },
 ] as const;
 type Step = (typeof STEPS)[number];
 
-// What is late by more than this is added to day and month by the fold: more work, the same figures.
+// The fold adds later facts to day and month: more work, the same figures.
 const WAIT_MINUTES = 10;
-// The rows of so many accounts and one day, or month, are one transaction.
+// Accounts per transaction; it writes their rows of one day or month.
 const ACCOUNTS_PER_BATCH = 100;
-// A year of days with many accounts each; what is left is done in the next run.
+// A year of days with many accounts each; the next run continues.
 const MAX_BATCHES = 2_000;
 
 /** Sums up hours into days and days into months once they are over, account by account. */
@@ -33,16 +33,16 @@ export class RollUpStatistics {
     return (await readDue(this.dataSource.manager, step, now)) !== undefined;
   }
 
-  /** @returns false when another process is at it */
+  /** @returns false when another process holds the lock */
   private rollUpBatch(step: Step, now: Date): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await tryLockCounters(tx))) return false;
       const due = await readDue(tx, step, now);
       if (!due) return false;
-      // the day of a huge account may take a while, and would be begun anew again and again
+      // the day of a huge account may take long, and would start from the beginning after each timeout
       await tx.query(`set local statement_timeout = '10min'`);
       const accounts = await nextAccounts(tx, step, due);
-      // written anew: whoever moves the progress back has everything since then summed up again
+      // replaces the rows: moving the progress back makes everything since then be summed up again
       await tx.query(
         `delete from statistics_counters where account_id = any($1::uuid[])
            and detail = any('{total,recipient,tags,recipient-tags,campaigns}'::text[]) and level = $2 and from_time = $3`,
@@ -59,7 +59,7 @@ export class RollUpStatistics {
   }
 }
 
-/** A day or month, and which of its accounts are done. */
+/** A day or month, with its finished accounts. */
 interface Due {
   from: Date;
   to: Date;

@@ -23,7 +23,7 @@ const accepted = (recipients: string[], row: object = {}, status = 'Received') =
     messages: recipients.map((recipient) => ({ recipient, status })),
   }) as unknown as Accepted;
 
-describe('what is accepted', () => {
+describe('an accepted request', () => {
   it('is a reception per recipient, in one fact per recipient domain', () => {
     const facts = acceptedFacts([accepted(['a@one.test', 'b@one.test', 'c@two.test'])]);
     const shared = { accountId, domain: 'shop.test', tags: null, campaign: false };
@@ -46,7 +46,7 @@ describe('what is accepted', () => {
     ]);
   });
 
-  it('is told apart by its set of tags, whatever their order', () => {
+  it('has a fact per set of tags, in any order', () => {
     const facts = acceptedFacts([
       accepted(['a@one.test'], { tags: ['b', 'a'] }),
       accepted(['a@one.test'], { tags: ['a', 'b'] }),
@@ -81,7 +81,7 @@ const statuses = (status: MessageStatus) => new Map([[example!.message_id, statu
 const figures = (status: MessageStatus, ...events: ReturnType<typeof attempted>[]) =>
   outcomeFacts(effectiveOutcomes(events, statuses(status))).map(({ figure, count }) => `${figure} ${count}`);
 
-describe('what became of a message', () => {
+describe('the outcome of a message', () => {
   it.each<[MessageStatus, DeliveryOutcome[], string[]]>([
     ['Received', ['delivered'], ['delivered 1']],
     ['Received', ['deferred'], ['deferred 1']],

@@ -3,7 +3,7 @@ import type { SendRequest } from '../accept/send-request.rules.js';
 import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
 import type { MessageTracking } from '../tracking/tracked-messages.rules.js';
 
-/** What is counted, each once per message (spec 1-platform §15 rule 3). */
+/** The figures, each counted once per message (spec 1-platform §15 rule 3). */
 export const FIGURES = [
   'received',
   'delivered',
@@ -16,7 +16,7 @@ export const FIGURES = [
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** So many messages of one kind at one time. A row of `statistics_facts`. */
+/** A number of messages of one kind at one time. A row of `statistics_facts`. */
 export interface StatisticsFact {
   accountId: string;
   /** the sending domain */
@@ -24,19 +24,19 @@ export interface StatisticsFact {
   recipientDomain: string;
   /** sorted; null when there are none */
   tags: readonly string[] | null;
-  /** of the event; of several within one second, the first */
+  /** time of the event; with several within one second, the first */
   at: Date;
   figure: Figure;
   /** bounces only */
   classification: string | null;
   count: number;
-  /** from acceptance to delivery, all messages together; deliveries only */
+  /** sum over all messages from acceptance to delivery; deliveries only */
   deliveryMs: number;
-  /** of campaigns: in the bounce rate of the domain, and in no figure of statistics (spec 1-platform §15 rule 4) */
+  /** a campaign's: in the bounce rate of the domain, and in no figure of statistics (spec 1-platform §15 rule 4) */
   campaign: boolean;
 }
 
-/** Who and what a fact is about. */
+/** The dimensions of a fact. */
 type Subject = Pick<StatisticsFact, 'accountId' | 'domain' | 'tags'> & {
   recipient: string;
   campaign?: boolean;
@@ -45,8 +45,8 @@ type Subject = Pick<StatisticsFact, 'accountId' | 'domain' | 'tags'> & {
 const SECOND_MS = 1_000;
 
 /**
- * Facts of one transaction. Those that differ only within a second are one row: in a burst to a few large providers
- * a commit writes one row instead of hundreds, and alone in its commit a message keeps its exact time.
+ * Facts of one transaction. Facts that differ only within a second are one row: in a burst to a few large providers
+ * a commit writes one row instead of hundreds, and a message alone in its commit keeps its exact time.
  */
 class FactSums {
   private readonly facts = new Map<string, StatisticsFact>();
@@ -58,7 +58,7 @@ class FactSums {
     more: { classification?: string; deliveryMs?: number } = {},
   ) {
     const { accountId, domain, tags, recipient, campaign = false } = subject;
-    // nobody asks for bounce rates by recipient domain
+    // bounce rates have no dimension of recipient domains
     const recipientDomain = campaign ? '' : recipient.slice(recipient.lastIndexOf('@') + 1);
     const classification = more.classification ?? null;
     const second = Math.floor(at.getTime() / SECOND_MS);
@@ -81,11 +81,11 @@ class FactSums {
   }
 }
 
-/** One spelling per set of tags. */
+/** The normal form of a set of tags. */
 const tagSet = (tags: readonly string[] | undefined): string[] | null =>
   tags && tags.length > 0 ? [...new Set(tags)].sort() : null;
 
-/** Receptions, and what is suppressed at once. Sandbox sends and campaigns do not count (spec 1-platform §15 rule 4). */
+/** Receptions, and immediate suppressions. Sandbox sends and campaigns do not count (spec 1-platform §15 rule 4). */
 export function acceptedFacts(
   sendRequests: readonly Pick<SendRequest, 'row' | 'messages'>[],
 ): StatisticsFact[] {
@@ -101,7 +101,7 @@ export function acceptedFacts(
   return sums.rows;
 }
 
-/** The first open and the first click of a person. */
+/** The first open and the first click by a person. */
 export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFact[] {
   const sums = new FactSums();
   for (const { message, firstOpenAt, firstClickAt } of changes) {
@@ -114,10 +114,10 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
   return sums.rows;
 }
 
-// What pauses a domain (spec 1-platform §11.8).
+// The figures for pausing a domain (spec 1-platform §11.8).
 const OF_BOUNCE_RATE: readonly Figure[] = ['delivered', 'bounced'];
 
-/** Outcomes that changed the status of their message; of deferrals the first. */
+/** Outcomes that changed the status of their message, including only the first deferral. */
 export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsFact[] {
   const sums = new FactSums();
   for (const { accountId, data, before } of outcomes) {

@@ -6,7 +6,7 @@ const read = (given: Record<string, string | undefined>) => readStatisticsQuery(
 const apiError = (status: number, message: string) => expect.objectContaining({ status, message });
 
 describe('the query of a statistics read', () => {
-  it('is the last 30 days by day when nothing is given; empty values are as good as none', () => {
+  it('is the last 30 days by day when nothing is given; empty values count as absent', () => {
     const empty = {
       from_time: '',
       to_time: '',
@@ -33,7 +33,7 @@ describe('the query of a statistics read', () => {
     '2026-03-01T02:00:00 02:00',
     '2026-02-28T23:30:00-00:30',
     '2026-03-01T00:00:00.000Z',
-  ])('reads %s as the moment that it is', (from_time) =>
+  ])('reads %s as that moment', (from_time) =>
     expect(read({ from_time }).range.from).toEqual(new Date('2026-03-01T00:00:00Z')),
   );
 
@@ -61,7 +61,7 @@ describe('the query of a statistics read', () => {
     expect(() => read(given)).toThrow(apiError(400, message));
   });
 
-  it('splits lists at commas, trims, drops what is empty and what comes twice', () => {
+  it('splits lists at commas, trims, drops empty and duplicate items', () => {
     const given = { recipient_domains: ' Mail.Test.,, münchen.test ,mail.test', tags: 'a, B ,a' };
     const { recipientDomains, tags } = read(given);
     expect(new Set(recipientDomains)).toEqual(new Set(['mail.test', 'xn--mnchen-3ya.test']));
@@ -79,7 +79,7 @@ describe('the sending domains that are summed up', () => {
     expect(of(scoped)).toEqual(['a.test', 'b.test']);
   });
 
-  it('are the given ones, each in its one spelling', () => {
+  it('are the given ones, each in its normal form', () => {
     expect(of(['*'], ['A.test.', 'a.test'])).toEqual(['a.test']);
     expect(of(scoped, ['B.TEST'])).toEqual(['b.test']);
   });

@@ -10,13 +10,13 @@ import {
 } from '@postmesh/contracts';
 import { bucketsOf, DAY_MS, GROUPINGS, type Grouping, type TimeRange } from './time-ranges.rules.js';
 
-/** What a statistics read is about, as it was asked for (spec 1-platform §15). */
+/** The parameters of a statistics read (spec 1-platform §15). */
 export interface StatisticsQuery {
   range: TimeRange;
   grouping: Grouping;
   /** every bucket that overlaps the range */
   buckets: TimeRange[];
-  /** as they were written; empty = all that the key may read */
+  /** as in the request; empty = all that the key may read */
   senderDomains: string[];
   /** null = any */
   recipientDomains: string[] | null;
@@ -28,10 +28,10 @@ type Given = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_DAYS = 30;
 const MAX_TAGS = 20;
-// Each is looked up with its owner, the domains service.
+// Each is looked up in the domains service, which owns it.
 const MAX_SENDER_DOMAINS = 100;
 
-/** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
+/** @throws ApiError 400 for the first invalid parameter, in the order of the contract */
 export function readStatisticsQuery(given: Given, now: Date): StatisticsQuery {
   const range = readRange(given, now);
   const senderDomains = listOf(given['sender_domain'], 'sender_domain', MAX_SENDER_DOMAINS);
@@ -67,10 +67,10 @@ function readGrouping(text: string | undefined): Grouping {
   return grouping;
 }
 
-/** Each once. */
+/** Without duplicates. */
 function listOf(text: string | undefined, name: string, max = Number.POSITIVE_INFINITY): string[] {
   const list = [...new Set(commaSeparated(text ?? ''))];
-  // Postgres reads no NUL, and nothing that is looked for has one
+  // Postgres cannot read NUL, and no searched value contains it
   if (list.some((item) => item.includes('\0'))) throw ApiErrors.invalidParameter(name);
   if (list.length > max) throw new ApiError(400, `${name} must have at most ${max} items`);
   return list;
@@ -78,13 +78,13 @@ function listOf(text: string | undefined, name: string, max = Number.POSITIVE_IN
 
 const FAMILY = 'statistics-transactional:read';
 
-/** Which sending domains are summed up; null = all of the account. */
+/** The sending domains to be summed up; null = all of the account. */
 export type SenderDomains = string[] | null;
 
 /**
  * Rule query-every of spec 1-platform §2.4: each named domain must be authorised. Without any, a key with domain scopes
  * gets the sum over its domains.
- * @throws ApiError 403; 400 for a name that no domain can have
+ * @throws ApiError 403; 400 for an invalid domain name
  */
 export function authorisedDomains(
   principal: Pick<Principal, 'scopes'>,

@@ -6,7 +6,7 @@ import { readStatisticsQuery, type StatisticsQuery } from './statistics-query.ru
 
 const parameters = query((given) => readStatisticsQuery(given, new Date()));
 
-/** Says when opens or clicks are not tracked: in a header, because the shape of the body is fixed. */
+/** A notice that opens or clicks are not tracked: in a header, because the shape of the body is fixed. */
 function untrackedNotice({ track_opens, track_clicks }: Principal['account']): Record<string, string> {
   const off = [...(track_opens ? [] : ['opens']), ...(track_clicks ? [] : ['clicks'])];
   if (off.length === 0) return {};

@@ -25,7 +25,7 @@ let messages: TestService;
 let other: TestService;
 let account: string;
 
-/** The figures that the domains service was given, and how it answers them. */
+/** The figures that the domains service received, and its response. */
 const judgements = {
   given: [] as BounceFigures['figures'][],
   answer: (): { status: number; body: object } => ({ status: 404, body: {} }),
@@ -66,7 +66,7 @@ const fact = (change: Partial<StatisticsFact> = {}): StatisticsFact => ({
 });
 const write = (...facts: StatisticsFact[]) => recordFacts(messages.service.get(DataSource).manager, facts);
 
-/** Until nothing is left: the other process and the timer fold, too. */
+/** Until nothing is left: the other process and the timer fold too. */
 async function fold(): Promise<void> {
   const foldOnce = async () => {
     await messages.service.get(FoldStatistics).fold(never);
@@ -91,7 +91,7 @@ const COLUMNS: Record<string, Figure> = {
   failed_count: 'failed',
   suppressed_count: 'suppressed',
 };
-/** Counted in all buckets together; zeros are left out. */
+/** Sums over all buckets; zeros are left out. */
 async function totals(parameters: Record<string, string> = {}): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const bucket of await buckets('deliverability', parameters)) {
@@ -119,8 +119,8 @@ async function send(more: object = {}, recipients = ['ann@mail.test']): Promise<
   return rows.map(({ id }) => id as string).slice(-recipients.length);
 }
 
-describe('what is counted', () => {
-  it('are messages as they are accepted, and what becomes of them', async () => {
+describe('the counted messages', () => {
+  it('are counted at acceptance, and by their outcomes', async () => {
     const [first, second, third] = await send({}, ['a@one.test', 'b@two.test', 'c@two.test']);
     const reply = { smtp_code: 550, response: 'no', classification: 'InvalidRecipient' };
     const acceptedAt = new Date(Date.now() - 2_500);
@@ -149,26 +149,26 @@ describe('what is counted', () => {
     });
   });
 
-  it('counts once, however often an event arrives and however often it is folded', async () => {
+  it('count once, with repeated events and repeated folds', async () => {
     const [id] = await send();
     const events = [attempted(id!, 'deferred'), attempted(id!, 'delivered', { attempt: 2 })];
     await deliver(messages.service, [...events, ...events]);
     await deliver(messages.service, events);
-    // the same outcome once more as a new event: the reply to the final dot was lost
+    // the same outcome again as a new event: the reply to the final dot was lost
     await deliver(messages.service, [attempted(id!, 'delivered', { attempt: 3 })]);
     await fold();
     await fold();
     expect(await totals()).toEqual({ received: 1, deferred: 1, delivered: 1 });
   });
 
-  it('leaves out the sandbox', async () => {
+  it('leave out the sandbox', async () => {
     const [id] = await send({ sandbox: true });
     await deliver(messages.service, [attempted(id!, 'delivered', { sandbox: true })]);
     await fold();
     expect(await totals()).toEqual({});
   });
 
-  it('outlives the record of the message', async () => {
+  it('are kept longer than the record of the message', async () => {
     const [id] = await send();
     await deliver(messages.service, [attempted(id!, 'delivered')]);
     await query('delete from messages where id = $1', [id]);
@@ -179,7 +179,7 @@ describe('what is counted', () => {
 });
 
 describe('filters', () => {
-  it('by tags count a message once, whichever of its tags were asked for', async () => {
+  it('by tags count a message once, with any of the tags in the filter', async () => {
     await send({ tags: ['welcome', 'spring'] });
     await send({ tags: ['spring'] });
     await send();
@@ -211,7 +211,7 @@ describe('filters', () => {
     expect(times.every(({ delivery_times }) => delivery_times.length === 0)).toBe(true);
   });
 
-  it('as long as they can be do no harm', async () => {
+  it('of maximum length are accepted', async () => {
     const tags = Array.from({ length: 10 }, (_, nth) => `${nth}`.padStart(64, '\u{1f4e7}'));
     const long = `${'a'.repeat(63)}.`.repeat(3);
     await write(fact({ tags, domain: `${long}test`, recipientDomain: `${long}example` }), fact());
@@ -222,7 +222,7 @@ describe('filters', () => {
 });
 
 describe('the range', () => {
-  it('takes in what happens at its beginning and leaves out what happens at its end, to the millisecond', async () => {
+  it('includes its beginning and excludes its end, to the millisecond', async () => {
     const at = new Date(Date.now() - 5 * DAY_MS);
     await write(fact({ at }));
     await fold();
@@ -254,7 +254,7 @@ describe('the range', () => {
     ]);
   });
 
-  it('says when opens and clicks are not tracked', async () => {
+  it('has a notice when opens and clicks are not tracked', async () => {
     const path = `/v2/accounts/${account}/statistics/transactional/deliverability`;
     const noticeOf = async (opens: boolean, clicks: boolean) => {
       const facts = { track_opens: opens, track_clicks: clicks };
@@ -268,7 +268,7 @@ describe('the range', () => {
     expect(await noticeOf(false, false)).toMatch(/^opens and clicks are .*: track_opens and track_clicks of/);
   });
 
-  it('gives the same sums as single facts do, whatever was rolled up before and came late', async () => {
+  it('gives the same sums as single facts do, with any earlier roll-ups and late facts', async () => {
     const now = new Date();
     const dayStart = startOf('day', now).getTime();
     await query(`update statistics_progress set complete_until =
@@ -287,7 +287,7 @@ describe('the range', () => {
     for (let at = 0; at < facts.length; at += 100) {
       await write(...facts.slice(at, at + 100));
       await fold();
-      // half of the month is rolled up when the third batch comes, all of it with the last
+      // half of the month is rolled up before the third batch, all of it before the last
       const until = new Date(now.getTime() - (at === 100 ? 15 : 31 - at / 20) * DAY_MS);
       await messages.service.get(RollUpStatistics).rollUp(until, never);
     }
@@ -316,7 +316,7 @@ describe('the range', () => {
 });
 
 describe('the fold', () => {
-  it('takes what two processes fold at the same time once', async () => {
+  it('counts once when two processes fold at the same time', async () => {
     const at = new Date(Date.now() - 2 * HOUR_MS);
     const many = Array.from({ length: 25_000 }, (_, nth) =>
       fact({ at, recipientDomain: `d${nth % 500}.test` }),
@@ -327,7 +327,7 @@ describe('the fold', () => {
     expect(await totals()).toEqual({ received: 25_000 });
   });
 
-  it('loses nothing of writers that commit while it works, and takes nothing of those that do not', async () => {
+  it('loses no facts of writers that commit meanwhile, and counts none of those that do not', async () => {
     const dataSource = messages.service.get(DataSource);
     const slow = dataSource.createQueryRunner();
     const failing = dataSource.createQueryRunner();
@@ -347,25 +347,25 @@ describe('the fold', () => {
     expect(await totals()).toEqual({ received: 4 });
   });
 
-  it('says how old the figures are', async () => {
+  it('has a metric for the age of the figures', async () => {
     await fold();
     const page = await messages.service.get(Metrics).render();
     expect(page).toMatch(/^postmesh_statistics_fold_age_seconds [\d.e-]+$/m);
   });
 
-  it('that dies in the middle has done nothing', async () => {
+  it('that is killed in the middle has no effect', async () => {
     await write(fact(), fact());
-    // the role of the service may not end sessions
+    // the role of the service may not terminate sessions
     const admin = new pg.Client(database.url);
     await admin.connect();
     try {
-      // what the fold waits for, so that it is killed with its work in its hands
+      // a lock that the fold waits for, so that it is killed within its transaction
       await admin.query('begin; lock table messages.statistics_counters in exclusive mode');
       const folding = other.service
         .get(FoldStatistics)
         .fold(never)
         .catch(() => 'died');
-      // within a transaction the view stays as it was first read
+      // within a transaction the view does not change after its first read
       const kill = `select pg_terminate_backend(pid) from pg_stat_activity
         where wait_event_type = 'Lock' and query like '%taken as%' and datname = current_database()`;
       const killed = async () => {
@@ -382,7 +382,7 @@ describe('the fold', () => {
     expect(await totals()).toEqual({ received: 2 });
   });
 
-  it('is not held up by a customer whose every message has a tag of its own', async () => {
+  it('is not delayed by an account with a different tag on each message', async () => {
     const victim = newId();
     const at = new Date();
     const unique = Array.from({ length: 5_000 }, (_, nth) => fact({ at, tags: [`t${nth}`] }));
@@ -402,7 +402,7 @@ describe('the fold', () => {
 });
 
 describe('days and months', () => {
-  it('are summed up for many accounts in parts, of which each is right when something comes late', async () => {
+  it('are summed up for many accounts in parts, each of which is right after late facts', async () => {
     const day = startOf('day', new Date(Date.now() - 3 * DAY_MS));
     await query(
       `update statistics_progress set complete_until = $1, after_account = null where level = 'day'`,
@@ -412,7 +412,7 @@ describe('days and months', () => {
     const at = new Date(day.getTime() + 10 * HOUR_MS);
     await write(...accounts.map((accountId) => fact({ accountId, at })));
     await fold();
-    // as if the process had been killed after the first part
+    // the state after a kill between the first two parts
     await query(
       `delete from statistics_counters where level = 'day' and from_time >= $1 and account_id > $2`,
       [day, accounts[99]],
@@ -432,7 +432,7 @@ describe('days and months', () => {
   });
 });
 
-describe('what is deleted', () => {
+describe('deletion', () => {
   const counted = async () =>
     (
       await query(
@@ -443,9 +443,9 @@ describe('what is deleted', () => {
     )[0];
   const prune = (now = new Date()) => messages.service.get(PruneStatistics).prune(now, never);
 
-  it('are figures of more than 13 months ago and single facts of more than 35 days ago', async () => {
+  it('removes figures of more than 13 months ago and single facts of more than 35 days ago', async () => {
     const now = new Date();
-    // it may be in the month after
+    // it may be in the next month
     const later = new Date(now.getTime() + 2 * DAY_MS);
     const edge = new Date(Date.UTC(later.getUTCFullYear(), later.getUTCMonth() - 13, 1));
     await write(fact({ at: edge }), fact({ at: new Date(edge.getTime() - 1) }));
@@ -459,7 +459,7 @@ describe('what is deleted', () => {
     expect(await totals(months)).toEqual({ received: 2 });
   });
 
-  it('is everything of a deleted account, also what came after it', async () => {
+  it('removes all figures of a deleted account, including late ones', async () => {
     await write(fact({ tags: ['x'] }));
     await fold();
     await query('insert into deleted_accounts (account_id) values ($1)', [account]);
@@ -486,7 +486,7 @@ describe('figures for pauses', () => {
     return given.figures as Row[];
   };
 
-  it('are of the domains that were asked for, since the given time', async () => {
+  it('are those of the requested domains, since the given time', async () => {
     const since = new Date(Date.now() - 4 * DAY_MS - 17 * 60_000);
     const classification = 'InvalidRecipient';
     for (const at of [new Date(since.getTime() - 1), since, new Date(Date.now() - DAY_MS), new Date()]) {
@@ -509,7 +509,7 @@ describe('figures for pauses', () => {
     ]);
   });
 
-  it('without a domain are of all that bounced so often in the last 30 days', async () => {
+  it('without a domain are those of all domains with so many bounces in the last 30 days', async () => {
     const bounce = { figure: 'bounced', classification: 'BadDomain' } as const;
     await write(
       fact({ ...bounce, count: 400, at: new Date(Date.now() - 31 * DAY_MS) }),
@@ -528,7 +528,7 @@ describe('figures for pauses', () => {
     expect(await namesFrom(all.length)).toEqual([]);
   });
 
-  it('spec 1-platform §11.8 rule 1 are given to the domains service, and again counted since the last lift', async () => {
+  it('spec 1-platform §11.8 rule 1 are sent to the domains service, and again counted since the last lift', async () => {
     const bounce = { figure: 'bounced', classification: 'BadDomain' } as const;
     const since = new Date(Date.now() - DAY_MS).toISOString();
     await write(
@@ -553,14 +553,14 @@ describe('figures for pauses', () => {
     });
     expect(await give()).toEqual([[['shop.test', 157]], [['shop.test', 7]]]);
     expect(judgements.given[1]).toMatchObject([{ from: since }]);
-    // a domains service of the release before asks for them itself
+    // a domains service of the previous release pulls them
     judgements.answer = () => ({ status: 404, body: {} });
     expect(await give()).toEqual([[['shop.test', 157]]]);
     judgements.answer = () => ({ status: 503, body: {} });
     await expect(give()).rejects.toThrow('domains responded 503');
   });
 
-  it('are refused for more domains than a request may name', async () => {
+  it('are refused for more domains than a request may contain', async () => {
     const domains = Array.from({ length: 1_001 }, () => ({
       account_id: account,
       domain: 'a.test',

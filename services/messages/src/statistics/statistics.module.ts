@@ -10,7 +10,7 @@ import { ReadStatistics } from './read-statistics.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
 import { StatisticsController } from './statistics.controller.js';
 
-/** Statistics of messages: facts are written where they happen; here they are summed up and read. */
+/** Statistics of messages: other folders write facts; this one sums them up and reads them. */
 @Module({
   imports: [DomainChangesModule],
   controllers: [StatisticsController, BounceFiguresController],

@@ -4,7 +4,7 @@ import { GROUPINGS } from './time-ranges.rules.js';
 
 const Moment = z.iso.datetime({ offset: true });
 
-/** For the API document; `readStatisticsQuery` reads them. */
+/** For the API document; `readStatisticsQuery` parses them. */
 export const StatisticsParameters = z.object({
   from_time: Moment.optional().meta({ description: 'Inclusive. Default: 30 days before `to_time`.' }),
   to_time: Moment.optional().meta({ description: 'Exclusive. Default: now.' }),

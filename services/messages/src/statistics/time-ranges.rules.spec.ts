@@ -61,7 +61,7 @@ describe('the buckets of a range', () => {
   });
 });
 
-describe('where a range is read', () => {
+describe('the rows for a range', () => {
   const now = at('2026-05-20T12:00:00');
   const completeUntil = { day: at('2026-05-20'), month: at('2026-05-01') };
   const plan = (from: string, to: string, grouping: Grouping, known = { completeUntil, now }) => {
@@ -72,14 +72,14 @@ describe('where a range is read', () => {
     ];
   };
 
-  it('takes the coarsest rows that its buckets allow', () => {
+  it('are the coarsest that its buckets allow', () => {
     expect(plan('2026-01-01', '2026-04-01', 'month')).toEqual(['month 2026-01-01 2026-04-01']);
     expect(plan('2026-01-01', '2026-04-01', 'day')).toEqual(['day 2026-01-01 2026-04-01']);
     expect(plan('2026-01-01', '2026-04-01', 'week')).toEqual(['day 2026-01-01 2026-04-01']);
     expect(plan('2026-03-01', '2026-04-01', 'hour')).toEqual(['hour 2026-03-01 2026-04-01']);
   });
 
-  it('goes down to hours and single facts at the edges', () => {
+  it('are hours and single facts at the edges', () => {
     expect(plan('2026-04-29T10:30:00', '2026-05-20T11:15:00', 'day')).toEqual([
       'hour 2026-04-29T11:00 2026-04-30',
       'day 2026-04-30 2026-05-20',
@@ -96,7 +96,7 @@ describe('where a range is read', () => {
     ]);
   });
 
-  it('takes no day and no month that is not complete', () => {
+  it('include no incomplete day or month', () => {
     expect(plan('2026-04-01', '2026-06-01', 'month')).toEqual([
       'month 2026-04-01 2026-05-01',
       'day 2026-05-01 2026-05-20',
@@ -109,7 +109,7 @@ describe('where a range is read', () => {
     ]);
   });
 
-  it('takes whole hours that begin inside where single facts are gone, so that ranges add up', () => {
+  it('are whole hours that begin inside where single facts are gone, so that ranges add up', () => {
     expect(plan('2026-01-01T10:30:00', '2026-01-01T12:10:00', 'day')).toEqual([
       'hour 2026-01-01T11:00 2026-01-01T12:00',
       'hour 2026-01-01T12:00 2026-01-01T13:00',
@@ -118,7 +118,7 @@ describe('where a range is read', () => {
     expect(plan('2026-01-01T10:30:00', '2026-01-01T10:40:00', 'day')).toEqual([]);
   });
 
-  it('covers every moment once, whatever the range', () => {
+  it('cover every moment once, for any range', () => {
     let seed = 7;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
     for (let round = 0; round < 500; round++) {

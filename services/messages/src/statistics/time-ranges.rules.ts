@@ -1,4 +1,4 @@
-/** Coarsest first: of how much time the rows of a level are the sum. */
+/** The levels of counters, coarsest first: the rows of a level are sums over that unit. */
 const LEVELS = ['month', 'day', 'hour'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -34,7 +34,7 @@ function endOf(unit: Grouping, start: Date): Date {
   return new Date(start.getTime() + lengths[unit]);
 }
 
-/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
 function utc(year: number, month: number, day: number): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
@@ -59,17 +59,17 @@ export function bucketsOf({ from, to }: TimeRange, grouping: Grouping): TimeRang
   return buckets;
 }
 
-/** Where the figures of a range are read: whole hours, days and months in counters, the edges in single facts. */
+/** The rows with the figures of a range: whole hours, days and months in counters, the edges in single facts. */
 export interface ReadPlan {
   counters: (TimeRange & { level: Level })[];
   facts: TimeRange[];
 }
 
-/** Until when the rows of a level are complete. */
+/** The time up to which the rows of a level are complete. */
 export type CompleteUntil = Readonly<Record<Exclude<Level, 'hour'>, Date>>;
 
 /**
- * Covers a range with as few rows as its grouping allows. Where single facts are no longer kept, an hour counts as a
+ * Covers a range with as few rows as its grouping allows. After the retention of single facts an hour counts as a
  * whole when it begins inside the range.
  */
 export function planRead(

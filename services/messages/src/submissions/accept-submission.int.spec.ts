@@ -59,7 +59,7 @@ describe('spec 2-messages §13 rule 8: a submitted message', () => {
     expect(event.data).not.toHaveProperty('null_sender');
   });
 
-  it('is read and found like one of the API', async () => {
+  it('is readable and searchable like one of the API', async () => {
     const id = await accepted(TEXT);
     const record = await read(id);
     expect(record).toMatchObject({
@@ -92,7 +92,7 @@ describe('spec 2-messages §13 rule 8: a submitted message', () => {
     expect((await read(await accepted(html('postmesh-data-retention: 0')))).content).toBeUndefined();
   });
 
-  it('spec 2-messages §13 rule 5: reaches recipients with a UTF-8 local part beside others, and is mended or refused', async () => {
+  it('spec 2-messages §13 rule 5: reaches recipients with a UTF-8 local part next to others, and is repaired or refused', async () => {
     const id = await accepted(messageOf(FROM, 'Subject: Grüße', 'Date: yesterday', '', 'x'.repeat(2_500)), {
       recipients: ['ann@mail.test', 'grüße@mail.test', '"a..b"@mail.test'],
     });
@@ -124,7 +124,7 @@ describe('spec 2-messages §13 rule 8: a submitted message', () => {
     expect(event.data.recipients).toMatchObject([{ id, suppressed: true }, { email: 'bob@mail.test' }]);
   });
 
-  it('costs credit, one per recipient, and is refused when that is used up', async () => {
+  it('costs credit, one per recipient, and is refused when the credit is used up', async () => {
     const account_id = newId() as never;
     const capped = { submitter: { account_id }, account: { monthly_credit: 3 } };
     const two = { ...capped, recipients: ['a@mail.test', 'b@mail.test'] };
@@ -159,7 +159,7 @@ describe('spec 2-messages §10: a message is simulated', () => {
     return event.data.sandbox;
   };
 
-  it('through a credential of the sandbox, whatever its headers say, or by a header', async () => {
+  it('through a credential of the sandbox, with any headers, or by a header', async () => {
     const sandbox = { submitter: { sandbox: true } };
     expect(await sandboxOf(await accepted(TEXT, sandbox))).toBe('deliver');
     expect(await sandboxOf(await accepted(withId(messageId(), 'postmesh-sandbox: 0'), sandbox))).toBe(
@@ -172,7 +172,7 @@ describe('spec 2-messages §10: a message is simulated', () => {
     ).toBeNull();
   });
 
-  it('from a paused domain, too', async () => {
+  it('from a paused domain too', async () => {
     const paused = (...more: string[]) => messageOf('From: a@paused.test', ...more, '', 'x');
     await accepted(paused(), { sender: 'a@paused.test', submitter: { sandbox: true } });
     await accepted(paused('postmesh-sandbox: 1'));
@@ -220,7 +220,7 @@ describe('spec 2-messages §13 rule 7: the sender of MAIL FROM', () => {
     expect(await said(sender, wanted)).toMatch(reply);
   });
 
-  it('out of scope is told literally', async () => {
+  it('out of scope has the literal text of the contract', async () => {
     expect(await said('a@other.test', scoped)).toBe(
       `550 5.7.1 authz_id 'smtp-abcdefghij0123456789' is not authorized to send as tenant '${under.accountId}' or from this domain`,
     );
@@ -246,8 +246,8 @@ describe('spec 2-messages §13 rule 7: the sender of MAIL FROM', () => {
   });
 });
 
-describe('what cannot be', () => {
-  it('is refused, and nothing of it stored', async () => {
+describe('an invalid message', () => {
+  it('is refused and not stored', async () => {
     const count = async () =>
       (await under.sql<{ n: number }>('select count(*)::int as n from send_requests'))[0]!.n;
     const before = await count();

@@ -13,9 +13,9 @@ import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './send
 
 export interface AcceptSubmissionCommand {
   envelope: SubmissionEnvelope;
-  /** with the dots of DATA taken off */
+  /** without dot-stuffing */
   raw: Buffer;
-  /** where it is traced */
+  /** traceparent, where the request is traced */
   trace?: string;
 }
 
@@ -30,7 +30,7 @@ const refused = (reply: SmtpReply): SubmissionResult => ({ ok: false, reply });
 
 /**
  * Accepts the message of an SMTP client (spec 2-messages §13 rules 7 to 9): one send request, a record per recipient, in
- * the same commit as those of the API. Who gets the result may rely on the messages.
+ * the same commits as those of the API. The messages are durable when the result is returned.
  */
 @Injectable()
 export class AcceptSubmission {
@@ -40,7 +40,7 @@ export class AcceptSubmission {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws Transient, or whatever kept it from being stored: then nobody may rely on anything */
+  /** @throws Transient, or the error that prevented storing: the caller must then assume nothing */
   async execute({ envelope, raw, trace }: AcceptSubmissionCommand): Promise<SubmissionResult> {
     if (raw.length > this.settings.messageLimitBytes) return refused(TOO_LARGE);
     const suspended = accountProblem(envelope.submitter);
@@ -53,7 +53,7 @@ export class AcceptSubmission {
     const read = readSubmission(raw, { controlPrefixes, smtpUtf8: envelope.smtp_utf8 === true });
     if (!read.ok) return read;
     const { submission } = read;
-    // recoding makes a message longer
+    // recoding makes a message larger
     if (bytesOf(submission) > messageLimitBytes) return refused(TOO_LARGE);
     const domain = await this.findDomain(envelope, { submission, sender: sender.address });
     if ('code' in domain) return refused(domain);
@@ -62,7 +62,7 @@ export class AcceptSubmission {
   }
 
   /**
-   * The domain of the author, which signs and counts. That of MAIL FROM may have changed since it was judged, and must
+   * The domain of the author, which signs and counts. That of MAIL FROM may have changed since its check, and must
    * pass the same checks.
    */
   private async findDomain(
@@ -118,14 +118,14 @@ export class AcceptSubmission {
       await this.writer.accept(request, submitter.account);
       return { ok: true, id };
     } catch (error) {
-      // the one thing that it says so: the credit of the account or its family (spec 1-platform §10.4 rule 6)
+      // the only cause of a 403 here: the credit of the account or its family (spec 1-platform §10.4 rule 6)
       if (error instanceof ApiError && error.status === 403) return refused(OUT_OF_CREDIT);
       throw error;
     }
   }
 }
 
-/** Each once. @returns undefined when there is one that nobody can be written to */
+/** Without duplicates. @returns undefined when one is invalid */
 function readRecipients(given: readonly string[]): EmailAddress[] | undefined {
   const read = new Map<string, EmailAddress>();
   for (const text of given) {

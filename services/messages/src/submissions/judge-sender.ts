@@ -6,8 +6,8 @@ import { UsageCounter } from '../usage/usage-counter.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 
 /**
- * Whether a credential may send from an address: the verdict at MAIL FROM (spec 2-messages §13 rule 7). What a message
- * asks for in its headers is not known yet: only a credential of the sandbox may use a paused domain here.
+ * Whether a credential may send from an address: the verdict at MAIL FROM (spec 2-messages §13 rule 7). The headers of
+ * the message are not known yet: only a credential of the sandbox may use a paused domain here.
  */
 @Injectable()
 export class JudgeSender {
@@ -17,7 +17,7 @@ export class JudgeSender {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws Transient when the domains service cannot be asked */
+  /** @throws Transient when the domains service is unavailable */
   async execute({ submitter, sender }: { submitter: Submitter; sender: string }): Promise<SmtpVerdict> {
     const suspended = accountProblem(submitter);
     if (suspended) return { ok: false, reply: suspended };

@@ -22,7 +22,7 @@ const storedOf = (...lines: string[]) =>
 
 const FROM = 'From: Shop <News@Shop.test>';
 
-describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
+describe('spec 2-messages §13 rule 8: the stored form of a message', () => {
   it('has our trace field on top, and a Message-ID and a date where there were none', () => {
     expect(storedOf(FROM, 'Subject: x', '', 'text')).toBe(
       messageOf(
@@ -38,7 +38,7 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
     );
   });
 
-  it('keeps what the client wrote, its signature and the way it came, too', () => {
+  it('keeps the fields of the client, including its signature and trace', () => {
     const given = [
       'Received: from laptop by relay; x',
       'DKIM-Signature: v=1; d=shop.test;',
@@ -56,14 +56,14 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
     expect(stored.slice(stored.indexOf('Received: from laptop'))).toBe(messageOf(...given));
   });
 
-  it('spec 2-messages §13 rule 5: has our date instead of one that is none, and its lines fit', () => {
+  it('spec 2-messages §13 rule 5: has our date instead of an invalid one, and lines within the limit', () => {
     const stored = storedOf(FROM, 'Date: yesterday', 'Subject: Grüße', '', 'x'.repeat(2_000));
     expect(stored.match(/^Date: .*$/gm)).toEqual(['Date: Mon, 05 Jan 2026 08:00:00 +0000']);
     expect(stored).toContain('\r\nSubject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n');
     expect(Math.max(...stored.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  it('shows nobody who else gets it, nor what is for us alone', () => {
+  it('hides other recipients, and fields for us alone', () => {
     const stored = storedOf(
       FROM,
       'Bcc: boss@corp.test,',
@@ -87,19 +87,19 @@ describe('spec 2-messages §13 rule 8: what is stored of a message', () => {
   });
 
   it.each(['client@shop.test', '<a b@shop.test>', '<>', '', '<é@shop.test>'])(
-    'has our Message-ID where the client wrote none that can be referred to: %j',
+    'has our Message-ID instead of an invalid one: %j',
     (messageId) => {
       const stored = storedOf(FROM, `Message-ID: ${messageId}`, '', 'text');
       expect(stored.match(/^Message-ID: .*$/gim)).toEqual(['Message-ID: <ours@shop.test>']);
     },
   );
 
-  it('is whole without a body', () => {
+  it('is complete without a body', () => {
     expect(storedOf(FROM)).toMatch(/\r\nMessage-ID: <ours@shop\.test>\r\n\r\n$/);
   });
 });
 
-describe('what a message says', () => {
+describe('the summary of a message', () => {
   it('is its author, its subject and its Message-ID', () => {
     const long = `${'=?utf-8?Q?Gr=C3=BC=C3=9Fe?= '.repeat(3)}`;
     expect(submissionOf(FROM, `Subject: ${long}`, 'Message-ID: <client@shop.test>', '', 'x')).toMatchObject({
@@ -156,7 +156,7 @@ describe('a message is refused', () => {
     expect(replyTo(...lines)).toEqual([552, '5.6.0']);
   });
 
-  it('that goes in circles: 554 5.4.6', () => {
+  it('in a loop: 554 5.4.6', () => {
     const hops = (count: number) => Array.from({ length: count }, () => 'Received: x');
     expect(replyTo(...hops(50), FROM, '')).toBeUndefined();
     expect(replyTo(...hops(51), FROM, '')).toEqual([554, '5.4.6']);

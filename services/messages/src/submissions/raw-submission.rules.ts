@@ -20,23 +20,23 @@ import {
 import { oneLine } from '@postmesh/message-content';
 import { MAX_SUBJECT_CHARACTERS } from '../accept/send.schema.js';
 
-/** What a client's message says, and what of it goes on. */
+/** The facts of a client's message, and its fields to be sent. */
 export interface RawSubmission {
   author: EmailAddress;
   /** decoded, for lists and events */
   subject: string;
-  /** with angle brackets; undefined: it is to get one */
+  /** with angle brackets; undefined: it needs a new one */
   messageId: string | undefined;
   hasDate: boolean;
   controls: Controls;
-  /** without what is for us alone */
+  /** without fields for us alone */
   fields: readonly RawField[];
   body: readonly Buffer[];
 }
 
 type ReadSubmission = { ok: true; submission: RawSubmission } | { ok: false; reply: SmtpReply };
 
-/** For us alone, or written by us (spec 2-messages §13 rule 8, §5.1). */
+/** Fields for us alone, or written by us (spec 2-messages §13 rule 8, §5.1). */
 const DROPPED = new Set([
   'bcc',
   'resent-bcc',
@@ -45,7 +45,8 @@ const DROPPED = new Set([
   'cfbl-address',
   'cfbl-feedback-id',
 ]);
-// RFC 5321 §6.3 wants at least 100 hops to be allowed; servers give up at 25 to 100. Between a client and us there are few.
+// RFC 5321 §6.3 requires at least 100 hops to be allowed; servers give up at 25 to 100. Between a client and us there
+// are few.
 const MAX_HOPS = 50;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
@@ -57,8 +58,8 @@ const malformed = (text: string): SmtpReply => ({
 const refused = (reply: SmtpReply): ReadSubmission => ({ ok: false, reply });
 
 /**
- * Reads a message of an SMTP client, and mends what no server has to take (spec 2-messages §13 rule 5).
- * @param options.smtpUtf8 the client said so: its headers may be in UTF-8
+ * Parses a message of an SMTP client, and repairs forms that a server may refuse (spec 2-messages §13 rule 5).
+ * @param options.smtpUtf8 the client used SMTPUTF8: its headers may be in UTF-8
  */
 export function readSubmission(
   raw: Buffer,
@@ -113,7 +114,7 @@ function controlsOf(fields: readonly RawField[], prefixes: readonly string[]): C
   return readControls(given).controls;
 }
 
-/** Without the trace and the fields that are added. */
+/** Without the trace and added fields. */
 export const bytesOf = ({ fields, body }: RawSubmission): number =>
   [fieldBytes(fields), ...body].reduce((sum, { length }) => sum + length, 2);
 
@@ -128,8 +129,8 @@ export interface Trace {
 }
 
 /**
- * The message as it is stored, in pieces: our trace field on top, a Message-ID and a date where they are missing. Neither
- * address nor name of the client's machine is written: they are nothing to the recipients (RFC 5321 §7.6).
+ * The stored message, in pieces: our trace field on top, a Message-ID and a date where they are missing. The trace has
+ * neither address nor name of the client's machine: recipients do not need them (RFC 5321 §7.6).
  */
 export function tracedMessage(submission: RawSubmission, trace: Trace): Buffer[] {
   const { fields, body, messageId, hasDate } = submission;

@@ -3,7 +3,7 @@ import type { SmtpReply, Submitter } from '@postmesh/messages-contract';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { DOMAIN_TEXTS } from '../accept/sending-domain.rules.js';
 
-// What a listener says of senders (spec 2-messages §13.6). Enhanced codes are those of RFC 3463 and RFC 7372.
+// Replies of a listener about senders (spec 2-messages §13.6). Enhanced codes are those of RFC 3463 and RFC 7372.
 
 const reply = (code: number, enhanced: string, text: string): SmtpReply => ({ code, enhanced, text });
 
@@ -12,7 +12,7 @@ export const OUT_OF_CREDIT = reply(521, '5.7.1', 'monthly sending limit reached'
 
 type ReadSender = { ok: true; address: EmailAddress } | { ok: false; reply: SmtpReply };
 
-/** Of MAIL FROM. Senders are ASCII, as those of the API are: their bounces come back through any server. */
+/** The address of MAIL FROM. Senders are ASCII, as in the API: their bounces pass any server. */
 export function readSender(sender: string): ReadSender {
   if (sender === '') return { ok: false, reply: NULL_SENDER };
   const read = parseEmailAddress(sender);
@@ -21,14 +21,14 @@ export function readSender(sender: string): ReadSender {
   return { ok: false, reply: reply(553, '5.6.7', 'the sender must be an ASCII address') };
 }
 
-/** Spec 1-platform §2.5: a suspended account sends nothing, to the sandbox neither. */
+/** Spec 1-platform §2.5: a suspended account may not send, not even to the sandbox. */
 export function accountProblem({ blocked, account: { status } }: Submitter): SmtpReply | undefined {
   return blocked || status !== 'active' ? reply(521, '5.7.1', 'account is suspended') : undefined;
 }
 
 /**
- * Why a credential may not send from a domain, in the order of the API (spec 2-messages §1.2): owned, in scope, DNS
- * valid, not paused unless nobody will get the message (spec 2-messages §10 rule 2).
+ * The reason why a credential may not send from a domain, in the order of the API (spec 2-messages §1.2): owned, in
+ * scope, DNS valid, not paused unless the message is for the sandbox (spec 2-messages §10 rule 2).
  * @param facts undefined: the account does not own it
  */
 export function domainProblem(

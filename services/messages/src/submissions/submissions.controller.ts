@@ -38,7 +38,7 @@ export class SubmissionsController {
     @Headers('traceparent') traceparent: string | undefined,
     @Req() { body: raw }: FastifyRequest,
   ): Promise<SubmissionResult> {
-    if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is wanted');
+    if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is required');
     const span = this.tracer.follow(traceparent, 'submissions.accept', 'server');
     const command = { envelope: readEnvelope(header), raw, trace: span?.traceparent };
     return traced(
@@ -53,6 +53,6 @@ function readEnvelope(header = ''): SubmissionEnvelope {
   try {
     return SubmissionEnvelope.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
   } catch {
-    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is no envelope`);
+    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is not a valid envelope`);
   }
 }

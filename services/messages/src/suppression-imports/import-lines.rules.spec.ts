@@ -22,7 +22,7 @@ describe('the first line of a CSV file', () => {
     ['Email, "Domain" ,reason', ['email', 'domain', 'reason']],
     ['email;domain', ['email', 'domain']],
     ['object,id,created_at,email,domain,reason,protected,expires_at', undefined],
-  ])('%j names columns', (line, columns) => {
+  ])('%j has column names', (line, columns) => {
     expect(readColumns(line)).toEqual(columns ?? line.split(','));
   });
 
@@ -70,7 +70,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('may go over several lines of the file, in which errors are counted as an editor does', () => {
+  it('may span several lines of the file, which errors count like an editor', () => {
     const batch = take(
       CSV,
       'ann@mail.test,a.test,"two',
@@ -87,7 +87,7 @@ describe('a line', () => {
     expect(batch.next).toEqual({ line: 5, afterDomain: '' });
   });
 
-  it('needs the address alone: all domains, for ever, since the import', () => {
+  it('needs only the address: all domains, permanent, since the import', () => {
     for (const batch of [
       take(CSV, 'ann@mail.test'),
       take(CSV, 'ann@mail.test,*,,,'),
@@ -149,7 +149,7 @@ describe('a line', () => {
 });
 
 describe('a batch', () => {
-  it('has up to 500 rows, and goes on where the one before ended', () => {
+  it('has up to 500 rows, and continues at the end of the previous one', () => {
     const domains = Array.from({ length: 300 }, (_, n) => `d${String(n).padStart(3, '0')}.test`);
     const lines = ['a@mail.test', 'b@mail.test,d007.test', 'bad', 'c@mail.test', 'd@mail.test'];
     const seen: string[] = [];

@@ -13,12 +13,12 @@ import {
 import { atMostPermanent, PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
 import { CreateSuppressionBody, futureTime, isTime, timeOf } from '../suppressions/suppression.schema.js';
 
-/** A longer line is an error; what is beyond is not kept. */
+/** A longer line is an error; its rest is not stored. */
 export const MAX_LINE_BYTES = 4_096;
 // Rows of one transaction: it locks the list of the account for some ten milliseconds.
 const MAX_BATCH_ROWS = 500;
 
-/** One line: the fields of a create, where only the address is needed, and when the row was first made. */
+/** One line: the fields of a create, of which only the address is required, and the time of the row's creation. */
 const ImportLine = z.object({
   email: CreateSuppressionBody.shape.email,
   domain: z.string().nullish(),
@@ -34,13 +34,13 @@ const ImportLine = z.object({
 });
 
 const FIELDS = Object.keys(ImportLine.shape);
-// What a list of the API shows besides: it can be imported as it is. Who decided follows from the reason.
+// Further fields of the API's list, so that its output can be imported unchanged. The reason determines `protected`.
 const PASSED_OVER = ['object', 'id', 'account_id', 'protected'];
 
 /** Reasons of the recipient's own decision (spec 1-platform §14.3 rule 3). */
 const RECIPIENTS_REASONS = new Set(['FBL Complaint Report', 'FBL Abuse Report', 'Unsubscribed']);
 
-/** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
+/** @returns the column names in the first line of a CSV file. @throws ApiError 400 */
 export const readColumns = (line: string): string[] =>
   readCsvColumns(
     line,
@@ -55,10 +55,10 @@ function fieldsOf(text: string, columns: readonly string[], format: ImportFormat
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** What a line says; `domain` undefined: all of the account. */
+/** The cause in a line; `domain` undefined: all of the account. */
 type LineCause = Omit<SuppressionCause, 'domain' | 'accountId'> & { domain: string | undefined };
 
-/** @throws ApiError 400 whose message is the reason */
+/** @throws ApiError 400 with the reason as its message */
 function readLine(line: string, { columns, format, importedAt }: ImportAbout): LineCause {
   if (Buffer.byteLength(line) > MAX_LINE_BYTES) {
     throw new ApiError(400, `the line is longer than ${MAX_LINE_BYTES} bytes`);
@@ -95,7 +95,7 @@ export interface ImportAbout {
   importedAt: Date;
 }
 
-/** How far an import has come: the next line, and after which domain in it. */
+/** The progress of an import: the next line, and the last domain done in it. */
 export interface ImportPosition {
   line: number;
   afterDomain: string;
@@ -108,8 +108,8 @@ export interface ImportBatch {
 }
 
 /**
- * What of a chunk is worked off in one transaction: up to 500 rows. A line for all domains of an account that has
- * thousands is spread over several.
+ * The part of a chunk for one transaction: up to 500 rows. A line for all domains of an account with thousands is
+ * split over several.
  * @param domains of the account, ascending
  */
 export function takeBatch(

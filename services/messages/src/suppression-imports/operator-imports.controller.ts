@@ -11,7 +11,7 @@ import { SuppressionImports } from './suppression-imports.js';
 export class OperatorImportsController {
   constructor(private readonly imports: SuppressionImports) {}
 
-  /** Takes a CSV or NDJSON file as it comes; 202 when all of it is stored. */
+  /** Accepts a CSV or NDJSON file as a stream; 202 when all of it is stored. */
   @Post('accounts/:account_id/suppression-imports')
   @HttpCode(202)
   async create(
@@ -25,13 +25,13 @@ export class OperatorImportsController {
     return importView(stored);
   }
 
-  /** Those of one account, newest first. */
+  /** Imports of one account, newest first. */
   @Get('accounts/:account_id/suppression-imports')
   async list(@uuidParam('account_id') accountId: AccountId): Promise<object> {
     return { data: (await this.imports.rows.list(accountId)).map((given) => importView(given)) };
   }
 
-  /** How far it is, and which lines were not taken. */
+  /** Its progress, and the rejected lines. */
   @Get('suppression-imports/:import_id')
   async get(@uuidParam('import_id') id: string): Promise<object> {
     const given = await this.imports.rows.find(id);
@@ -39,7 +39,7 @@ export class OperatorImportsController {
     return importView(given, await this.imports.rows.errors(id));
   }
 
-  /** Stops one that is not done, of a wrong file or account. What is on the list by then stays there. */
+  /** Stops an unfinished import, of a wrong file or account. Rows that are on the list by then stay there. */
   @Delete('suppression-imports/:import_id')
   async cancel(@uuidParam('import_id') id: string, @OperatorName() operator: string): Promise<object> {
     const isStopped = await this.imports.rows.fail(id, `canceled by ${operator}`);

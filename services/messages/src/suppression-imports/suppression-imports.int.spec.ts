@@ -36,7 +36,7 @@ const rowsOf = async (account: string) => {
   return row?.count;
 };
 
-/** Lines that come part by part, as from a disk. */
+/** Lines in several parts, as from a disk. */
 function* csvOf(count: number, suffix: string, columns = 'email,domain,reason'): Generator<string> {
   yield `${columns}\n`;
   for (let first = 0; first < count; first += 1_000) {
@@ -50,7 +50,7 @@ function* csvOf(count: number, suffix: string, columns = 'email,domain,reason'):
 const fileOf = (count: number, suffix: string) => Readable.from(csvOf(count, suffix));
 
 describe('an import', () => {
-  it('of CSV is stored, worked off, and says which lines were not taken', async () => {
+  it('of CSV is stored, processed, and lists the rejected lines', async () => {
     const account = under.account('a.test', 'b.test');
     const lines = [
       'email,domain,reason,expires_at',
@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(all.data.map(({ id }: { id: string }) => id)).toEqual([body.id]);
   });
 
-  it('takes what the API lists, as NDJSON, and only extends what blocks already', async () => {
+  it('accepts the list of the API as NDJSON, and only extends rows that block already', async () => {
     const [from, to] = [under.account('a.test'), under.account('a.test')];
     const early = { email: 'early@mail.test', expires_at: '2089-01-01T00:00:00Z' };
     for (const body of [early, { ...early, email: 'late@mail.test', expires_at: '2091-01-01T00:00:00Z' }]) {
@@ -137,7 +137,7 @@ describe('an import', () => {
     const second = await upload(large, 'email\nann@mail.test');
     const third = await upload(small, 'email\nann@mail.test');
     expect(await ended(third.body.id)).toMatchObject({ state: 'done', created: 1 });
-    // the second of the same account waits for its turn
+    // the second one of the same account waits
     expect([(await view(first.body.id)).state, (await view(second.body.id)).state]).toEqual([
       'waiting',
       'waiting',
@@ -176,7 +176,7 @@ describe('an upload', () => {
     ['', 400, 'the import has no lines'],
     ['email\n', 400, 'the import has no lines'],
     ['ann@mail.test\n', 400, /^unknown column/],
-  ])('of %j is refused, and nothing of it stays', async (content, status, message) => {
+  ])('of %j is refused, and not stored', async (content, status, message) => {
     const account = under.account('a.test');
     const given = await upload(account, content);
     expect([given.status, given.body.message]).toEqual([status, expect.stringMatching(message)]);
@@ -201,7 +201,7 @@ describe('an upload', () => {
     expect((await under.internal('GET', `/operator/suppression-imports/${newId()}`)).status).toBe(404);
   });
 
-  it('that breaks off leaves nothing', async () => {
+  it('that is cut off leaves nothing', async () => {
     const account = under.account('a.test');
     const broken = Readable.from(
       (function* () {
@@ -215,7 +215,7 @@ describe('an upload', () => {
     expect(await rowsOf(account)).toBe(0);
   });
 
-  it('is one of ten at most that an account has waiting', async () => {
+  it('is limited to ten unfinished ones per account', async () => {
     const account = under.account('a.test');
     const imports = under.service.get(SuppressionImports).rows;
     const begin = () =>

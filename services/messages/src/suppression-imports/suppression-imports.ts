@@ -19,7 +19,7 @@ import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { noDomains } from '../suppressions/suppression.schema.js';
 import { MAX_LINE_BYTES, readColumns, takeBatch } from './import-lines.rules.js';
 
-// Names of domains that are read once for so many turns.
+// How long the names of domains are cached, over several batches.
 const DOMAINS_FOR_MS = 10_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -39,7 +39,7 @@ export interface SuppressionUpload extends UploadedFile {
   operator: string;
 }
 
-/** Suppressions that customers bring along (architecture §5.4). */
+/** Imports of suppression lists from other systems (architecture §5.4). */
 @Injectable()
 export class SuppressionImports implements BeforeApplicationShutdown {
   readonly rows: ImportRows<Counter, Own>;
@@ -69,7 +69,7 @@ export class SuppressionImports implements BeforeApplicationShutdown {
     return this.runs.stop();
   }
 
-  /** @throws ApiError 400, 409 or 413; nothing of it stays then */
+  /** @throws ApiError 400, 409 or 413; nothing is stored then */
   async upload(upload: SuppressionUpload): Promise<SuppressionImport | undefined> {
     if ((await this.domains.all(upload.accountId)).length === 0) throw noDomains();
     const stored = await storeUpload(this.rows, { ...upload, readColumns, limits: LIMITS });
@@ -96,7 +96,7 @@ export class SuppressionImports implements BeforeApplicationShutdown {
     return { next: next.line, counts, errors, own: { after_domain: next.afterDomain } };
   }
 
-  /** Ascending, as the batches count on. */
+  /** Ascending, the order of positions within a line. */
   private async namesOf(accountId: AccountId): Promise<readonly string[]> {
     const now = performance.now();
     const known = this.domainsOf.get(accountId);

@@ -3,20 +3,20 @@ import { ApiErrors, normaliseDomain, type AccountId } from '@postmesh/contracts'
 import { DomainNamesPage, OwnedDomain } from '@postmesh/domains-contract';
 import { InternalClient } from '@postmesh/http';
 
-/** Asks the domains service, which reads its own writes: a domain made or deleted in the last request counts. */
+/** Queries the domains service, which reads its own writes: a domain created or deleted in the last request counts. */
 @Injectable()
 export class AccountDomains {
   constructor(private readonly client: InternalClient) {}
 
-  /** @param domain normalised. @throws Transient when nobody can say */
+  /** @param domain normalised. @throws Transient when the domains service is unavailable */
   async owns(accountId: AccountId, domain: string): Promise<boolean> {
     const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}`;
     return (await this.client.request('domains', { method: 'GET', path }, OwnedDomain)) !== undefined;
   }
 
   /**
-   * @param text a domain as it was given; undefined: no particular one
-   * @returns its one spelling. @throws ApiError 404; Transient when nobody can say
+   * @param text a domain as in the request; undefined: all domains
+   * @returns its normalised form. @throws ApiError 404; Transient when the domains service is unavailable
    */
   async require(accountId: AccountId, text: string | undefined): Promise<string | undefined> {
     if (text === undefined) return undefined;
@@ -25,7 +25,10 @@ export class AccountDomains {
     return domain;
   }
 
-  /** All names of the account, ascending: as many as the account may have. @throws Transient when nobody can say */
+  /**
+   * All domain names of the account, ascending, bounded by its limit. @throws Transient when the domains service is
+   * unavailable
+   */
   async all(accountId: AccountId): Promise<string[]> {
     const names: string[] = [];
     for (let after: string | null = ''; after !== null;) {

@@ -6,7 +6,7 @@ import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppre
 import { AddSuppressions } from './add-suppressions.js';
 import { PERMANENT, type SuppressionCause } from './suppression.rules.js';
 
-// proven again: many causes at once, and the events of each change
+// proven again: several concurrent causes, and the events of each change
 const database = testDatabase();
 let under: SuppressionsUnderTest;
 
@@ -37,7 +37,7 @@ const add = (...causes: SuppressionCause[]) =>
   under.service.get(DataSource).transaction((tx) => under.service.get(AddSuppressions).execute(tx, causes));
 
 describe('§14.3 rule 4: a cause for an address that has a row', () => {
-  it('moves its end to the later date and protects it, without being told as a new one', async () => {
+  it('moves its end to the later date and protects it, without being published as a new one', async () => {
     const account = under.account();
     const [first] = await add(cause(account));
     expect(first).toMatchObject({ kind: 'created', protected: false });
@@ -47,7 +47,7 @@ describe('§14.3 rule 4: a cause for an address that has a row', () => {
     const [complained] = await add(cause(account, { ...complaint, expiresAt: inDays(1) }));
     expect(complained).toMatchObject({ kind: 'extended', protected: true, expiresAt: longer?.expiresAt });
     expect(await add(cause(account, { ...complaint, expiresAt: inDays(1) }))).toEqual([]);
-    // protected once, protected until it ends
+    // a row stays protected until it ends
     const [last] = await add(cause(account, { expiresAt: inDays(90) }));
     expect(last).toMatchObject({ kind: 'extended', protected: true });
     const told = await under.told.until(() => {
@@ -80,7 +80,7 @@ describe('§14.3 rule 4: a cause for an address that has a row', () => {
 });
 
 describe('many at once', () => {
-  it('in any order of addresses and accounts, wait for each other and none is lost', async () => {
+  it('in any order of addresses and accounts, are serialised and none is lost', async () => {
     const accounts = [under.account(), under.account(), under.account()];
     const batches = Array.from({ length: 12 }, (_, n) =>
       Array.from({ length: 60 }, (__, at) => {
@@ -96,7 +96,7 @@ describe('many at once', () => {
     expect(rows).toEqual([{ count: 60, ends: 1 }]);
   });
 
-  it('have revisions in the order of their events, also when a row is removed and made again', async () => {
+  it('have revisions in the order of their events, also when a row is removed and created again', async () => {
     const account = under.account('shop.test');
     const remove = () => under.suppressions(account, 'DELETE', '?email=ann@mail.test');
     await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? add(cause(account)) : remove())));
@@ -112,7 +112,7 @@ describe('many at once', () => {
     const revisions = events.map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     expect(new Set(revisions).size).toBe(revisions.length);
-    // a row is made, changed and removed in turn
+    // a row is created, changed and removed in turn
     const kinds = events.map(({ kind }) => kind).join(' ');
     expect(kinds).not.toMatch(/created created|removed removed|removed extended/);
   });

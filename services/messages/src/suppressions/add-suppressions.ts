@@ -4,17 +4,17 @@ import { mergeCauses, type ChangedSuppression, type SuppressionCause } from './s
 import { SuppressionsRepository, type LiveRow } from './suppressions.repository.js';
 
 /**
- * Puts addresses on suppression lists: clients, imports, and what the service learns of an address (bounces, complaints,
- * unsubscribes). An expired row counts as absent and is replaced. A row that still blocks is extended, as automatic
- * causes do (spec 1-platform §14.3 rule 4), or kept, as a client's create does.
+ * Adds addresses to suppression lists: for clients, imports, and automatic causes (bounces, complaints,
+ * unsubscribes). An expired row counts as absent and is replaced. A row that still blocks is extended by automatic
+ * causes (spec 1-platform §14.3 rule 4), and kept by a client's create.
  */
 @Injectable()
 export class AddSuppressions {
   constructor(private readonly suppressions: SuppressionsRepository) {}
 
   /**
-   * @param tx the caller's transaction; the lists of the accounts are locked until it ends, so give it some hundred
-   *   causes and commit soon
+   * @param tx the caller's transaction; the lists of the accounts are locked until it ends, so pass some hundred causes
+   * and commit soon
    * @returns the rows that are new or changed
    */
   async execute(

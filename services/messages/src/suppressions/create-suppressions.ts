@@ -18,7 +18,7 @@ export interface CreateSuppressionsCommand {
   input: CreateSuppressionBody;
 }
 
-/** `POST …/suppressions`: for one domain, or for each that the account has now (spec 1-platform §14.2). */
+/** `POST …/suppressions`: for one domain, or for each current domain of the account (spec 1-platform §14.2). */
 @Injectable()
 export class CreateSuppressions {
   constructor(
@@ -36,7 +36,7 @@ export class CreateSuppressions {
     const cause = {
       accountId,
       email: input.email,
-      // half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD
+      // a lone surrogate, which is valid in JSON but cannot be stored, becomes U+FFFD
       reason: Buffer.from(input.reason ?? '').toString(),
       protected: false,
       source: 'api' as const,

@@ -5,11 +5,11 @@ import { AccountDomains } from './account-domains.js';
 import type { SuppressedAddress } from './suppression.schema.js';
 import { SuppressionsRepository, type RowPlace, type WipedPage } from './suppressions.repository.js';
 
-// Rows of one transaction, which holds up whoever else changes the list of this account.
+// Rows of one transaction, which blocks other changes of this account's list.
 const BATCH = 1_000;
 const START: RowPlace = { domain: '', email: '' };
 
-/** Takes addresses off the list: one of them, all that are not protected, or all when an account has ended. */
+/** Removes addresses from the list: one of them, all unprotected ones, or all after the end of an account. */
 @Injectable()
 export class DeleteSuppressions {
   constructor(
@@ -18,7 +18,7 @@ export class DeleteSuppressions {
     private readonly suppressions: SuppressionsRepository,
   ) {}
 
-  /** `DELETE …/suppressions`: of one domain or of all, protected ones, too. @throws ApiError 404 */
+  /** `DELETE …/suppressions`: for one domain or all, including protected rows. @throws ApiError 404 */
   async deleteAddress(accountId: AccountId, given: SuppressedAddress): Promise<void> {
     const address = { ...given, domain: await this.domains.require(accountId, given.domain) };
     let removed = 0;
@@ -32,8 +32,8 @@ export class DeleteSuppressions {
   }
 
   /**
-   * `DELETE …/suppressions/all`: what is on the list when it begins, batch by batch.
-   * @returns how many are kept because they are protected. @throws ApiError 404
+   * `DELETE …/suppressions/all`: the rows that exist at its start, batch by batch.
+   * @returns the number of protected rows that are kept. @throws ApiError 404
    */
   async wipe(accountId: AccountId, given: string | undefined): Promise<number> {
     const domain = await this.domains.require(accountId, given);
@@ -41,7 +41,7 @@ export class DeleteSuppressions {
     return kept;
   }
 
-  /** What a deleted account leaves. @returns false when it was ended early */
+  /** Removes the rows of a deleted account. @returns false when it was aborted */
   async deleteAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     const { complete } = await this.wipeAll({ accountId, domain: undefined, all: true }, signal);
     return complete;

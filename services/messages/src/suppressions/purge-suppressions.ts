@@ -6,7 +6,7 @@ import { Periodic } from '@postmesh/work';
 
 const BATCH_SIZE = 1_000;
 
-/** Deletes rows that have expired. They block nothing any more, so nobody is told. */
+/** Deletes expired rows. They no longer block, so no event is published. */
 @Injectable()
 export class PurgeSuppressions {
   constructor(private readonly dataSource: DataSource) {}
@@ -19,7 +19,7 @@ export class PurgeSuppressions {
   }
 }
 
-// The second condition is that of the index.
+// The second condition matches that of the index.
 const PURGE_BATCH = `delete from suppressions s using (
     select account_id, domain, email from suppressions
     where expires_at <= now() and expires_at < '9999-01-01T00:00:00Z'

@@ -10,7 +10,7 @@ import {
 } from '../testing/suppressions-under-test.js';
 import { sweepOpenMessages } from '../testing/delivery-side.js';
 
-// proven again: requests that are written as one group, and their events, also when these are published again
+// proven again: requests that are written as one group, and their events, also when these are republished
 const database = testDatabase();
 let under: SuppressionsUnderTest;
 let accepted: RecordedEvents<EventOf<typeof MessageAccepted>>;
@@ -104,7 +104,7 @@ describe('§14.3 rule 1: a message to a suppressed recipient', () => {
     expect(rows).toEqual([{ accepted: 2 }]);
   });
 
-  it('of many requests of one group are told apart', async () => {
+  it('of many requests of one group are distinguished', async () => {
     const account = under.account('shop.test');
     await suppress(account, 'r3@mail.test');
     await suppress(account, 'r17@mail.test');
@@ -119,7 +119,7 @@ describe('§14.3 rule 1: a message to a suppressed recipient', () => {
     expect(ended.toSorted()).toEqual(['r17@mail.test', ...Array<string>(20).fill('r3@mail.test')]);
   });
 
-  it('is published again as suppressed, with those that nobody has begun', async () => {
+  it('is published again as suppressed, with those not begun yet', async () => {
     const account = under.account('shop.test');
     await suppress(account, 'ann@mail.test');
     await send(account);

@@ -5,13 +5,13 @@ import { insertRows } from '@postmesh/database';
 import { withSuppressed, type SendRequest } from '../accept/send-request.rules.js';
 import { suppressedAttempt, ATTEMPT_COLUMNS } from '../message-status/delivery-outcomes.rules.js';
 
-/** Messages to suppressed recipients end when they are accepted (spec 2-messages §8 rule 5). */
+/** Messages to suppressed recipients end at acceptance (spec 2-messages §8 rule 5). */
 @Injectable()
 export class SuppressedRecipients {
   /**
-   * One statement for the requests of a whole group: a probe of the primary key per recipient. It locks nothing; who is
-   * suppressed a moment later is found before the first attempt.
-   * @returns the requests as they are to be stored
+   * One statement for the requests of a whole group: a probe of the primary key per recipient. It takes no lock; a
+   * later suppression is found before the first attempt.
+   * @returns the requests to be stored
    */
   async end(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<readonly SendRequest[]> {
     // real suppressions are not read for the sandbox (spec 2-messages §10 rule 4)

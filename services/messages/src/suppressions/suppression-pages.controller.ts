@@ -8,7 +8,7 @@ import {
 } from '@postmesh/messages-contract';
 import { Internal, query } from '@postmesh/service-host';
 
-/** Account, domain and address: a row's place in the order of the primary key. */
+/** Account, domain and address: the position of a row in the order of the primary key. */
 const Place = z.tuple([z.uuid(), z.string(), z.string()]);
 type Place = z.infer<typeof Place>;
 
@@ -26,7 +26,7 @@ const PageQuery = z.object({
     .default(BEFORE_ALL),
 });
 
-/** Tells services that keep a copy of the suppression lists all of them; afterwards they learn of changes by events. */
+/** All suppression lists, for services that keep a copy; later changes reach them as events. */
 @Internal()
 @Controller('internal/suppressions')
 export class SuppressionPagesController {

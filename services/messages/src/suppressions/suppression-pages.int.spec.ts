@@ -43,7 +43,7 @@ async function pages(): Promise<ListedSuppression[][]> {
 }
 
 describe('the pages of all suppressions', () => {
-  it('have each row once, a thousand each, in the order of their bytes', async () => {
+  it('have each row once, a thousand each, in bytewise order', async () => {
     await insert(1_500, { account: 'gen_random_uuid()' });
     await insert(1_000, { domain: `'d' || nth % 7 || '.test'`, email: `'R-_a.' || nth || '@mail.test'` });
     const read = await pages();
@@ -52,12 +52,12 @@ describe('the pages of all suppressions', () => {
     expect(places).toEqual([...new Set(places)].sort());
   });
 
-  it('end with the last full one when there is nothing behind it', async () => {
+  it('end with the last full one when no row follows', async () => {
     await insert(1_000, {});
     expect((await pages()).map((rows) => rows.length)).toEqual([1_000, 0]);
   });
 
-  it('leave out what has expired, and say what else a copy needs', async () => {
+  it('leave out expired rows, and have all other fields for a copy', async () => {
     const account = newId();
     await insert(2, { account: `'${account}'` });
     await under.sql(
@@ -77,7 +77,7 @@ describe('the pages of all suppressions', () => {
   });
 
   it.each(['x', 'W10', Buffer.from('["a","b","c"]').toString('base64url')])(
-    'begin nowhere at %s',
+    'are refused from %s',
     async (after) => {
       const { status } = await under.internal('GET', `/internal/suppressions?after=${after}`);
       expect(status).toBe(400);

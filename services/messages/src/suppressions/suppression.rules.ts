@@ -5,14 +5,14 @@ import {
 } from '@postmesh/messages-contract';
 import type { AccountId, EventEnvelope } from '@postmesh/contracts';
 
-/** The end of a suppression that has none (spec 1-platform §14.1). */
+/** The expiry of a permanent suppression (spec 1-platform §14.1). */
 export const PERMANENT = new Date('9999-12-31T23:59:59Z');
 
 /** A row of the suppression list. */
 export interface Suppression {
   id: string;
   accountId: AccountId;
-  /** the sending domain that it applies to */
+  /** the sending domain to which it applies */
   domain: string;
   email: string;
   reason: string;
@@ -20,24 +20,24 @@ export interface Suppression {
   source: SuppressionSource;
   createdAt: Date;
   expiresAt: Date;
-  /** one sequence, drawn under the lock of the account */
+  /** from one sequence, drawn under the lock of the account */
   revision: number;
 }
 
-/** A cause to suppress an address; what becomes of it depends on the row that is there. */
+/** A cause to suppress an address; its effect depends on the existing row. */
 export type SuppressionCause = Omit<Suppression, 'id' | 'revision'>;
 
-/** A time that the contract can write: nothing is later than what is permanent. */
+/** A time within the contract's range: none is later than `PERMANENT`. */
 export const atMostPermanent = (time: Date): Date => (time > PERMANENT ? PERMANENT : time);
 
 /**
- * Causes for the same address and domain are one: the later end, and the recipient's decision if any of them is
+ * Causes for the same address and domain are merged: the later expiry, and the recipient's own decision if there is one
  * (spec 1-platform §14.3 rule 4). Otherwise the first counts.
  */
 export function mergeCauses(causes: readonly SuppressionCause[]): SuppressionCause[] {
   const merged = new Map<string, SuppressionCause>();
   for (const cause of causes) {
-    // a blank stands in no domain and in none of the addresses that we take
+    // neither a domain nor an accepted address contains a blank
     const key = `${cause.accountId} ${cause.domain} ${cause.email}`;
     const first = merged.get(key);
     merged.set(key, first ? mergeTwo(first, cause) : cause);
@@ -55,10 +55,10 @@ export interface ChangedSuppression extends Suppression {
   kind: SuppressionChange['kind'];
 }
 
-// An event may have 900,000 bytes; a change with the longest names, and a reason that JSON has to escape, has 2,400.
+// An event may have 900,000 bytes; a change with the longest names, and a reason that JSON escapes, has 2,400.
 const MAX_CHANGES = 300;
 
-/** What other services are told of changes: in their order, of one account each. */
+/** The events of changes: in their order, each for one account. */
 export function suppressionEvents(changes: readonly ChangedSuppression[]): EventEnvelope[] {
   const accounts = new Set(changes.map(({ accountId }) => accountId));
   return [...accounts].flatMap((accountId) => {
@@ -85,5 +85,5 @@ const changeOf = (row: ChangedSuppression): SuppressionChange => ({
   revision: row.revision,
 });
 
-/** RFC 3339 without a fraction where there is none: the end of a permanent one is written so (spec 1-platform §14.1). */
+/** RFC 3339, without a zero fraction: the form of a permanent expiry (spec 1-platform §14.1). */
 export const timestampOf = (time: Date): string => time.toISOString().replace(/\.000Z$/, 'Z');

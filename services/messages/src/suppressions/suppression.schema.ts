@@ -20,7 +20,7 @@ export const noDomains = () => new ApiError(400, 'account has no domains');
 export const alreadySuppressed = () => new ApiError(409, 'suppression already exists');
 
 export const isTime = (text: string): boolean => readTime(text) !== undefined;
-/** @param text that is one */
+/** @param text a valid time */
 export const timeOf = (text: string): Date => readTime(text) ?? new Date(Number.NaN);
 
 const emailOf = (text: string): string | undefined => {
@@ -37,7 +37,7 @@ export const futureTime = (name: string) =>
     })
     .transform(timeOf);
 
-/** The body of a create, in the order in which its fields are judged (spec 1-platform §14.2). */
+/** The body of a create, in the order in which its fields are checked (spec 1-platform §14.2). */
 export const CreateSuppressionBody = z.object({
   email: z
     .string()
@@ -56,7 +56,7 @@ export const CreateSuppressionBody = z.object({
     .refine((text) => !isLongerThan(text, MAX_REASON_CHARACTERS), {
       message: `reason must be at most ${MAX_REASON_CHARACTERS} characters`,
     })
-    // Postgres keeps no such character
+    // Postgres cannot store this character
     .refine((text) => !text.includes('\u0000'), { message: 'reason must not contain a NUL character' })
     .nullish()
     .meta({ maxLength: MAX_REASON_CHARACTERS }),
@@ -69,7 +69,7 @@ const domain = z.string().optional().meta({ description: 'One of the domains of 
 const email = z.string().optional().meta({ description: 'Exactly this address, in any spelling.' });
 const time = (description: string) => z.string().optional().meta({ format: 'date-time', description });
 
-/** What a list can be narrowed to, as it stands in the query. */
+/** The filters of a list, as in the query string. */
 export const ListSuppressionsQuery = z.object({
   domain,
   email,
@@ -85,14 +85,14 @@ export const WipeSuppressionsQuery = z.object({ domain });
 type Given = Readonly<Record<string, string | undefined>>;
 
 export interface SuppressionFilters {
-  /** as it was given */
+  /** as in the request */
   domain: string | undefined;
   email: string | undefined;
   from: Date | undefined;
   to: Date | undefined;
 }
 
-/** @throws ApiError 400, for the first that is wrong in the order of the contract */
+/** @throws ApiError 400, for the first error in the order of the contract */
 export function readFilters(given: Given): SuppressionFilters {
   const filters = {
     domain: readDomain(given['domain']),
@@ -108,7 +108,7 @@ export function readFilters(given: Given): SuppressionFilters {
 
 export interface SuppressedAddress {
   email: string;
-  /** as it was given; undefined: all domains */
+  /** as in the request; undefined: all domains */
   domain: string | undefined;
 }
 
@@ -119,7 +119,7 @@ export function readAddress(given: Given): SuppressedAddress {
   return { email: address, domain: readDomain(given['domain']) };
 }
 
-/** An empty value counts as absent (spec 1-platform §1.1 rule 7). Whose domain it is, is asked later. */
+/** An empty value counts as absent (spec 1-platform §1.1 rule 7). Its owner is checked later. */
 export const readDomain = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 function readEmail(text: string | undefined): string | undefined {

@@ -33,7 +33,7 @@ const told = (account: string) => under.told.events.filter(({ account_id }) => a
 const untilTold = (account: string, count: number) =>
   under.told.until(() => told(account).length >= count && told(account));
 
-/** Rows as they stand in the table. */
+/** Inserts rows into the table. */
 const store = (account: string, count: number, more: { domain?: string; set?: string } = {}) =>
   under.sql(
     `insert into suppressions (account_id, domain, email, id, reason, protected, source, created_at, expires_at)
@@ -43,7 +43,7 @@ const store = (account: string, count: number, more: { domain?: string; set?: st
   );
 
 describe('POST …/suppressions', () => {
-  it('publishes all that is known of the row', async () => {
+  it('publishes all fields of the row', async () => {
     const account = under.account('a.test', 'b.test');
     const { body } = await create(account, { ...ANN, domain: 'a.test', reason: 'Asked' });
     expect(await untilTold(account, 1)).toEqual([
@@ -74,7 +74,7 @@ describe('POST …/suppressions', () => {
     expect((await untilTold(account, 2)).map(({ kind }) => kind)).toEqual(['created', 'created']);
   });
 
-  it('without a domain makes a row for each, also where their names come in several pages', async () => {
+  it('without a domain creates a row for each, also with several pages of domains', async () => {
     const names = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test', 'f.test', 'g.test'];
     const account = under.account(...names);
     await create(account, { ...ANN, domain: 'c.test' });
@@ -83,14 +83,14 @@ describe('POST …/suppressions', () => {
     expect(made).toEqual(names.filter((name) => name !== 'c.test'));
   });
 
-  it('of many at once makes exactly one, with one event', async () => {
+  it('with many concurrent calls creates exactly one row, with one event', async () => {
     const account = under.account('a.test');
     const all = await Promise.all(Array.from({ length: 12 }, () => create(account, ANN)));
     expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(11).fill(409)]);
     expect(await untilTold(account, 1)).toHaveLength(1);
   });
 
-  it('makes nothing for an account that was deleted meanwhile', async () => {
+  it('creates nothing for an account that was deleted meanwhile', async () => {
     const account = under.account('a.test');
     await under.sql('insert into deleted_accounts (account_id) values ($1)', [account]);
     expect((await create(account, ANN)).status).toBe(401);
@@ -126,7 +126,7 @@ describe('DELETE …/suppressions', () => {
 });
 
 describe('DELETE …/suppressions/all', () => {
-  it('lifts all but protected ones, batch by batch, and says how many these are', async () => {
+  it('lifts all unprotected ones, batch by batch, and returns the number of the others', async () => {
     const account = under.account('shop.test', 'b.test');
     await store(account, 2_500);
     await store(account, 3, { domain: 'b.test' });
@@ -169,7 +169,7 @@ describe('rows that end', () => {
     expect(rows?.count).toBe(3);
   });
 
-  it('go with a deleted account, protected ones, too, and nobody else’s', async () => {
+  it('are deleted with their account, including protected ones, and no rows of other accounts', async () => {
     const [gone, stays] = [under.account('shop.test'), under.account('shop.test')];
     for (const account of [gone, stays]) await store(account, 1_200);
     await under.sql('update suppressions set protected = true where account_id = $1 and email < $2', [

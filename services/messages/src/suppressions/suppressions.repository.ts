@@ -15,7 +15,7 @@ import type { SuppressionFilters } from './suppression.schema.js';
 const SELECTED = `id, account_id as "accountId", domain, email, reason, protected, source, created_at as "createdAt",
   expires_at as "expiresAt"`;
 
-/** As the driver gives it. */
+/** As returned by the driver. */
 type Row = Omit<Suppression, 'revision'> & { revision: string };
 
 const INSERTED = {
@@ -30,7 +30,7 @@ const INSERTED = {
   expires_at: 'timestamptz',
 } as const;
 
-/** What happens to a row that still blocks: it takes the later end and the protection, or stays as it is. */
+/** The effect on a row that still blocks: it gets the later expiry and the protection, or stays unchanged. */
 export type LiveRow = 'extend' | 'keep';
 
 const LIVE = 'suppressions.expires_at > now()';
@@ -46,16 +46,16 @@ const ON_CONFLICT: Record<LiveRow, string> = {
   extend: `${REPLACE} or excluded.expires_at > suppressions.expires_at or (excluded.protected and not suppressions.protected)`,
 };
 
-/** Place of a row in the order of the primary key. */
+/** Position of a row in the order of the primary key. */
 export interface RowPlace {
   domain: string;
   email: string;
 }
 
 export interface WipedPage {
-  /** where to go on; undefined at the end */
+  /** position of the next page; undefined at the end */
   last: RowPlace | undefined;
-  /** protected ones that still block */
+  /** number of protected rows that still block */
   kept: number;
 }
 
@@ -65,7 +65,7 @@ export class SuppressionsRepository {
   constructor(private readonly outbox: Outbox) {}
 
   /**
-   * Until the transaction ends nobody else changes the lists of these accounts. So revisions and events have the order
+   * Locks the lists of these accounts until the transaction ends. So revisions and events have the order
    * of the changes, and statements with many rows cannot deadlock. A send only reads and does not wait.
    */
   async lock(tx: EntityManager, accountIds: readonly AccountId[]): Promise<void> {
@@ -78,7 +78,7 @@ export class SuppressionsRepository {
 
   /**
    * @param causes of accounts that are locked in this transaction; each address and domain once
-   * @returns the rows that changed; those that stayed as they were are left out
+   * @returns the rows that changed; unchanged rows are left out
    */
   async upsert(
     tx: EntityManager,
@@ -99,7 +99,7 @@ export class SuppressionsRepository {
     return changed;
   }
 
-  /** Those that still block, newest first. */
+  /** Rows that still block, newest first. */
   async page(
     manager: EntityManager,
     accountId: AccountId,
@@ -119,7 +119,7 @@ export class SuppressionsRepository {
     return manager.query(query.text, [...query.parameters]);
   }
 
-  /** @returns how many of the address were removed, at most `limit`; of one domain or of all */
+  /** @returns the number of removed rows of the address, at most `limit`; for one domain or all */
   async removeAddress(
     tx: EntityManager,
     accountId: AccountId,
@@ -140,7 +140,7 @@ export class SuppressionsRepository {
     return rows.length;
   }
 
-  /** What changed after this is newer than what `newestRevision` returned. */
+  /** Later changes have a revision above the result. */
   async newestRevision(tx: EntityManager): Promise<string> {
     const [row]: { revision: string }[] = await tx.query(
       `select nextval('suppression_revisions') as revision`,
@@ -149,8 +149,8 @@ export class SuppressionsRepository {
   }
 
   /**
-   * Removes what is not protected among the next `limit` rows in the order of the primary key.
-   * @param wipe `until`: rows with a later revision stay; `all`: protected ones go, too
+   * Removes unprotected rows among the next `limit` rows in the order of the primary key.
+   * @param wipe `until`: rows with a later revision stay; `all`: protected ones are removed too
    */
   async wipePage(
     tx: EntityManager,

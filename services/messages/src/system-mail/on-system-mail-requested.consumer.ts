@@ -18,7 +18,7 @@ const COLUMNS = {
   content_id: 'uuid',
 } as const;
 
-/** Notes what Postmesh itself has to tell people; the key of the row makes it once per message and recipient. */
+/** Stores requested mail of Postmesh itself; the key of the row makes it once per message and recipient. */
 @Controller()
 export class OnSystemMailRequested {
   constructor(
@@ -42,11 +42,14 @@ export class OnSystemMailRequested {
     });
   }
 
-  /** Of mail that nobody can be sent. */
+  /** Deletes contents without a valid recipient. */
   private async deleteContents(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.blobs.delete(ids).catch((error: unknown) => {
-      this.logger.warn({ event: 'system_mail.delete_failed', err: error }, 'content of system mail stays');
+      this.logger.warn(
+        { event: 'system_mail.delete_failed', err: error },
+        'deleting content of system mail failed, a sweep will delete it',
+      );
     });
   }
 
@@ -56,7 +59,7 @@ export class OnSystemMailRequested {
       const address = readAddress(email);
       if (address) return [{ mailId, recipient: address.address, name, accountId, kind, contentId }];
       const about = { event: 'system_mail.invalid_address', mail_id: mailId, kind };
-      this.logger.error(about, 'system mail to an invalid address');
+      this.logger.error(about, 'system mail to an invalid address is not sent');
       return [];
     });
   }

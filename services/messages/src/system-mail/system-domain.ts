@@ -6,7 +6,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { readSystemSender } from './system-mail.rules.js';
 
-/** The domain that Postmesh itself writes from. */
+/** The sending domain of Postmesh itself. */
 @Injectable()
 export class SystemDomain {
   private readonly name: string;
@@ -18,11 +18,11 @@ export class SystemDomain {
     this.name = readSystemSender(systemSender, serviceZone).domain;
   }
 
-  /** It is there after the first call. @throws Transient when the domains service is away */
+  /** The first call creates it. @throws Transient when the domains service is unavailable */
   async find(): Promise<DomainFacts> {
     const request = { method: 'PUT' as const, path: '/internal/system-domain', body: { domain: this.name } };
     const facts = await this.client.request('domains', request, DomainFacts);
-    if (!facts) throw new Transient('the domains service knows no domain for system mail');
+    if (!facts) throw new Transient('the domains service has no domain for system mail');
     return facts;
   }
 }

@@ -61,7 +61,7 @@ const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
 const blobs = () => messages.context.blobs;
 
-/** As the accounts service asks: the content is stored, the event names it. */
+/** Like the accounts service: stores the content, and publishes the event with its id. */
 async function request(wanted: Wanted = {}, content: Partial<typeof CONTENT> = {}) {
   const content_id = newId();
   await blobs().put([{ id: content_id, bytes: Buffer.from(JSON.stringify({ ...CONTENT, ...content })) }]);
@@ -83,7 +83,7 @@ async function messageOf(contentId: string): Promise<string> {
 }
 
 describe('mail of Postmesh itself', () => {
-  it('is accepted on word from the bus, one message per recipient, under the account of the service', async () => {
+  it('is accepted on an event, one message per recipient, under the account of the service', async () => {
     const published: EventEnvelope[] = [];
     await messages.bus.subscribe({
       group: newId(),
@@ -117,7 +117,7 @@ describe('mail of Postmesh itself', () => {
     });
   });
 
-  it('says that a machine wrote it, shows its recipient alone, and follows nobody', async () => {
+  it('is marked as automatic, shows only its recipient, and has no tracking', async () => {
     const recipients = [{ email: 'ann@mail.test', name: 'Ann' }];
     await consume(await request({ recipients }, { subject: 'Hello\r\nX: 1' }));
     await sendDue();
@@ -131,7 +131,7 @@ describe('mail of Postmesh itself', () => {
     expect(sendRequest).toEqual({ track_opens: false, track_clicks: false, sandbox: null });
   });
 
-  it('goes once per message and recipient, however often it is asked for', async () => {
+  it('is sent once per message and recipient, after repeated requests', async () => {
     const event = await request();
     const again = await request({ ...event.data });
     await consume(event, again);
@@ -144,7 +144,7 @@ describe('mail of Postmesh itself', () => {
     expect(await accepted()).toHaveLength(2);
   });
 
-  it('waits while the domains service is away, and holds up no event', async () => {
+  it('waits while the domains service is unavailable, and delays no event', async () => {
     domains = { status: 503, body: {} };
     await consume(await request());
     await expect(sendDue()).rejects.toThrow('domains responded 503');
@@ -154,10 +154,10 @@ describe('mail of Postmesh itself', () => {
     expect(await accepted()).toHaveLength(1);
   });
 
-  it('that cannot be accepted steps aside for others', async () => {
+  it('that cannot be accepted does not delay others', async () => {
     const bad = await request({ recipients: [{ email: 'bad@mail.test', name: '' }] });
     const good = await request();
-    // as if by a bug
+    // simulates a bug
     await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
     await consume(bad, good);
     await sendDue();
@@ -167,7 +167,7 @@ describe('mail of Postmesh itself', () => {
     await query('alter table messages drop constraint no_bad');
   });
 
-  it('to an address that cannot be is left out, and the others go', async () => {
+  it('to an invalid address is left out, and the others are sent', async () => {
     const recipients = ['nobody', 'jürgen@mail.test', 'ann@mail.test'].map((email) => ({ email, name: '' }));
     await consume(await request({ recipients }));
     await sendDue();
@@ -175,17 +175,17 @@ describe('mail of Postmesh itself', () => {
     expect(reached).toEqual(['ann@mail.test', 'jürgen@mail.test']);
   });
 
-  it('that can be sent to nobody leaves nothing behind', async () => {
+  it('without a valid recipient leaves nothing behind', async () => {
     const event = await request({ recipients: [{ email: 'nobody', name: '' }] });
     await consume(event);
     await expect.poll(async () => (await blobs().get([event.data.content_id])).size).toBe(0);
   });
 
-  it('is kept no longer than it takes to deliver it', async () => {
+  it('has its content until all messages are accepted, and the messages theirs until delivered', async () => {
     const recipients = ['ann@mail.test', 'bad@mail.test'].map((email) => ({ email, name: '' }));
     const event = await request({ recipients });
     const content = async () => (await blobs().get([event.data.content_id])).size;
-    // as if by a bug
+    // simulates a bug
     await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
     await consume(event);
     await sendDue();
@@ -194,7 +194,7 @@ describe('mail of Postmesh itself', () => {
     await query(`update system_mails set next_try_at = now() - interval '1 second'`);
     await sendDue();
     expect(await accepted()).toHaveLength(2);
-    // a send that the event has begun may be at it
+    // a run that the event has triggered may be in progress
     await expect.poll(content).toBe(0);
     expect(await query('select distinct content_id from system_mails')).toEqual([{ content_id: null }]);
     await query(`update messages set status = 'Delivered'`);
@@ -202,7 +202,7 @@ describe('mail of Postmesh itself', () => {
     expect(await query('select distinct content_id from send_requests')).toEqual([{ content_id: null }]);
   });
 
-  it('is seen by no customer, and counts for nobody', async () => {
+  it('is visible to no customer, and counts for no account', async () => {
     await consume(await request());
     await sendDue();
     const [row] = await accepted();
@@ -214,7 +214,7 @@ describe('mail of Postmesh itself', () => {
   });
 });
 
-it('what was sent a month ago is forgotten, all of it, without a look at what is younger', async () => {
+it('all rows of mail sent a month ago are deleted, without reading younger ones', async () => {
   await query(
     `insert into system_mails (mail_id, recipient, name, account_id, kind, accepted_at)
      select nth, 'a@b.test', '', gen_random_uuid(), 'invitation',

@@ -4,7 +4,7 @@ import { OnSystemMailRequested } from './on-system-mail-requested.consumer.js';
 import { SystemDomain } from './system-domain.js';
 import { SystemMailer } from './system-mailer.js';
 
-/** Mail of Postmesh itself, and the domain that it is from. */
+/** Mail of Postmesh itself, and its sending domain. */
 @Module({
   imports: [AcceptModule],
   controllers: [OnSystemMailRequested],

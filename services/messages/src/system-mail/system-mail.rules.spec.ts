@@ -26,7 +26,7 @@ describe('a system message', () => {
     expect(recordId({ mail_id: 'n', recipient: 'a@b.test' })).not.toBe(id);
   });
 
-  it('starts no header of its own, whatever an account is called', () => {
+  it('starts no header of its own, with any name of an account', () => {
     expect(oneLine('Hello\r\nBcc: x@y.test\u0000')).toBe('Hello Bcc: x@y.test');
   });
 

@@ -5,7 +5,7 @@ import type { SystemMailContent } from '@postmesh/accounts-contract';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 
-/** A message of Postmesh itself to one person, as it was asked for. */
+/** A requested message of Postmesh itself to one person. */
 export interface SystemMail extends SystemMailContent {
   mail_id: string;
   recipient: string;
@@ -17,14 +17,14 @@ export interface SystemSender {
   domain: string;
 }
 
-// Known while anybody may ask what became of it; the text is gone as soon as it is delivered: it may hold a link
-// that lets somebody in.
+// The record is kept for questions about its delivery; the text is deleted once it is delivered, because it may contain
+// a login link.
 const RETENTION = { metadataDays: 30, dataDays: 0 };
 const MAX_SUBJECT_CHARACTERS = 250;
 
 /**
  * @param setting `Name <address>`, `"Name" <address>` or an address; undefined: no-reply at the service zone
- * @throws Error that names the setting
+ * @throws Error with the name of the setting
  */
 export function readSystemSender(setting: string | undefined, serviceZone: string): SystemSender {
   const text = setting ?? `Postmesh <no-reply@${serviceZone}>`;
@@ -40,20 +40,20 @@ export function readSystemSender(setting: string | undefined, serviceZone: strin
   };
 }
 
-/** @returns undefined when it is none */
+/** @returns undefined when it is invalid */
 export function readAddress(text: string): EmailAddress | undefined {
   const parsed = parseEmailAddress(text);
   return parsed.ok ? parsed.address : undefined;
 }
 
-/** What stands in a header must be one line, wherever its parts came from. */
+/** A header value must be one line, with parts from any source. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 /** The same message to the same person has the same id, hence the same Message-ID. */
 export const recordId = ({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): MessageId =>
   derivedId(JSON.stringify(['system-mail', mail_id, recipient])) as MessageId;
 
-/** What is stored for it: a message like any other, of an account that nobody has. */
+/** The stored form: a message like any other, of an account without a user. */
 export function toSystemSendRequest(
   mail: SystemMail,
   { sender, domain, now }: { sender: SystemSender; domain: DomainFacts; now: Date },
@@ -76,7 +76,7 @@ export function toSystemSendRequest(
       subject,
       messageId,
       date: now,
-      // nobody's absence notice is to answer it (RFC 3834 §5)
+      // no vacation responder must reply to it (RFC 3834 §5)
       headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
       text: mail.text,
       html: mail.html,
@@ -93,5 +93,5 @@ export function toSystemSendRequest(
 
 const BACKOFF = { firstMs: 10_000, maxMs: 3_600_000 };
 
-/** How long a message that could not be accepted waits, ms: others may go meanwhile. @param tries before this one */
+/** Delay before the next try of a message that could not be accepted, ms. @param tries before this one */
 export const waitAfter = (tries: number): number => backoffMs(tries + 1, BACKOFF);

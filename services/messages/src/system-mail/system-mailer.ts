@@ -27,13 +27,17 @@ interface Waiting {
   tries: number;
 }
 
-/** Accepts the messages of Postmesh itself: the same rows, content and event as any customer's message. */
+/** Accepts the messages of Postmesh itself: with the same rows, content and event as a customer's message. */
 @Injectable()
 export class SystemMailer implements BeforeApplicationShutdown {
   private readonly sender;
   private readonly sending = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) => this.logger.warn({ event: 'system_mail.send_failed', err: error }, 'system mail waits'),
+    (error) =>
+      this.logger.warn(
+        { event: 'system_mail.send_failed', err: error },
+        'sending system mail failed, will retry',
+      ),
   );
 
   constructor(
@@ -51,12 +55,12 @@ export class SystemMailer implements BeforeApplicationShutdown {
     return this.sending.stop();
   }
 
-  /** Something was noted: look now. What fails is left to the periodic run. */
+  /** Mail was requested: runs now. A failure is left to the periodic run. */
   wake(): void {
     this.sending.trigger();
   }
 
-  // Finds what another process noted, and what could not be accepted before.
+  // Finds mail that another process stored, and mail that could not be accepted before.
   @Periodic({ name: 'send-system-mail', everyMs: 10_000, timeoutMs: 60_000 })
   async sweep(signal: AbortSignal): Promise<void> {
     await this.sendDue(signal);
@@ -65,7 +69,7 @@ export class SystemMailer implements BeforeApplicationShutdown {
     await inBatches(forgetBatch, { size: FORGOTTEN_AT_ONCE, signal });
   }
 
-  /** @throws Transient when the domains service is away: everything waits for the next look */
+  /** @throws Transient when the domains service is unavailable: all mail waits for the next run */
   async sendDue(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
       const due: Waiting[] = await this.dataSource.query(
@@ -81,7 +85,7 @@ export class SystemMailer implements BeforeApplicationShutdown {
     }
   }
 
-  /** One message that cannot be accepted does not hold up the others. */
+  /** One message that cannot be accepted does not delay the others. */
   private async acceptOrPutOff(
     mail: Waiting,
     content: Buffer | undefined,
@@ -97,14 +101,14 @@ export class SystemMailer implements BeforeApplicationShutdown {
          where mail_id = $1 and recipient = $2 and accepted_at is null`,
         [mail.mail_id, mail.recipient, waitAfter(mail.tries) / 1000],
       );
-      // another process may have accepted it, and deleted the content, meanwhile
+      // another process may have accepted it and deleted the content meanwhile
       if (waiting === 0) return;
       const about = { event: 'system_mail.accept_failed', err: error, mail_id: mail.mail_id };
-      this.logger.error(about, 'system mail cannot be accepted');
+      this.logger.error(about, 'accepting system mail failed, will retry');
     }
   }
 
-  /** Whoever marks the row first accepts the message, in the same transaction. */
+  /** One transaction marks the row and accepts the message, so each message is accepted once. */
   private async accept(mail: Waiting, content: SystemMailContent, domain: DomainFacts): Promise<void> {
     const about = { sender: this.sender, domain, now: new Date() };
     const sendRequest = toSystemSendRequest({ ...mail, ...content }, about);
@@ -122,8 +126,8 @@ export class SystemMailer implements BeforeApplicationShutdown {
   }
 
   /**
-   * The content of an event serves all of its recipients: it goes when the last of their messages is accepted. What a
-   * crash leaves between the two statements is found by the next call.
+   * All recipients of an event share its content: it is deleted after the last of their messages is accepted. The next
+   * call deletes the rest of a crash between the two statements.
    */
   private async deleteContents(): Promise<void> {
     const rows: { content_id: string }[] = await this.dataSource.query(

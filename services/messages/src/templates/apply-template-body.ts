@@ -22,10 +22,10 @@ type Fields = Omit<UpdateTemplateBody, 'name' | 'publish'>;
 type Copies = Omit<TemplateState, 'template'>;
 type Address = NonNullable<Fields['from']>;
 
-/** Puts the fields of a request over a draft. It may be asked again, when another request was faster. */
+/** Applies the fields of a request to a draft. It may be called again, after a concurrent write. */
 export type ApplyFields = (editor: Editor, copies: Copies) => Promise<CopyFields>;
 
-/** Reads the fields of POST and PUT (spec 2-messages §6.3): all but the name go to the draft. */
+/** Reads the fields of POST and PUT (spec 2-messages §6.3): all except the name belong to the draft. */
 @Injectable()
 export class ApplyTemplateBody {
   constructor(
@@ -33,7 +33,7 @@ export class ApplyTemplateBody {
     private readonly designs: Designs,
   ) {}
 
-  /** Whatever takes long is done once, however often the fields are applied. */
+  /** Slow work is done once, also when the fields are applied several times. */
   of(accountId: AccountId, share: DesignShare, fields: Fields): ApplyFields {
     const content = fields.content && givenContent(fields.content);
     const make = remembering((job: DesignJob) => this.designs.make(share, job));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { TemplatesRepository } from './templates.repository.js';
 
-/** `DELETE …/templates/{id}`: nobody finds it any more; its rows go later (`PurgeTemplates`). */
+/** `DELETE …/templates/{id}`: hides it at once; its rows are deleted later (`PurgeTemplates`). */
 @Injectable()
 export class DeleteTemplate {
   constructor(private readonly templates: TemplatesRepository) {}

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { TemplateVariable } from './template.js';
 
-// Copies that sends use again and again; two of the largest fit.
+// Copies for repeated sends; two of the largest fit.
 const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 // a row without its bodies
 const ROW_BYTES = 1_024;
 
-/** What sends use of a template: its published copy (spec 2-messages §6.4 rule 7). */
+/** The fields of a template for sends: its published copy (spec 2-messages §6.4 rule 7). */
 export interface PublishedTemplate {
   id: string;
   /** '' when none is published */
@@ -20,11 +20,11 @@ export interface PublishedTemplate {
   html: string | undefined;
   text: string | undefined;
   variables: readonly TemplateVariable[];
-  /** another one with every change of the template */
+  /** changes with every change of the template */
   revision: number;
 }
 
-/** A copy never changes, so what is remembered under its id is never stale. */
+/** A copy never changes, so a cache entry under its id is never stale. */
 interface PublishedCopy extends Omit<PublishedTemplate, 'id' | 'revision'> {
   copyId: string;
 }
@@ -54,7 +54,7 @@ export class PublishedTemplates {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One read by primary key, which leaves out a copy that is remembered: a publish is seen by the next send.
+   * One read by primary key, which leaves out the bodies of a cached copy: the next send sees a publish.
    * @returns undefined when the account has no such template or deleted it; without html and text when nothing is published
    */
   async find(accountId: string, templateId: string): Promise<PublishedTemplate | undefined> {
@@ -67,7 +67,7 @@ export class PublishedTemplates {
   }
 }
 
-// case keeps the bodies of a known copy from being read
+// the case expression avoids reading the bodies of a cached copy
 const FIND = `select t.revision, t.published_id as "copyId", t.published_id is not distinct from $3::uuid as "isKnown",
     c.subject, c.preheader, c.sender_email as "senderEmail", c.sender_name as "senderName", c.reply_to as "replyTo",
     c.variables, case when c.id is distinct from $3::uuid then c.html end as html,

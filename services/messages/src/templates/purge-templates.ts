@@ -5,12 +5,12 @@ import type { AccountId } from '@postmesh/contracts';
 import { changedRows } from '@postmesh/database';
 import { Periodic } from '@postmesh/work';
 
-/** How long an operator can still undo a deletion, by setting `deleted_at` to null. */
+/** Days in which an operator can still undo a deletion, by setting `deleted_at` to null. */
 const KEPT_DAYS = 30;
 // each with up to 50 versions of two megabytes
 const BATCH_SIZE = 20;
 
-/** Removes deleted templates with all that belongs to them. */
+/** Removes deleted templates with all their rows. */
 @Injectable()
 export class PurgeTemplates {
   constructor(private readonly dataSource: DataSource) {}
@@ -20,7 +20,7 @@ export class PurgeTemplates {
     await this.deleteWhere(`deleted_at < now() - make_interval(days => ${KEPT_DAYS})`, [], signal);
   }
 
-  /** What a deleted account leaves: at once. @returns false when it was ended early */
+  /** Removes the templates of a deleted account, at once. @returns false when it was aborted */
   async deleteAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     await this.deleteWhere('account_id = $1', [accountId], signal);
     return !signal.aborted;

@@ -11,7 +11,7 @@ export interface ShownVersion {
   copy: TemplateCopy;
 }
 
-/** Templates as they are read (spec 2-messages §6.2). */
+/** Reads of templates (spec 2-messages §6.2). */
 @Injectable()
 export class ReadTemplates {
   constructor(
@@ -55,7 +55,7 @@ export class ReadTemplates {
 
   /**
    * A publisher that was deleted meanwhile is not shown (spec 2-messages §6.1).
-   * @returns the ids of those that exist still
+   * @returns the ids of the existing publishers
    */
   async existingPublishers(
     accountId: AccountId,

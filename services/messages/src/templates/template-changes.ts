@@ -17,18 +17,18 @@ import type {
 } from './template.js';
 import { TemplatesRepository } from './templates.repository.js';
 
-// In each round at least one of those who write at the same time succeeds.
+// In each round at least one of the concurrent writers succeeds.
 const ROUNDS = 8;
 const BACKOFF = { firstMs: 10, maxMs: 200, spread: 0.5 };
 // Lists show variables, and a page has a hundred templates.
 const MAX_VARIABLES_BYTES = 64 * 1024;
 
-/** What a write wants of a template that it has read. It may be asked again, when another write was faster. */
+/** The new state that a write makes of the current one. It may be called again, after a concurrent write. */
 export type Decide = (state: TemplateState) => Promise<WantedState> | WantedState;
 
 /**
- * Every write of a template (spec 2-messages §6.4): read, decide, and write if it is still at the revision that was read
- * (rule 8). So nothing is locked while a design is compiled or a domain is asked for.
+ * Every write of a template (spec 2-messages §6.4): read, decide, and write if the revision is unchanged
+ * (rule 8). So no lock is held while a design is compiled or a domain is queried.
  */
 @Injectable()
 export class TemplateChanges {
@@ -37,7 +37,7 @@ export class TemplateChanges {
     private readonly templates: TemplatesRepository,
   ) {}
 
-  /** @throws ApiError 400, 404, or 503 when others were faster again and again */
+  /** @throws ApiError 400, 404, or 503 when concurrent writes win every round */
   async change(
     principal: Principal,
     id: string,
@@ -79,7 +79,7 @@ export class TemplateChanges {
     return created;
   }
 
-  /** @returns false when the template is no longer what the decision was made about */
+  /** @returns false when the template has changed since it was read */
   private write(
     next: NextState,
     publisher: Publisher | undefined,
@@ -105,11 +105,11 @@ export class TemplateChanges {
 }
 
 interface NextState extends TemplateState {
-  /** one that is not stored yet */
+  /** a copy that is not stored yet */
   newCopy: TemplateCopy | undefined;
 }
 
-/** Who publishes; undefined when nothing is published. */
+/** The publisher; undefined when nothing is published. */
 const publisherOf = ({ key_id }: Principal, { publishes }: Transition): Publisher | undefined =>
   publishes ? { type: 'api_key', id: key_id } : undefined;
 
@@ -155,7 +155,7 @@ function nextState(state: TemplateState, { name, draft, publishes }: Transition)
   };
 }
 
-/** @throws ApiError 400 when the design asks for too much */
+/** @throws ApiError 400 when the design has too many variables */
 function storedCopy(draft: DraftCopy): TemplateCopy {
   return { ...draft, id: draft.id ?? newId(), variables: draft.variables ?? variablesOf(draft) };
 }

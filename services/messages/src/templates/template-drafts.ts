@@ -11,7 +11,7 @@ interface DraftCommand {
   id: string;
 }
 
-/** What happens to a draft as a whole (spec 2-messages §6.4 rules 3, 4 and 6). */
+/** Changes of a draft as a whole (spec 2-messages §6.4 rules 3, 4 and 6). */
 @Injectable()
 export class TemplateDrafts {
   constructor(
@@ -19,7 +19,7 @@ export class TemplateDrafts {
     private readonly changes: TemplateChanges,
   ) {}
 
-  /** Without a draft nothing happens. @throws ApiError 404 or 503 */
+  /** No effect without a draft. @throws ApiError 404 or 503 */
   discard({ principal, id }: DraftCommand): Promise<TemplateState> {
     return this.changes.change(principal, id, ({ template, published }) => ({
       name: template.name,

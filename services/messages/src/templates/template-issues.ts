@@ -10,10 +10,10 @@ import type { CopyFields, TemplateCopy } from './template.js';
 
 const MAX_REMEMBERED = 10_000;
 
-/** What keeps a copy of a template from being published, or a send from relying on it (spec 2-messages §6.5). */
+/** The reasons why a copy of a template cannot be published, or a send cannot rely on it (spec 2-messages §6.5). */
 @Injectable()
 export class TemplateIssues {
-  /** by copy, which never changes: a design is parsed once, however often it is read */
+  /** by copy, which is immutable: a design is parsed once for many reads */
   private readonly contents = new LRUCache<string, Issue[]>({ max: MAX_REMEMBERED });
 
   constructor(private readonly domains: DomainDirectory) {}
@@ -54,7 +54,7 @@ function senderIssues({ from }: CopyFields, domain: DomainFacts | undefined): Is
   ];
 }
 
-/** These keep it from being published. */
+/** Issues that prevent publishing. */
 function contentIssues(copy: CopyFields): Issue[] {
   if (!hasBody(copy)) return [{ code: 'content_missing', message: 'the template has no content' }];
   const parts = {

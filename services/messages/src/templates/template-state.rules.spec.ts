@@ -19,10 +19,10 @@ const wanted = (given: CopyFields & { id?: string }, publish = false, name = 'n'
   publish,
 });
 
-describe('what has to be done for a state that is wanted', () => {
+describe('the transition to a new state', () => {
   it.each([
     [
-      'nothing, as it is there',
+      'nothing, as it is the current one',
       { published: PUBLISHED, draft: undefined },
       wanted(fields()),
       undefined,
@@ -71,7 +71,7 @@ describe('what has to be done for a state that is wanted', () => {
       true,
     ],
     [
-      'to publish what is new',
+      'to publish the new fields',
       { published: undefined, draft: undefined },
       wanted(fields(), true),
       'new',
@@ -79,7 +79,7 @@ describe('what has to be done for a state that is wanted', () => {
       true,
     ],
     [
-      'nothing to publish, as it is',
+      'nothing to publish, as it is published',
       { published: PUBLISHED, draft: undefined },
       wanted(PUBLISHED, true),
       undefined,
@@ -87,7 +87,7 @@ describe('what has to be done for a state that is wanted', () => {
       false,
     ],
     [
-      'a draft that is none to publish',
+      'a draft that equals the published copy, to publish',
       { published: PUBLISHED, draft: DRAFT },
       wanted(fields(), true),
       undefined,
@@ -103,7 +103,7 @@ describe('what has to be done for a state that is wanted', () => {
       true,
     ],
     [
-      'a draft of nothing is none',
+      'an empty draft is no draft',
       { published: undefined, draft: undefined },
       wanted(EMPTY_COPY),
       undefined,

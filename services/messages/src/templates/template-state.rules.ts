@@ -9,25 +9,25 @@ import {
   type TemplateState,
 } from './template.js';
 
-/** What a write wants: the template to have this name and this draft, and perhaps to publish it. */
+/** The target of a write: the template's name and draft, and whether to publish it. */
 export interface WantedState {
   name: string;
   copy: DraftCopy;
   publish: boolean;
 }
 
-/** What has to be done for it. */
+/** The steps to a target. */
 export interface Transition {
   name: string;
   /** undefined: there is none afterwards. With `publishes` it becomes the published copy */
   draft: DraftCopy | undefined;
   publishes: boolean;
-  /** false: everything is as it is wanted already, and nothing is written */
+  /** false: the template has this state already, and nothing is written */
   changes: boolean;
 }
 
 /**
- * Spec 2-messages §6.4 rules 3 and 4: a draft that equals the published copy is none, and what is published already
+ * Spec 2-messages §6.4 rules 3 and 4: a draft that equals the published copy is none, and a published copy
  * is not published again.
  * @throws ApiError 400 when there is nothing to publish, or it cannot be rendered
  */
@@ -44,7 +44,7 @@ export function settle(
   return { name: wanted.name, draft, publishes, changes };
 }
 
-/** The draft as it is stored, if it is the same: then nothing has to be written. */
+/** The stored draft, if it is the same: then nothing has to be written. */
 const reuse = (copy: DraftCopy, stored: TemplateCopy | undefined): DraftCopy =>
   stored && isSameCopy(copy, stored) ? stored : copy;
 
@@ -72,7 +72,7 @@ const fieldsOf = ({
 
 const isSameCopy = (a: CopyFields, b: CopyFields): boolean => isDeepStrictEqual(fieldsOf(a), fieldsOf(b));
 
-/** @throws ApiError 400. What a draft may hold, a published copy may not (spec 2-messages §6.3 rule 6). */
+/** @throws ApiError 400. A published copy has more restrictions than a draft (spec 2-messages §6.3 rule 6). */
 function requirePublishable(copy: CopyFields): void {
   if (!hasBody(copy)) throw new ApiError(400, 'template has no content to publish');
   requireRenderable('content.html', copy.html);

@@ -11,7 +11,7 @@ import {
 } from '@postmesh/designs';
 import { EMPTY_COPY, type Template, type TemplateCopy, type TemplateVersion } from './template.js';
 
-/** Of a sender, in characters. */
+/** Length of a sender's name, in characters. */
 export const MAX_SENDER_NAME = 255;
 
 const name = nameField();
@@ -36,7 +36,7 @@ const fields = {
 
 const editor = z.enum(EDITORS);
 
-/** `POST …/templates`, in the order in which its fields are judged (spec 2-messages §6.3). */
+/** `POST …/templates`, in the order in which its fields are checked (spec 2-messages §6.3). */
 export const CreateTemplateBody = z.object({
   name,
   editor: editor.nullish().meta({ description: 'Follows from the content where that has mjml or html.' }),
@@ -191,7 +191,7 @@ export const templateDraftResource = (
   issues,
 });
 
-/** @param publishers ids of those that exist still */
+/** @param publishers ids of the existing publishers */
 export const templateVersionResource = (
   version: TemplateVersion,
   publishers: ReadonlySet<string>,

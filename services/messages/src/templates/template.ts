@@ -1,7 +1,10 @@
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NO_DESIGN, type DesignBody, type Editor } from '@postmesh/designs';
 
-/** A value that a template takes for each recipient of a send; required when it is used outside of a fallback (spec 2-messages §4 rules 14 and 15). */
+/**
+ * A value of a template per recipient of a send; required when it is used outside of a fallback
+ * (spec 2-messages §4 rules 14 and 15).
+ */
 export interface TemplateVariable {
   name: string;
   required: boolean;
@@ -16,13 +19,13 @@ export interface CopyFields extends DesignBody {
   replyTo: string | null;
 }
 
-/** A state of a template that is written once: its draft, its published copy, one of its versions. */
+/** An immutable state of a template: its draft, its published copy, one of its versions. */
 export interface TemplateCopy extends CopyFields {
   id: string;
   variables: TemplateVariable[];
 }
 
-/** A copy that is stored already, such as the one of a version, or one that is not yet. */
+/** A stored copy, such as the one of a version, or a new one. */
 export type DraftCopy = CopyFields & Partial<Pick<TemplateCopy, 'id' | 'variables'>>;
 
 /** The content of a template before anything is published. */
@@ -37,7 +40,7 @@ export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
 
 const time = (name: string) => ({ type: 'timestamptz', name, precision: 3 }) as const;
 
-/** A copy as its table has it. */
+/** A row of copies. */
 @Entity('template_copies')
 export class StoredCopy {
   @PrimaryColumn('uuid') id!: string;
@@ -54,7 +57,7 @@ export class StoredCopy {
   @Column('jsonb') variables!: TemplateVariable[];
 }
 
-/** Reads leave out templates that are deleted. */
+/** Reads leave out deleted templates. */
 @Entity('templates')
 export class Template {
   @PrimaryColumn('uuid') id!: string;
@@ -65,14 +68,14 @@ export class Template {
   @DeleteDateColumn({ ...time('deleted_at'), select: false }) deletedAt?: Date | null;
   @Column('text') name!: string;
   @Column('text') editor!: Editor;
-  /** another one with every change; a write names the one that it has read */
+  /** changes with every change; a write is conditional on the revision that it has read */
   @Column('int') revision!: number;
   @Column('uuid', { name: 'published_id', nullable: true }) publishedId!: string | null;
   @Column('uuid', { name: 'draft_id', nullable: true }) draftId!: string | null;
   @Column({ ...time('draft_at'), nullable: true }) draftAt!: Date | null;
   /** number of the newest version; 0: never published */
   @Column('int', { name: 'last_version' }) lastVersion!: number;
-  /** where they are asked for */
+  /** loaded where requested */
   @ManyToOne(() => StoredCopy)
   @JoinColumn({ name: 'published_id' })
   published?: StoredCopy | null;
@@ -87,7 +90,7 @@ export interface Publisher {
   id: string;
 }
 
-/** A version as its table has it. */
+/** A row of versions. */
 @Entity('template_versions')
 export class StoredVersion {
   @PrimaryColumn('uuid', { name: 'template_id' }) templateId!: string;
@@ -97,7 +100,7 @@ export class StoredVersion {
   @Column(time('published_at')) publishedAt!: Date;
   @Column('text', { name: 'publisher_type', nullable: true }) publisherType!: Publisher['type'] | null;
   @Column('uuid', { name: 'publisher_id', nullable: true }) publisherId!: string | null;
-  /** where it is asked for */
+  /** loaded where requested */
   @ManyToOne(() => StoredCopy)
   @JoinColumn({ name: 'copy_id' })
   copy?: StoredCopy;
@@ -111,7 +114,7 @@ export interface TemplateVersion {
   publisher: Publisher | null;
 }
 
-/** A template with its copies, as they were at one revision. */
+/** A template with its copies, at one revision. */
 export interface TemplateState {
   template: Template;
   /** undefined: there is none */

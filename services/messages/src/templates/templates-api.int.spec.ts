@@ -30,8 +30,8 @@ const versions = async (id: string) => (await call('GET', `/${id}/versions`)).bo
 const MJML = (inside: string) =>
   `<mjml><mj-body><mj-section><mj-column>${inside}</mj-column></mj-section></mj-body></mjml>`;
 
-describe('what no answer shows', () => {
-  it('keeps the 50 newest versions, and no copy that nobody points to', async () => {
+describe('effects that no response shows', () => {
+  it('keeps the 50 newest versions, and no copy without a reference', async () => {
     const id = await made({ publish: true });
     for (let count = 2; count <= 52; count += 1) {
       expect((await put(id, { subject: `Subject ${count}`, publish: true })).status).toBe(200);
@@ -58,10 +58,10 @@ describe('what no answer shows', () => {
   });
 });
 
-describe('writers at the same time', () => {
-  it('one that is overtaken again and again is told to try again', async () => {
+describe('concurrent writers', () => {
+  it('one that loses every round gets a 503', async () => {
     const id = await made({ publish: true });
-    // every write of this template looks overtaken
+    // every write of this template seems to lose
     await under.sql(
       `create function overtaken() returns trigger language plpgsql as $$ begin return null; end $$`,
     );
@@ -78,7 +78,7 @@ describe('writers at the same time', () => {
     expect((await get(id)).has_draft).toBe(false);
   });
 
-  it('a delete ends what is being written', async () => {
+  it('a template stays deleted after a concurrent write', async () => {
     const id = await made({ publish: true });
     const [write, deletion] = await Promise.all([put(id, { subject: 'x' }), call('DELETE', `/${id}`)]);
     expect([200, 404]).toContain(write.status);
@@ -103,7 +103,7 @@ describe('deleting', () => {
     expect(await left()).toHaveLength(0);
   });
 
-  it('of an account takes everything', async () => {
+  it('of an account removes all its templates', async () => {
     const gone = under.account();
     await under.templates(gone, 'POST', '', { body: { name: 'x', content: { html: 'y' } } });
     await under.service.get(PurgeTemplates).deleteAccount(gone as never, new AbortController().signal);
@@ -112,7 +112,7 @@ describe('deleting', () => {
 });
 
 describe('PublishedTemplates', () => {
-  it('spec 2-messages §6.4 rule 7 is the published copy, whose change is seen by the next send however often it was used', async () => {
+  it('spec 2-messages §6.4 rule 7 is the published copy, whose change is seen by the next send after any number of sends', async () => {
     const published = under.service.get(PublishedTemplates);
     const id = await made({ editor: 'html', content: undefined });
     expect(await published.find(account, id)).toMatchObject({
@@ -181,7 +181,7 @@ describe('POST …/templates/{id}/preview', () => {
     expect(row?.count).toBe(0);
   });
 
-  it('spec 2-messages §6.5 rule 1 is of the draft, or of the published copy where that is asked for', async () => {
+  it('spec 2-messages §6.5 rule 1 is of the draft, or of the published copy on request', async () => {
     const id = await made({ content: { html: '<p>One</p>' } });
     expect(await preview(id, { published: true })).toMatchObject({
       status: 400,
@@ -195,7 +195,7 @@ describe('POST …/templates/{id}/preview', () => {
     expect((await call('POST', `/${account}/preview`)).status).toBe(404);
   });
 
-  it('spec 2-messages §6.5 rule 3, §6.5 rule 4, §6.5 rule 5 names what is missing or cannot be rendered, and shows the rest', async () => {
+  it('spec 2-messages §6.5 rule 3, §6.5 rule 4, §6.5 rule 5 lists missing and unrenderable parts, and shows the rest', async () => {
     const id = await made({ content: { html: '<p>\n{{ a|shout }}</p>', text: 'Hi {{ a }} {{ b }}' } });
     const broken = { code: 'content_unrenderable', message: 'content.html: line 2: unknown filter "shout"' };
     const issues = [{ code: 'subject_missing' }, { code: 'sender_missing' }, broken];
@@ -226,7 +226,7 @@ describe('POST …/templates/{id}/preview', () => {
     });
   });
 
-  it('spec 2-messages §6.5 rule 5 judges the domain of the sender as it is now', async () => {
+  it('spec 2-messages §6.5 rule 5 checks the current state of the domain of the sender', async () => {
     under.domains.set('soon.test', { dns_valid: true });
     const id = await made({ subject: 'S', from: { email: 'a@soon.test' } });
     expect((await draft(id)).issues).toEqual([]);

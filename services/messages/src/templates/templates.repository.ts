@@ -33,7 +33,7 @@ export interface ListedTemplate extends PageRow {
   published: CopyHead;
 }
 
-/** Tables of templates. A change of a template names the revision that it has read. */
+/** Tables of templates. An update is conditional on the revision that was read. */
 @Injectable()
 export class TemplatesRepository {
   constructor(
@@ -46,7 +46,7 @@ export class TemplatesRepository {
     return this.templates.findOneBy({ id, accountId });
   }
 
-  /** With its copies as they are at the same moment. */
+  /** With its copies, from the same snapshot. */
   async findState(accountId: AccountId, id: string): Promise<TemplateState | undefined> {
     const where = { id, accountId };
     const [found] = await this.templates.find({ where, relations: { draft: true, published: true } });
@@ -68,7 +68,7 @@ export class TemplatesRepository {
       },
       page,
     );
-    // the page is cut before copies are looked at
+    // the page is limited before copies are joined
     const rows: (Template & PageRow & { [K in keyof StoredHead]: StoredHead[K] | null })[] =
       await this.templates.query(
         `select t.page_micros, t.page_continues, ${LISTED}
@@ -90,7 +90,7 @@ export class TemplatesRepository {
   }
 
   /**
-   * @param template as it shall be; its revision is the one after that which was read
+   * @param template the new state; its revision is one above the revision that was read
    * @returns false when another write changed or deleted it since
    */
   async update(tx: EntityManager, template: Template): Promise<boolean> {
@@ -108,7 +108,7 @@ export class TemplatesRepository {
     await tx.insert(StoredCopy, { ...copy, ...sender, templateId });
   }
 
-  /** Makes the published copy a version; the oldest one that is too many goes. */
+  /** Makes the published copy a version; deletes the oldest above the limit. */
   async insertVersion(
     tx: EntityManager,
     { id: templateId, lastVersion: version, publishedId, updatedAt }: Template,
@@ -127,7 +127,7 @@ export class TemplatesRepository {
     await tx.delete(StoredVersion, { templateId, version: LessThanOrEqual(version - MAX_VERSIONS) });
   }
 
-  /** Copies that are neither draft, nor published, nor of a version: of one template, so at most a few. */
+  /** Deletes copies without a reference from a draft, published copy or version: of one template, so at most a few. */
   async dropUnusedCopies(tx: EntityManager, templateId: string): Promise<void> {
     await tx.query(
       `delete from template_copies c where c.template_id = $1
@@ -137,7 +137,7 @@ export class TemplatesRepository {
     );
   }
 
-  /** @returns false when there is none */
+  /** @returns false when it does not exist */
   async markDeleted(accountId: AccountId, id: string): Promise<boolean> {
     const { affected } = await this.templates.update(
       { id, accountId, deletedAt: IsNull() },
@@ -146,7 +146,7 @@ export class TemplatesRepository {
     return affected === 1;
   }
 
-  /** Newest first; at most as many as are kept. */
+  /** Newest first; at most the limit of versions. */
   async versions(templateId: string): Promise<TemplateVersion[]> {
     const found = await this.stored.find({ where: { templateId }, order: { version: 'DESC' } });
     return found.map(toVersion);

@@ -14,7 +14,7 @@ interface Update {
   share: DesignShare;
 }
 
-/** `PUT …/templates/{id}`: the name at once, everything else in the draft (spec 2-messages §6.4 rules 1 to 3). */
+/** `PUT …/templates/{id}`: sets the name at once, everything else in the draft (spec 2-messages §6.4 rules 1 to 3). */
 @Injectable()
 export class UpdateTemplate {
   constructor(
@@ -43,7 +43,7 @@ export class UpdateTemplate {
   }
 }
 
-/** A `publish` of null is not given; of the other fields null means something. */
+/** A `publish` of null counts as absent; in other fields null has a meaning. */
 function requireChange({ publish, ...fields }: UpdateTemplateBody): void {
   const given = [publish ?? undefined, ...Object.values(fields)];
   if (given.every((value) => value === undefined)) throw new ApiError(400, 'no changes given');

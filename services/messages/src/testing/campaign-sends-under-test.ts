@@ -18,7 +18,7 @@ interface WantedRecipient {
   values?: Record<string, unknown>;
 }
 
-/** Recipients with ids of their own. */
+/** Recipients, each with its own id. */
 export const someRecipients = (count: number, change: WantedRecipient = {}) =>
   Array.from({ length: count }, (_, nth) => recipientOf({ email: `r${nth}@mail.test`, ...change }));
 
@@ -40,7 +40,7 @@ export const CONTENT = {
   text: 'Hi {{ first_name }}, {{ unsubscribe_url }}',
 };
 
-/** `POST /internal/campaign-sends`, as marketing calls it. */
+/** `POST /internal/campaign-sends`, called like marketing. */
 export async function campaignSend(
   under: TestService,
   recipients: readonly object[],

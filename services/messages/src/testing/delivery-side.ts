@@ -5,13 +5,13 @@ import { DataSource } from 'typeorm';
 import { PASSES } from '../republish/republish-passes.rules.js';
 import { RepublishMessages } from '../republish/republish-messages.js';
 
-/** What the delivery worker answers to the sweep of open messages, by what it is told to have; nothing at first. */
+/** The delivery worker's responses to the sweep of open messages, by the sets below; both are empty at first. */
 export class DeliverySide {
   /** ids of messages that wait there */
   readonly waiting = new Set<string>();
   /** ids of messages whose delivery has ended there */
   readonly ended = new Set<string>();
-  /** ids of messages that it was asked for, call by call */
+  /** ids of the messages in its requests, call by call */
   readonly asked: string[][] = [];
 
   readonly respond = ({ body }: InternalRequest) => {
@@ -30,7 +30,10 @@ export class DeliverySide {
   };
 }
 
-/** Two runs at this time: the first one only notes what was published. A pass begins an hour before what it looks at. */
+/**
+ * Two runs at this time: the first one only stores the publishing state. A pass begins an hour before the checked
+ * messages.
+ */
 export async function sweepOpenMessages({ service }: Pick<TestService, 'service'>, now: Date): Promise<void> {
   const never = new AbortController().signal;
   await service.get(DataSource).query(

@@ -19,12 +19,12 @@ import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from './domain.js';
 
 const SHOP_DOMAIN_ID = '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00';
-/** An account that the accounts service knows as deleted. */
+/** An account that is deleted in the accounts service. */
 export const DELETED_ACCOUNT_ID = '01980f3e-0000-7c11-a2d4-0c5f9e6b8aff';
 
 export interface InboundUnderTest extends TestService {
   readonly received: RecordedEvents<EventOf<typeof MessageReceived>>;
-  /** what the accounts service says of every account but the deleted one */
+  /** the accounts service's response for every account except the deleted one */
   readonly facts: Record<string, unknown>;
   /** hands in a message to ticket-9@shop.test of the default account; fields of the envelope are replaced */
   receive(raw: Buffer | string, envelope?: Partial<InboundEnvelope>): Promise<SubmissionResult>;
@@ -32,7 +32,7 @@ export interface InboundUnderTest extends TestService {
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
 }
 
-/** The service with an accounts service that knows all accounts, and a client as the gateway is one. */
+/** The service with an accounts service that has all accounts, and a client like the gateway. */
 export async function startInbound(
   databaseUrl: string,
   settings: Partial<Settings> = {},

@@ -15,7 +15,7 @@ import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
 import { DOMAIN } from './domain.js';
 
-/** The service with domains whose senders want reports as `dsnRecipients` says. */
+/** The service with domains whose addresses for reports are in `dsnRecipients`. */
 export interface ReportsUnderTest extends TestService {
   readonly changes: RecordedEvents<EventOf<typeof MessageChanged>>;
   readonly accepted: RecordedEvents<EventOf<typeof MessageAccepted>>;
@@ -25,7 +25,7 @@ export interface ReportsUnderTest extends TestService {
   sql<Row = Record<string, unknown>>(text: string, parameters?: unknown[]): Promise<Row[]>;
   /** @returns ids of the records, in the order of the recipients; each is Delivered */
   delivered(kind: '' | '/conversation', recipients: readonly string[], more?: object): Promise<string[]>;
-  /** what became of a message, as the delivery worker says it */
+  /** consumes an outcome from the delivery worker */
   outcome(id: string, outcome: DeliveryOutcome, more?: object, accountId?: string): Promise<void>;
   report(kind: 'bounce' | 'feedback', recordId: string, raw: string): Promise<void>;
   /** to the address of feedback loops */
@@ -141,7 +141,7 @@ function handle({ service }: TestService, recipient: ReportRecipient, raw: strin
   });
 }
 
-/** A report as Postfix writes it. */
+/** A report in the form of Postfix. */
 export const dsn = (
   recipient: string,
   about: { action?: string; status?: string; diagnostic?: string; subject?: string } = {},
@@ -178,7 +178,7 @@ Subject: Your order
 `;
 };
 
-/** A complaint as mailbox providers write it (RFC 5965). */
+/** A complaint in the form of mailbox providers (RFC 5965). */
 export const complaint = (
   feedbackType: string,
   recipient?: string,

@@ -14,13 +14,13 @@ import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DeliverySide } from './delivery-side.js';
 import { DOMAIN } from './domain.js';
 
-/** The service with a domains service that knows shop.test, other.test, unchecked.test and paused.test. */
+/** The service with a domains service that has shop.test, other.test, unchecked.test and paused.test. */
 export interface SendsUnderTest extends TestService {
   readonly accepted: RecordedEvents<EventOf<typeof MessageAccepted>>;
   /** `POST …/messages<kind>` of the default account */
   send(kind: '' | '/conversation' | '/template', body: unknown, request?: TestRequest): Sent;
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
-  /** the statements that run meanwhile and that sends run */
+  /** the statements of sends that run meanwhile */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
   /** @returns the id of a template with this published copy */
   template(copy?: TestCopy): Promise<string>;

@@ -13,7 +13,7 @@ export interface StoredMessage {
   firstAttempt?: Date | null;
 }
 
-/** Writes messages as they would have been stored, each a send request of its own: thousands at once. */
+/** Inserts messages directly, each with its own send request: thousands at once. */
 export async function storeMessages(
   dataSource: DataSource,
   accountId: string,

@@ -16,7 +16,7 @@ interface SubmissionWanted {
   recipients?: string[];
 }
 
-/** The endpoints of submissions, called as a gateway does. */
+/** The endpoints of submissions, called like a gateway. */
 export interface SubmissionCalls {
   submit(raw: string | Buffer, wanted?: SubmissionWanted): Promise<SubmissionResult>;
   judge(sender: string, wanted?: SubmissionWanted): Promise<SmtpVerdict>;
@@ -73,5 +73,5 @@ export function submissionCalls(under: TestService): SubmissionCalls {
   };
 }
 
-/** Of lines, as SMTP has them. */
+/** Joins lines with CRLF, as in SMTP. */
 export const messageOf = (...lines: string[]): string => `${lines.join('\r\n')}\r\n`;

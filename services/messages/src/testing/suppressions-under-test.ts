@@ -15,11 +15,11 @@ import { DOMAIN } from './domain.js';
 
 export const PERMANENT = '9999-12-31T23:59:59Z';
 
-/** The service with a domains service that owns what the test says, and what it publishes about suppressions. */
+/** The service with a domains service that owns the test's domains, and the published events of suppressions. */
 export interface SuppressionsUnderTest extends TestService {
   /** domains of each account */
   readonly owned: Map<string, string[]>;
-  /** what was told of suppressions, oldest first */
+  /** published changes of suppressions, oldest first */
   readonly told: RecordedEvents<SuppressionChange & { account_id: string }>;
   /** an account with these domains */
   account(...domains: string[]): string;
@@ -80,7 +80,7 @@ export async function startSuppressions(
 
 const NAMES_PER_PAGE = 3;
 
-/** As the domains service responds: a name, or a page of them. */
+/** A response of the domains service: a name, or a page of them. */
 function respond(owned: ReadonlyMap<string, string[]>, path: string): { status: number; body: unknown } {
   const [, account = '', name] =
     /^\/internal\/accounts\/([^/]+)\/domains(?:\/([^?]+))?/.exec(decodeURIComponent(path)) ?? [];

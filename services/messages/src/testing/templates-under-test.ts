@@ -9,7 +9,7 @@ import {
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from './domain.js';
 
-/** The service with a domains service and an accounts service that answer what the test says. */
+/** The service with a domains service and an accounts service that the test controls. */
 export interface TemplatesUnderTest extends TestService {
   /** facts that differ from those of a domain that may send, by name; others are unknown */
   readonly domains: Map<string, Partial<typeof DOMAIN>>;

@@ -19,7 +19,7 @@ const NETWORKS = { SCANNER_NETWORKS, PRIVACY_PROXY_NETWORKS };
 
 describe('spec 2-messages §11 rule 7 the tables', () => {
   it.each(Object.entries(AGENTS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)))(
-    '%s match what they mean, and nothing that looks like it: %s',
+    '%s match their samples, and not their counter-samples: %s',
     (_, __, { pattern, samples, others, source }) => {
       expect([samples.length > 0, others.length > 0, source !== '', pattern.global]).toEqual([
         true,
@@ -34,12 +34,15 @@ describe('spec 2-messages §11 rule 7 the tables', () => {
 
   it.each(
     Object.entries(NETWORKS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)),
-  )('%s hold what they mean, and not what is beside it: %s', (_, __, { blocks, samples, others, source }) => {
-    const networks = new IpNetworks(blocks);
-    expect([samples.length > 0, others.length > 0, source !== '']).toEqual([true, true, true]);
-    for (const ip of samples) expect([ip, networks.covers(ip)]).toEqual([ip, true]);
-    for (const ip of others) expect([ip, networks.covers(ip)]).toEqual([ip, false]);
-  });
+  )(
+    '%s hold their samples, and no addresses next to them: %s',
+    (_, __, { blocks, samples, others, source }) => {
+      const networks = new IpNetworks(blocks);
+      expect([samples.length > 0, others.length > 0, source !== '']).toEqual([true, true, true]);
+      for (const ip of samples) expect([ip, networks.covers(ip)]).toEqual([ip, true]);
+      for (const ip of others) expect([ip, networks.covers(ip)]).toEqual([ip, false]);
+    },
+  );
 
   it('name each block once, by its first address', () => {
     const blocks = Object.values(NETWORKS).flatMap((rows) => rows.flatMap((row) => row.blocks));
@@ -73,12 +76,12 @@ describe('spec 2-messages §11 rule 7 a fetch is of a person', () => {
     for (const kind of ['open', 'click'] as const) expect(reason({ kind, userAgent })).toBeNull();
   });
 
-  it('also when an image proxy comes from a network that scans', () => {
+  it('also when an image proxy comes from the network of a scanner', () => {
     const [{ samples }] = IMAGE_PROXIES as [(typeof IMAGE_PROXIES)[number]];
     expect(reason({ userAgent: samples[0]!, ip: '17.58.98.1' })).toBeNull();
   });
 
-  it('also when a click comes through the relays that Apple fetches images through', () => {
+  it('also when a click comes through Apple’s image relays', () => {
     expect(reason({ kind: 'click', ip: '172.224.226.5' })).toBeNull();
   });
 });
@@ -105,7 +108,7 @@ describe('spec 2-messages §11 rule 7 a fetch is of a machine', () => {
     ],
   ])('%s', (_, source, expected) => expect(reason(source)).toBe(expected));
 
-  it('an address that is not known says nothing', () => expect(reason({ ip: '' })).toBeNull());
+  it('an unknown address is no evidence', () => expect(reason({ ip: '' })).toBeNull());
 });
 
 describe('spec 2-messages §11 rule 7 a click', () => {
@@ -127,7 +130,7 @@ describe('spec 2-messages §11 rule 7 a click', () => {
     [86_400_000, null],
   ])('%d ms after delivery: %s', (ms, expected) => expect(after(ms)).toBe(expected));
 
-  it('with others within two seconds is a machine’s, however late', () => {
+  it('with others within two seconds is a machine’s, at any time after delivery', () => {
     expect(after(86_400_000, { severalLinks: true })).toBe('several-links');
   });
 

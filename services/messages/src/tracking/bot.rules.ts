@@ -10,7 +10,7 @@ import {
   type Network,
 } from './fetch-sources.table.js';
 
-/** Why a fetch was a machine's (spec 2-messages §11 rule 7), as operators see it. */
+/** The reason why a fetch is a machine's (spec 2-messages §11 rule 7), shown to operators. */
 export type BotReason =
   | 'prefetch'
   | 'no-user-agent'
@@ -20,7 +20,7 @@ export type BotReason =
   | 'several-links'
   | 'right-after-delivery';
 
-/** What a request says of who made it. */
+/** The facts of a request about its client. */
 export interface FetchSource {
   kind: 'open' | 'click';
   userAgent: string;
@@ -36,13 +36,13 @@ const PRIVACY_PROXIES = networks(PRIVACY_PROXY_NETWORKS);
 const isAmong = (table: readonly AgentPattern[], agent: string): boolean =>
   table.some(({ pattern }) => pattern.test(agent));
 
-/** Fetches for somebody who looks at the message. */
+/** Proxies that fetch an image while a person reads the message. */
 export const isImageProxy = (userAgent: string): boolean => isAmong(IMAGE_PROXIES, userAgent);
 
 /**
- * What the request alone tells. Apple's relays are a machine's for opens only: they fetch images ahead, while a click
- * that comes through them is of a person whose browser uses the same relays.
- * @returns null for a person, as far as that goes
+ * The verdict from the request alone. Apple's relays indicate a machine for opens only: they prefetch images, while a
+ * click through them comes from a person whose browser uses the same relays.
+ * @returns null for a person, as far as the request shows
  */
 export function botReason({ kind, userAgent, ip, prefetch }: FetchSource): BotReason | null {
   if (prefetch) return 'prefetch';
@@ -55,17 +55,17 @@ export function botReason({ kind, userAgent, ip, prefetch }: FetchSource): BotRe
   return isbot(agent) && !isAmong(MAIL_PROGRAMS, agent) ? 'user-agent' : null;
 }
 
-/** Links of one message that are fetched closer together are fetched by a machine. */
+/** Several links of one message that are fetched within this time are fetched by a machine. */
 export const SEVERAL_LINKS_MS = 2_000;
 
-// Nobody reads that fast.
+// People read more slowly.
 const AFTER_DELIVERY_MS = 5_000;
 
-/** What can only be told of a click some seconds later. */
+/** Facts about a click that are known some seconds later. */
 export interface ClickCircumstances {
   userAgent: string;
   at: Date;
-  /** when the message arrived, or the nearest that is known of it */
+  /** delivery time of the message, or the nearest known time */
   deliveredAt: Date;
   /** another link of the message was fetched within `SEVERAL_LINKS_MS` */
   severalLinks: boolean;

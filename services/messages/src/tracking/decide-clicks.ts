@@ -13,12 +13,12 @@ import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js
 import { TrackedMessages } from './tracked-messages.js';
 import type { DecidedFetch, TrackedMessage } from './tracked-messages.rules.js';
 
-// No job: a click would wait for half a minute after a crash, and an empty index costs next to nothing.
+// No job: after a crash a click would wait for half a minute, and polling an empty index costs next to nothing.
 const EVERY_MS = 1_000;
 const BATCH_SIZE = 500;
 const MAX_BATCHES = 100;
 
-/** A click that nobody has decided yet. */
+/** A click that is not classified yet. */
 interface OpenClick {
   id: string;
   messageId: string;
@@ -30,15 +30,19 @@ interface OpenClick {
 }
 
 /**
- * Decides of clicks whether a person made them, as soon as that can be told: when the time in which a scanner would
- * have fetched other links of the message is over. Until then they have no effect; they are kept, so a crash delays
- * them and loses none. Each click is decided once, by whichever process comes first.
+ * Classifies clicks as made by a person or a machine, after the time in which a scanner would have fetched other links
+ * of the message. Until then they have no effect; they are stored, so a crash delays them and loses none. Each click is
+ * classified once, by the first process that locks it.
  */
 @Injectable()
 export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly deciding = new DebouncedTask(
     (signal) => this.decide(signal),
-    (error) => this.logger.warn({ event: 'tracking.decide_failed', err: error }, 'clicks wait to be counted'),
+    (error) =>
+      this.logger.warn(
+        { event: 'tracking.decide_failed', err: error },
+        'classifying clicks failed, will retry',
+      ),
   );
 
   constructor(
@@ -66,7 +70,7 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
     return clicks.length;
   }
 
-  /** The messages are locked first, as by whoever records or purges. */
+  /** Locks the messages first, in the same order as recording and purging. */
   private async decideThese(tx: EntityManager, clicks: readonly OpenClick[]): Promise<void> {
     const messages = await this.messages.lock(
       tx,
@@ -89,7 +93,7 @@ function decidedClick(click: OpenClick, message: TrackedMessage | undefined): De
   return { id, kind: 'click', messageId, at, url, ip, userAgent, botReason };
 }
 
-/** @returns those that nobody else has decided */
+/** @returns the clicks that no other process has classified */
 async function keep(tx: EntityManager, decided: readonly DecidedFetch[]): Promise<ReadonlySet<string>> {
   const reasons: (BotReason | null)[] = decided.map(({ botReason }) => botReason);
   const [rows]: [{ id: string }[], number] = await tx.query(
@@ -101,7 +105,7 @@ async function keep(tx: EntityManager, decided: readonly DecidedFetch[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-// Recorded for so long by the clock of the database; fetched so close together by those of the gateways.
+// Age of the row by the clock of the database; distance between fetches by the clocks of the gateways.
 const UNDECIDED = `
   select f.id, f.message_id as "messageId", f.at, f.url, f.ip, f.user_agent as "userAgent",
     exists (

@@ -4,23 +4,23 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 
 /**
- * Fetches of one account and kind that are recorded. Sustained, five times what large senders have (10 million messages
- * a day, every second one opened, are 58 a second) and a quarter of what a process records; a burst is what a large
- * send brings in its first minute. Clicks have their own, so that a flood of opens costs none of them.
+ * Rate of recorded fetches per account and kind. The sustained rate is five times that of large senders (10 million
+ * messages a day, every second one opened, are 58 a second) and a quarter of a process's capacity; a burst covers the
+ * first minute of a large send. Clicks have their own, so that a flood of opens does not displace them.
  */
 const PER_ACCOUNT: Record<'open' | 'click', Limit> = {
   open: { perSecond: 300, burst: 5_000 },
   click: { perSecond: 100, burst: 2_000 },
 };
 
-/** Of one message: what thousands of readers of a mailing list do in an hour, and no loop of a script. */
+/** Per message: thousands of readers of a mailing list in an hour, but not the loop of a script. */
 const PER_MESSAGE: Limit = { perSecond: 5, burst: 1_000 };
 
 const LOG_EVERY_MS = 60_000;
 const MAX_LOGGED = 1_000;
 
 /**
- * What is too much of one account is answered like everything and not recorded: the others' opens wait for nothing, and
+ * Fetches above the rate of an account are answered and not recorded: opens of other accounts do not wait, and
  * deliveries share the database with a bounded number of fetches (decision 33).
  */
 @Injectable()
@@ -40,7 +40,7 @@ export class FetchBudgets {
     );
   }
 
-  /** Whether one more may be recorded. */
+  /** Takes a permit for one fetch; false: it is not recorded. */
   admits(accountId: string, messageId: string, kind: 'open' | 'click'): boolean {
     const fits =
       this.buckets.take(`message/${messageId}/${kind}`, PER_MESSAGE) === 0 &&
@@ -57,7 +57,7 @@ export class FetchBudgets {
     this.logged.set(accountId, now);
     this.logger.warn(
       { event: 'tracking.shed', account_id: accountId, kind },
-      'too many fetches of an account',
+      'too many fetches of an account, the rest is not recorded',
     );
   }
 }

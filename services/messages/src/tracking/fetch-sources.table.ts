@@ -1,4 +1,4 @@
-/** A pattern in user agents, with what it matches and what looks like it and is not meant. */
+/** A pattern for user agents, with samples that match and similar ones that must not. */
 export interface AgentPattern {
   pattern: RegExp;
   who: string;
@@ -7,20 +7,20 @@ export interface AgentPattern {
   others: readonly string[];
 }
 
-/** A network, with whose it is and where that is published. */
+/** A network, with its owner and the source of the list. */
 export interface Network {
   /** CIDR blocks */
   blocks: readonly string[];
   who: string;
   source: string;
   samples: readonly string[];
-  /** just outside */
+  /** addresses just outside */
   others: readonly string[];
 }
 
 /**
- * Fetch images for people who look at the message now, so they count (spec 2-messages §11 rule 7). Whoever knows what
- * is a bot (isbot) takes some of them for one.
+ * Proxies that fetch images while a person reads the message, so they count (spec 2-messages §11 rule 7). The list of
+ * bots (isbot) contains some of them.
  */
 export const IMAGE_PROXIES: readonly AgentPattern[] = [
   {
@@ -65,7 +65,7 @@ export const IMAGE_PROXIES: readonly AgentPattern[] = [
   },
 ];
 
-/** What isbot takes for a bot and is a mail program. */
+/** Mail programs that isbot takes for a bot. */
 export const MAIL_PROGRAMS: readonly AgentPattern[] = [
   {
     pattern: /^Mozilla\/5\.0$/,
@@ -76,7 +76,7 @@ export const MAIL_PROGRAMS: readonly AgentPattern[] = [
   },
 ];
 
-/** Machines that isbot does not know. */
+/** Machines that isbot does not contain. */
 export const SCANNER_AGENTS: readonly AgentPattern[] = [
   {
     pattern:
@@ -105,7 +105,7 @@ export const SCANNER_AGENTS: readonly AgentPattern[] = [
   },
 ];
 
-/** Security gateways that open messages and follow links in them, with the agents of browsers. */
+/** Security gateways that open messages and follow their links, with user agents of browsers. */
 export const SCANNER_NETWORKS: readonly Network[] = [
   {
     who: 'Barracuda Email Security Service',
@@ -173,9 +173,9 @@ export const SCANNER_NETWORKS: readonly Network[] = [
 ];
 
 /**
- * Apple's Mail Privacy Protection fetches every image ahead, through the exits of its relays. Apple publishes them as a
- * list of 280,000 small blocks (https://mask-api.icloud.com/egress-ip-ranges.csv); these are the networks of their
- * operators that hold them, and Apple's own.
+ * Apple's Mail Privacy Protection prefetches every image through the exits of its relays. Apple publishes them as a
+ * list of 280,000 small blocks (https://mask-api.icloud.com/egress-ip-ranges.csv); these are the enclosing networks of
+ * their operators, and Apple's own.
  */
 export const PRIVACY_PROXY_NETWORKS: readonly Network[] = [
   {

@@ -12,7 +12,7 @@ interface FetchRow extends TrackedFetch {
   linkIndex: number | null;
   userAgent: string;
   botReason: BotReason | null;
-  /** null: of a click that nobody has decided yet */
+  /** null: a click that is not classified yet */
   isBot: boolean | null;
 }
 
@@ -30,8 +30,9 @@ const COLUMNS = {
 } as const;
 
 /**
- * Keeps what the gateways report of pixels and links. Opens have their effect at once; clicks wait until can be told
- * whether a machine fetched several links (`DecideClicks`). One transaction at a time: deliveries share the database.
+ * Records the fetches of pixels and links that gateways report. Opens have their effect at once; clicks wait until a
+ * machine's fetches of several links would show (`DecideClicks`). One transaction at a time: deliveries share the
+ * database.
  */
 @Injectable()
 export class RecordFetches {
@@ -48,13 +49,13 @@ export class RecordFetches {
     private readonly budgets: FetchBudgets,
   ) {}
 
-  /** Resolves after the commit. A report that comes twice has its effect once. @throws Transient when too many wait */
+  /** Resolves after the commit. A repeated report has its effect once. @throws Transient when too many wait */
   async execute(fetches: readonly TrackedFetch[]): Promise<void> {
     const admitted = await this.admit(fetches);
     if (admitted.length > 0) await this.group.add(admitted);
   }
 
-  /** What is too much is left out before anything is locked: a flood costs one indexed read per report. */
+  /** Drops fetches above the rate before any lock is taken: a flood costs one indexed read per report. */
   private async admit(fetches: readonly TrackedFetch[]): Promise<TrackedFetch[]> {
     const rows: { id: string; accountId: string }[] = await this.dataSource.query(
       'select id, account_id as "accountId" from messages where id = any($1::uuid[])',
@@ -63,7 +64,7 @@ export class RecordFetches {
     const accounts = new Map(rows.map(({ id, accountId }) => [id, accountId]));
     return fetches.filter(({ message_id, kind }) => {
       const accountId = accounts.get(message_id);
-      // of a message that is purged, or never was, nothing is recorded (spec 2-messages §11 rule 5)
+      // a fetch of a message that is purged or unknown is not recorded (spec 2-messages §11 rule 5)
       return accountId !== undefined && this.budgets.admits(accountId, message_id, kind);
     });
   }
@@ -78,7 +79,7 @@ export class RecordFetches {
       tx,
       fetches.map((fetch) => fetch.message_id),
     );
-    // purged since, or about to be
+    // the others are purged since, or about to be
     const rows = fetches.filter(({ message_id }) => messages.has(message_id)).map(toRow);
     const inserted = await insertRows<FetchRow, keyof typeof COLUMNS, { id: string }>(
       tx,
@@ -106,7 +107,7 @@ function toRow(fetch: TrackedFetch): FetchRow {
     linkIndex: fetch.link_index ?? null,
     userAgent,
     botReason: reason,
-    // a person's click may still turn out to be a machine's
+    // a click without evidence may still be classified as a machine's
     isBot: reason !== null ? true : kind === 'open' ? false : null,
   };
 }

@@ -3,7 +3,7 @@ import { TrackedFetches } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { RecordFetches } from './record-fetches.js';
 
-/** Fetches of pixels and links, which the gateways answer themselves and report. */
+/** Fetches of pixels and links, which the gateways answer and report here. */
 @Internal()
 @Controller('internal/tracked-fetches')
 export class TrackedFetchesController {

@@ -55,7 +55,7 @@ describe('spec 2-messages §7 the status after a fetch', () => {
   });
 });
 
-describe('spec 2-messages §11 rule 8 what fetches do to a message', () => {
+describe('spec 2-messages §11 rule 8 effects of fetches on a message', () => {
   it('people’s are counted, machines’ are not', () => {
     const bot = { botReason: 'prefetch' as const };
     const [change] = fold(
@@ -69,7 +69,7 @@ describe('spec 2-messages §11 rule 8 what fetches do to a message', () => {
     expect(fold(MESSAGE, fetch('open', 1, bot), fetch('click', 2, bot))).toEqual([]);
   });
 
-  it('an open after a click leaves Clicked, in whatever order they come', () => {
+  it('an open after a click leaves Clicked, in any order', () => {
     expect(fold(MESSAGE, fetch('click', 1), fetch('open', 2))[0]).toMatchObject({ status: 'Clicked' });
     expect(fold({ ...MESSAGE, status: 'Clicked', clickCount: 1 }, fetch('open', 2))[0]).toMatchObject({
       status: 'Clicked',
@@ -84,7 +84,7 @@ describe('spec 2-messages §11 rule 8 what fetches do to a message', () => {
     });
   });
 
-  it('what is not kept any more is not counted', () => {
+  it('fetches of a purged record are not counted', () => {
     expect(foldFetches(new Map(), [fetch('open', 1)])).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe('spec 1-platform §15 rule 3 statistics count a message once', () => {
   });
 });
 
-it('spec 2-messages §11 rule 6 the event says all of the fetch, under its id', () => {
+it('spec 2-messages §11 rule 6 the event has all facts of the fetch, and its id', () => {
   const event = changeByFetch(MESSAGE, fetch('click', 1, { botReason: 'several-links' }));
   expect(event).toMatchObject({
     id: 'id-click-1',

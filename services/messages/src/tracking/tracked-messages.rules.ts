@@ -3,7 +3,7 @@ import { campaignFacts } from '../accept/send-request.rules.js';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import type { BotReason } from './bot.rules.js';
 
-/** A message that something was fetched of. */
+/** The message of a fetch. */
 export interface TrackedMessage {
   id: string;
   sendRequestId: string;
@@ -20,11 +20,11 @@ export interface TrackedMessage {
   messageIdHeader: string;
   tags: string[];
   sandbox: boolean;
-  /** when it arrived; until that is known, of its first attempt or its acceptance */
+  /** delivery time; until that is known, the time of its first attempt or its acceptance */
   deliveredAt: Date;
 }
 
-/** A fetch of which is known whether a person made it. */
+/** A fetch that is classified as a person's or a machine's. */
 export interface DecidedFetch extends Pick<TrackedFetch, 'id' | 'kind' | 'url' | 'ip'> {
   messageId: string;
   at: Date;
@@ -33,13 +33,13 @@ export interface DecidedFetch extends Pick<TrackedFetch, 'id' | 'kind' | 'url' |
   botReason: BotReason | null;
 }
 
-/** What fetches do to one message. */
+/** The effect of fetches on one message. */
 export interface MessageTracking {
   message: TrackedMessage;
   opens: number;
   clicks: number;
   status: MessageStatus;
-  /** the first ones of people at all; of each a fact of statistics */
+  /** the first ones by people; each is a fact of statistics */
   firstOpenAt: Date | null;
   firstClickAt: Date | null;
   lastAt: Date;
@@ -50,13 +50,13 @@ const TRACKED_STATUSES = {
   click: { from: ['Delivered', 'Opened'], to: 'Clicked' },
 } as const satisfies Record<string, { from: readonly MessageStatus[]; to: MessageStatus }>;
 
-/** Spec 2-messages §7: nothing moves backwards, and what is no delivered message any more keeps its status. */
+/** Spec 2-messages §7: a status only moves forward, and a message that is no longer delivered keeps its status. */
 export function statusAfterFetch(status: MessageStatus, kind: 'open' | 'click'): MessageStatus {
   const { from, to } = TRACKED_STATUSES[kind];
   return (from as readonly MessageStatus[]).includes(status) ? to : status;
 }
 
-/** One change per message that a person fetched something of; what machines fetch moves nothing (§11 rule 8). */
+/** One change per message with fetches by people; fetches by machines change nothing (§11 rule 8). */
 export function foldFetches(
   messages: ReadonlyMap<string, TrackedMessage>,
   fetches: readonly DecidedFetch[],
@@ -90,7 +90,7 @@ const unchanged = (message: TrackedMessage, at: Date): MessageTracking => ({
   lastAt: at,
 });
 
-/** The event of a fetch, a machine's or not. Its id is that of the fetch. */
+/** The event of a fetch by a person or a machine. Its id is that of the fetch. */
 export function changeByFetch(message: TrackedMessage, fetch: DecidedFetch): MessageChangedEvent {
   const event = MessageChanged.make(
     {

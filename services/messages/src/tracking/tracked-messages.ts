@@ -12,15 +12,18 @@ import {
   type TrackedMessage,
 } from './tracked-messages.rules.js';
 
-/** What fetches do to messages: counters, status, statistics and events, in the transaction that keeps the fetches. */
+/**
+ * Applies fetches to their messages: counters, status, statistics and events, in the transaction that stores the
+ * fetches.
+ */
 @Injectable()
 export class TrackedMessages {
   constructor(private readonly outbox: Outbox) {}
 
   /**
-   * Holds messages against changes and the purge until the transaction ends, in one order everywhere, so that two that
-   * do this wait for each other and nothing worse.
-   * @returns those that are still kept, by id
+   * Locks messages against changes and the purge until the transaction ends. The lock order is the same everywhere, so
+   * that concurrent transactions wait but do not deadlock.
+   * @returns the messages that still exist, by id
    */
   async lock(tx: EntityManager, ids: Iterable<string>): Promise<ReadonlyMap<string, TrackedMessage>> {
     const rows: TrackedMessage[] = await tx.query(LOCK, [[...new Set(ids)]]);
@@ -44,7 +47,7 @@ export class TrackedMessages {
   }
 }
 
-// A record whose retention is over is gone, also when the purge has not come to it yet.
+// A record is gone after its retention, even if the purge has not reached it yet.
 const LOCK = `
   select m.id, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient, m.status,
     m.open_count as "openCount", m.click_count as "clickCount", s.domain, s.sender, s.tags,

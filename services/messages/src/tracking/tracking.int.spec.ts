@@ -14,7 +14,7 @@ import { FetchBudgets } from './fetch-budgets.js';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
-// proven again: times to the second, processes that decide at once, and a purge or a delivery in between
+// proven again: times to the second, processes that classify concurrently, and a purge or a delivery in between
 const database = testDatabase();
 type Told = EventOf<typeof MessageChanged>;
 let messages: TestService;
@@ -50,7 +50,7 @@ async function send(recipients = 1, more: object = {}): Promise<string[]> {
   return rows.map(({ id }) => id as string);
 }
 
-/** Delivered (or what else became of it), an hour ago unless it is said when. */
+/** Ends its delivery, an hour ago by default. */
 async function end(id: string, outcome: DeliveryOutcome = 'delivered', sandbox = false): Promise<void> {
   const finished_at = new Date(Date.now() - 3_600_000).toISOString();
   const about = { ...DeliveryAttempted.examples[0]!, message_id: id, outcome, sandbox, finished_at };
@@ -81,7 +81,7 @@ async function report(...fetches: TrackedFetch[]): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** As if the two seconds were over. */
+/** After the two seconds. */
 async function decide(): Promise<void> {
   await query(
     `update tracked_fetches set recorded_at = recorded_at - interval '1 minute' where is_bot is null`,
@@ -105,7 +105,7 @@ const reasons = async (id: string) =>
   );
 
 describe('spec 2-messages §11 rule 8 counters and statuses', () => {
-  it('move for people only; events tell of both', async () => {
+  it('move for people only; both are published', async () => {
     const id = await delivered();
     const fetches = [open(id), open(id, { user_agent: '' }), open(id, { prefetch: true })];
     await report(...fetches);
@@ -141,7 +141,7 @@ describe('spec 2-messages §11 rule 8 counters and statuses', () => {
     expect(await row(id)).toEqual({ status: 'Bounced', open_count: 1, click_count: 0 });
   });
 
-  it('spec 2-messages §7 are right also when the open is told before the delivery', async () => {
+  it('spec 2-messages §7 are right also when the open is reported before the delivery', async () => {
     const [id] = await send();
     await report(open(id!));
     expect(await row(id!)).toMatchObject({ status: 'Received', open_count: 1 });
@@ -208,14 +208,14 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
     expect(await reasons(id)).toEqual([null, null]);
   });
 
-  it('are a machine’s beside a bot’s on another link', async () => {
+  it('are a machine’s with a bot’s on another link', async () => {
     const id = await delivered();
     await report(click(id, 0, { at: seconds(0), prefetch: true }), click(id, 1, { at: seconds(1) }));
     await decide();
     expect(await reasons(id)).toEqual(['prefetch', 'several-links']);
   });
 
-  it('within five seconds of delivery are a machine’s, also while nothing is known of it', async () => {
+  it('within five seconds of delivery are a machine’s, also while its time is unknown', async () => {
     const [known, unknown] = (await send(2)) as [string, string];
     await query('update messages set delivered_at = $2 where id = $1', [known, seconds(0)]);
     await report(click(known, 0, { at: seconds(4) }), click(unknown));
@@ -226,7 +226,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
     ]);
   });
 
-  it('are decided once, by however many processes', async () => {
+  it('are decided once, by any number of processes', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => delivered()));
     await report(...ids.map((id) => click(id)));
     await query(`update tracked_fetches set recorded_at = recorded_at - interval '1 minute'`);
@@ -235,7 +235,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
     for (const id of ids) expect(await row(id)).toMatchObject({ click_count: 1 });
   });
 
-  it('are decided by themselves', async () => {
+  it('are decided automatically', async () => {
     const id = await delivered();
     await report(click(id));
     const other = await start();
@@ -245,7 +245,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
 });
 
 describe('reports', () => {
-  it('that come twice have their effect once', async () => {
+  it('that are repeated have their effect once', async () => {
     const id = await delivered();
     const fetches = [open(id), click(id)];
     await report(...fetches);
@@ -263,11 +263,11 @@ describe('reports', () => {
     for (const id of ids) expect(await row(id)).toMatchObject({ open_count: 10 });
   });
 
-  it('of messages that never were are let pass', async () => {
+  it('of messages that do not exist are ignored', async () => {
     await report(open(newId()), click(newId()));
   });
 
-  it('are refused where no gateway can have written them', async () => {
+  it('are refused when they are malformed or from outside', async () => {
     for (const fetches of [[{ ...open(newId()), kind: 'seen' }], 'x', [{ ...open(newId()), ip: 7 }]]) {
       const { status } = await messages.internal('POST', '/internal/tracked-fetches', { fetches });
       expect(status).toBe(400);
@@ -300,7 +300,7 @@ describe('spec 2-messages §11 rule 5 when the record is purged', () => {
     expect(await reasons(id)).toEqual([]);
   });
 
-  it('a fetch that is being recorded at that moment goes, too', async () => {
+  it('a fetch that is recorded at that moment is deleted too', async () => {
     const id = await delivered();
     const runner = messages.service.get(DataSource).createQueryRunner();
     await runner.startTransaction();
@@ -338,7 +338,7 @@ describe('too many fetches', () => {
     );
   });
 
-  it('of one account cost another one nothing, and clicks nothing', () => {
+  it('of one account do not affect another account, nor clicks', () => {
     const budgets = messages.service.get(FetchBudgets);
     const [loud, quiet] = [newId(), newId()];
     let admitted = 0;

@@ -9,7 +9,7 @@ import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
 
-/** A recipient who wants no more mail from a sending domain. */
+/** An unsubscribe of a recipient from a sending domain. */
 interface Unsubscribe {
   accountId: AccountId;
   domain: string;
@@ -18,12 +18,12 @@ interface Unsubscribe {
 }
 
 // A suppression list is locked for the statements of one group: mailbox providers send their one-click requests in
-// floods, and all of them take one connection.
+// bursts, and all of them use one connection.
 const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
 /**
- * Puts who unsubscribes on the suppression list (spec 2-messages §12 rule 5). Everything that a link is about is in its
- * token, so it works when message, domain and account are gone.
+ * Adds unsubscribed recipients to the suppression list (spec 2-messages §12 rule 5). The token of a link has all facts,
+ * so it works after message, domain and account are gone.
  */
 @Injectable()
 export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
@@ -52,7 +52,7 @@ export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
     );
   }
 
-  /** @returns of each whether its account is there */
+  /** @returns for each whether its account exists */
   private async commit(items: readonly Unsubscribe[]): Promise<boolean[]> {
     const createdAt = new Date();
     return this.dataSource.transaction(async (tx) => {
@@ -66,7 +66,7 @@ export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
   }
 }
 
-/** Of the domain that is gone it stays, too: it counts when the domain comes back. */
+/** After the domain is deleted the row remains: it applies again when the domain comes back. */
 const causeOf = ({ accountId, domain, recipient }: Unsubscribe, createdAt: Date): SuppressionCause => ({
   accountId,
   domain,

@@ -43,7 +43,7 @@ const rowsOf = (accountId: string) =>
   ]);
 
 describe('the link (spec 2-messages §12 rule 2)', () => {
-  it('shows a page that nobody keeps, indexes or frames, and changes nothing', async () => {
+  it('shows a page that must not be cached, indexed or framed, and changes nothing', async () => {
     const accountId = newId();
     const response = await get(tokenOf({ accountId }));
     expect(response.status).toBe(200);
@@ -111,7 +111,7 @@ describe('one-click (spec 2-messages §12 rule 4)', () => {
 });
 
 describe('the effect (spec 2-messages §12 rule 5)', () => {
-  it('is a protected row without an end, told as created once', async () => {
+  it('is a protected row without an end, published as created once', async () => {
     const accountId = newId();
     const token = tokenOf({ accountId });
     await post(token, ONE_CLICK, FORM);
@@ -136,7 +136,7 @@ describe('the effect (spec 2-messages §12 rule 5)', () => {
     ]);
   });
 
-  it('protects a row that is there, and makes it permanent', async () => {
+  it('protects an existing row, and makes it permanent', async () => {
     const accountId = newId();
     const bounced = {
       ...{ accountId, domain: 'shop.test', email: 'ann@mail.test', reason: 'Too many hard bounces' },
@@ -156,7 +156,7 @@ describe('the effect (spec 2-messages §12 rule 5)', () => {
     ]);
   });
 
-  it('takes a flood for many accounts in few transactions, and loses none', async () => {
+  it('handles a burst for many accounts in few transactions, and loses none', async () => {
     const accounts = Array.from({ length: 5 }, () => newId());
     const tokens = Array.from({ length: 500 }, (_, nth) =>
       tokenOf({ accountId: accounts[nth % 5]!, recipient: `r${nth % 250}@mail.test` }),
@@ -188,7 +188,7 @@ describe('the effect (spec 2-messages §12 rule 5)', () => {
 });
 
 describe('a bad token (spec 2-messages §12 rule 6)', () => {
-  it('is a 404 page, whatever is sent to it', async () => {
+  it('is a 404 page, with any request', async () => {
     const other = under.service.get(LinkTokens).sign({ kind: 'open', messageId: newId() });
     const good = tokenOf();
     for (const token of ['x', other, `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`, `${good}A`]) {

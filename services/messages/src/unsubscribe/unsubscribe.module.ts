@@ -4,7 +4,7 @@ import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { RecordUnsubscribe } from './record-unsubscribe.js';
 
-/** Links by which recipients unsubscribe. */
+/** Unsubscribe links for recipients. */
 @Module({
   imports: [PublicLinksModule, SuppressionsModule],
   controllers: [UnsubscribeController],

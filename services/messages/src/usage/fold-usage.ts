@@ -7,10 +7,10 @@ import { ADD_UP } from './usage-counter.js';
 import { usagePeriod } from './usage.rules.js';
 
 const BATCH_SIZE = 5_000;
-// Nothing is accepted in a month that ended this long ago.
+// No commit counts in a month that ended this long ago.
 const SETTLED_DAYS = 2;
 
-/** Puts the slots of past months together: one row per account and month stays, as nobody writes them any more. */
+/** Merges the slots of past months, which have no writers: one row per account and month remains. */
 @Injectable()
 export class FoldUsage {
   constructor(private readonly dataSource: DataSource) {}
@@ -31,7 +31,7 @@ export class FoldUsage {
   }
 }
 
-// Slot -1 is nobody's; what another process is folding is left to it.
+// Slot -1 is the merged row; rows that another process locks are skipped.
 const FOLD_BATCH = `
   with past as materialized (
     select ctid from usage where slot >= 0 and period < $1 order by period limit $2 for update skip locked),

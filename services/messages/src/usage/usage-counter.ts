@@ -13,24 +13,24 @@ import {
   type UsageRow,
 } from './usage.rules.js';
 
-// Slots per account and month. A process has a block of them, drawn by lot; two processes with the same block only
+// Slots per account and month. A process has a random block of them; two processes with the same block only
 // wait for each other's commits.
 const BLOCKS = 8;
 const SLOTS_PER_BLOCK = 4;
 
 /**
- * Counts what accounts send in the transaction that accepts it, and says what would pass their credit.
+ * Counts accepted messages in the transaction that accepts them, and finds claims above the credit.
  *
  * Its rows are deltas and totals in one: each commit adds to the row of its slot. `Counters` of libs/database would
- * insert a row for every commit that accepts mail, and `readUsed`, which runs while a family waits, would add up as many
- * rows as came since the last fold, where it adds up 33 here.
+ * insert a row for every commit that accepts mail, and `readUsed`, which runs while a family waits, would sum the rows
+ * since the last fold instead of 33 here.
  */
 @Injectable()
 export class UsageCounter {
   private readonly block = randomInt(BLOCKS);
   private readonly freeSlots = Array.from({ length: SLOTS_PER_BLOCK }, (_, nth) => nth);
 
-  /** Runs a transaction with a slot that no other transaction of this process has. */
+  /** Runs a transaction with a slot that no other transaction of this process uses. */
   async withSlot<T>(run: (slot: number) => Promise<T>): Promise<T> {
     const free = this.freeSlots.shift();
     try {
@@ -41,8 +41,8 @@ export class UsageCounter {
   }
 
   /**
-   * Says which claims fit. The families wait from here to the end of the transaction, in every process: to be called
-   * first in it, so that whoever waits holds nothing.
+   * Decides which claims fit. Locks their families in every process until the end of the transaction: the first
+   * statement of it, so that a waiting transaction holds no other lock.
    * @param claims of capped accounts
    */
   async admit(tx: EntityManager, claims: readonly UsageClaim[]): Promise<boolean[]> {
@@ -52,17 +52,17 @@ export class UsageCounter {
   }
 
   /**
-   * Whether one more message would pass a credit, as far as that is known now: nobody waits, so who accepts asks
-   * `admit`, too.
+   * Whether one more message would exceed a credit, by the current counts: it takes no lock, so an accept must call
+   * `admit` too.
    */
   async isUsedUp(manager: EntityManager, claim: UsageClaim): Promise<boolean> {
     if (!isCapped(claim.credit)) return false;
     return !admitWithin([claim], await readUsed(manager, [claim]))[0];
   }
 
-  /** One statement, whatever the number of claims; the slot is held as shortly as can be. */
+  /** One statement for any number of claims; the slot is held as briefly as possible. */
   async count(tx: EntityManager, claims: readonly UsageClaim[], slot: number): Promise<void> {
-    // in one order for everybody, so that two that meet in a slot cannot wait for each other
+    // in one lock order, so that two writers of a slot cannot deadlock
     const rows = usageRows(claims)
       .toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1))
       .map((row) => ({ ...row, slot }));
@@ -83,12 +83,12 @@ const USAGE_COLUMNS = {
   last_accepted_at: 'timestamptz',
 } as const;
 
-/** After `on conflict`: counts add up. */
+/** After `on conflict`: adds to the counts. */
 export const ADD_UP = `(account_id, whole_family, period, slot) do update
   set accepted = usage.accepted + excluded.accepted,
       last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at)`;
 
-/** In one order for everybody, for the same reason. */
+/** In one lock order, for the same reason. */
 async function lockFamilies(tx: EntityManager, families: readonly AccountId[]): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(key) from (
@@ -98,7 +98,7 @@ async function lockFamilies(tx: EntityManager, families: readonly AccountId[]): 
   );
 }
 
-/** A statement of its own after the lock: it sees what those committed who had the lock before. */
+/** A separate statement after the lock: it sees the commits of earlier holders. */
 async function readUsed(tx: EntityManager, claims: readonly UsageClaim[]): Promise<Map<string, number>> {
   const wanted = usageRows(claims);
   const rows: (Pick<UsageRow, 'accountId' | 'wholeFamily' | 'period'> & { accepted: string })[] =

@@ -9,7 +9,7 @@ const UsageQuery = z.object({ period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/
 type UsageQuery = z.infer<typeof UsageQuery>;
 type ActivityInput = z.infer<typeof ActivityRequest>;
 
-/** What the accounts service reads for its reports of sub-accounts (spec 1-platform §10.2, §10.5). */
+/** Usage for the accounts service's reports of sub-accounts (spec 1-platform §10.2, §10.5). */
 @Internal()
 @Controller('internal/accounts')
 export class UsageController {

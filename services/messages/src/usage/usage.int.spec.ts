@@ -23,9 +23,9 @@ const DOMAIN = {
 };
 const LIMIT = { status: 403, message: 'monthly sending limit reached' };
 
-// proven again: two processes at once, and the turn of a month
+// proven again: two processes at once, and the end of a month
 const database = testDatabase();
-/** two processes on one database, as far as the database can tell */
+/** two processes on one database, for the database */
 let services: TestService[];
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('§10.4 rule 6: monthly credit', () => {
     expect((await usage(account)).get(account)).toBe(20);
   });
 
-  it('does no harm to requests that are committed with a refused one', async () => {
+  it('does not affect requests in the commit of a refused one', async () => {
     const [spent, other] = [newId(), newId()];
     await send({ account: spent, credit: { monthly_credit: 1 } });
     const answers = await together(60, (nth) =>
@@ -120,7 +120,7 @@ describe('§10.4 rule 6: monthly credit', () => {
     expect(await send({ account, credit: { monthly_credit: 0 }, key: 'k2' })).toMatchObject({ status: 202 });
   });
 
-  it('begins anew with the month', async () => {
+  it('restarts with the month', async () => {
     const account = AccountId.parse(newId());
     const writer = services[0]!.service.get(SendRequestWriter);
     const credit = { parent_account_id: null, monthly_credit: 2, credit_pool: null };
@@ -177,7 +177,7 @@ describe('§10.4 rule 7: the pool of a family', () => {
     expect(used.get(second) ?? 0).toBeLessThanOrEqual(5);
   });
 
-  it('counts what was sent before it was given', async () => {
+  it('counts messages that were sent before it was set', async () => {
     const { parent, credit_pool, child } = familyOf(3);
     const account = newId();
     await send({ account, credit: { parent_account_id: parent }, recipients: 3 });
@@ -187,7 +187,7 @@ describe('§10.4 rule 7: the pool of a family', () => {
 });
 
 describe('usage', () => {
-  it('counts each accepted recipient of accounts without a limit too, and says when the last one was', async () => {
+  it('counts each accepted recipient of accounts without a limit too, with the time of the last one', async () => {
     const [account, idle] = [newId(), newId()];
     const before = Date.now();
     await together(40, (nth) => ({ account, recipients: 2, by: nth % 2 }));
@@ -201,17 +201,17 @@ describe('usage', () => {
     expect(at).toBeLessThanOrEqual(Date.now());
   });
 
-  it('writes one row per account and family for all that is committed together', async () => {
+  it('writes one row per account and family for all requests of a commit', async () => {
     const account = newId();
     const slots = async () =>
       (await query('select count(*)::int as count from usage where account_id = $1', [account]))[0]!.count;
     await together(100, () => ({ account }));
-    // two flushers at the most, each with a slot of its own
+    // at most two flushers, each with its own slot
     expect(await slots()).toBeLessThanOrEqual(4);
     expect((await usage(account)).get(account)).toBe(100);
   });
 
-  it('of past months keeps its counts in one row, whoever puts them together', async () => {
+  it('of past months keeps its counts in one row, after concurrent merges', async () => {
     const [account, parent] = [newId(), newId()];
     await query(
       `insert into usage (account_id, whole_family, period, slot, family_id, accepted, last_accepted_at)
@@ -250,7 +250,7 @@ describe('usage', () => {
     expect(body.activity[0].last_accepted_at).toBe('2026-05-16T07:00:00.000Z');
   });
 
-  it('is told to services only, of accounts and periods that can be', async () => {
+  it('is readable by services only, for valid accounts and periods', async () => {
     const path = `/internal/accounts/${newId()}/usage`;
     expect((await services[0]!.call('GET', `${path}?period=2026-01`)).status).toBe(404);
     expect(await services[0]!.internal('GET', `${path}?period=2026-13`)).toMatchObject({

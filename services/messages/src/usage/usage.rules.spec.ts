@@ -57,7 +57,7 @@ describe('§10.4 rule 6: monthly credit', () => {
     ).toEqual(admitted);
   });
 
-  it('begins anew with the month, within one commit too', () => {
+  it('restarts with the month, within one commit too', () => {
     const claims = [JUNE, JUNE, JULY, JULY].map((at) => claim(child, capped(1), 1, at));
     expect(admitWithin(claims, new Map())).toEqual([true, false, true, false]);
   });
@@ -81,7 +81,7 @@ describe('§10.4 rule 7: the pool of a family', () => {
     expect(admitWithin(claims, new Map())).toEqual([true, true, true, false, false]);
   });
 
-  it('stops a child at whichever limit is met first', () => {
+  it('stops a child at the first limit that is reached', () => {
     const credit_pool = pool(5);
     const small = claim(child, ofChild({ credit_pool, monthly_credit: 2 }));
     const large = claim(other, ofChild({ credit_pool, monthly_credit: 100 }));
@@ -91,12 +91,12 @@ describe('§10.4 rule 7: the pool of a family', () => {
     ]);
   });
 
-  it('counts what was sent before there was one', () => {
+  it('counts messages that were sent before it was set', () => {
     const used = new Map([[family(parent), 10]]);
     expect(admitWithin([claim(child, ofChild({ credit_pool: pool(10) }))], used)).toEqual([false]);
   });
 
-  it('is not used up by what its own limit refuses', () => {
+  it('is not used up by messages that its own limit refuses', () => {
     const credit_pool = pool(2);
     const used = new Map([[own(child), 1]]);
     const spent = claim(child, ofChild({ credit_pool, monthly_credit: 1 }));
@@ -105,8 +105,8 @@ describe('§10.4 rule 7: the pool of a family', () => {
   });
 });
 
-describe('what is written', () => {
-  it('is one row per account and family of a month, with the last time', () => {
+describe('the rows of claims', () => {
+  it('are one row per account and family of a month, with the last time', () => {
     const rows = usageRows([
       claim(child, ofChild(), 2, new Date('2026-06-02T00:00:00Z')),
       claim(child, ofChild(), 3, new Date('2026-06-01T00:00:00Z')),

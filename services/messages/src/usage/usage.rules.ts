@@ -1,9 +1,9 @@
 import { ApiError, type AccountFacts, type AccountId } from '@postmesh/contracts';
 
-/** The facts of an account that its credit hangs on; they travel with every request. */
+/** The facts of an account for its credit; every request carries them. */
 export type CreditFacts = Pick<AccountFacts, 'parent_account_id' | 'monthly_credit' | 'credit_pool'>;
 
-/** What a request uses up when it is accepted: one per recipient (spec 1-platform §10.4 rule 6). */
+/** The cost of a request at acceptance: one per recipient (spec 1-platform §10.4 rule 6). */
 export interface UsageClaim {
   accountId: AccountId;
   credit: CreditFacts;
@@ -11,7 +11,7 @@ export interface UsageClaim {
   at: Date;
 }
 
-/** One row of `usage`, but for its slot. */
+/** One row of `usage`, without its slot. */
 export interface UsageRow {
   accountId: AccountId;
   wholeFamily: boolean;
@@ -24,20 +24,20 @@ export interface UsageRow {
 /** The calendar month, UTC, in which it counts: `2026-03` (spec 1-platform §10.5 rule 1). */
 export const usagePeriod = (at: Date): string => at.toISOString().slice(0, 7);
 
-/** The top-level account that the account belongs to, or is. */
+/** The top-level account of the account, or itself. */
 export const familyOf = ({ accountId, credit }: Pick<UsageClaim, 'accountId' | 'credit'>): AccountId =>
   (credit.parent_account_id as AccountId | null) ?? accountId;
 
-/** Whether any limit stands: only then must the family be locked and its use be known. */
+/** Whether a limit is set: only then must the family be locked and its use be read. */
 export const isCapped = (credit: CreditFacts): boolean =>
   credit.monthly_credit > 0 || credit.credit_pool !== null;
 
 export const monthlyLimitReached = () => new ApiError(403, 'monthly sending limit reached');
 
 /**
- * Which claims fit into the credit of their accounts and pools, each as a whole, in their order; a claim that does
- * not fit takes nothing, so that a smaller one behind it may still fit (spec 1-platform §10.4 rules 6 and 7).
- * @param used accepted so far, by `usageKey`; what is admitted is added
+ * The claims that fit into the credit of their accounts and pools, each as a whole, in their order; a claim that does
+ * not fit uses nothing, so that a smaller one after it may still fit (spec 1-platform §10.4 rules 6 and 7).
+ * @param used accepted so far, by `usageKey`; admitted claims are added
  */
 export function admitWithin(claims: readonly UsageClaim[], used: Map<string, number>): boolean[] {
   return claims.map((claim) => {
@@ -60,7 +60,7 @@ function limitsOf(claim: UsageClaim): { key: string; limit: number }[] {
   ];
 }
 
-/** What the claims write: each counts for its account and for its family, one row per month of either. */
+/** The rows of the claims: each counts for its account and for its family, one row per month of either. */
 export function usageRows(claims: readonly UsageClaim[]): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const claim of claims) {

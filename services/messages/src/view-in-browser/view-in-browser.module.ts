@@ -4,7 +4,7 @@ import { ReadMessageModule } from '../read-message/read-message.module.js';
 import { WebCopiesController } from './web-copies.controller.js';
 import { WebCopies } from './web-copies.js';
 
-/** Links by which recipients see a message in their browser. */
+/** Links to the web copy of a message. */
 @Module({
   imports: [PublicLinksModule, ReadMessageModule],
   controllers: [WebCopiesController],

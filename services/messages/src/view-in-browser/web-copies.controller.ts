@@ -5,7 +5,7 @@ import { badLinkPage, LinkTokens, sendPublicPage } from '@postmesh/public-links'
 import { goneCopy, textCopy, WEB_COPY_HEADERS } from './web-copy.rules.js';
 import { WebCopies } from './web-copies.js';
 
-/** "View in browser" (spec 3-marketing §5.4). Whoever has the link may read the message, as whoever has the message may. */
+/** "View in browser" (spec 3-marketing §5.4). The link authorises reading the message, as the message itself does. */
 @Controller('public/v')
 export class WebCopiesController {
   constructor(

@@ -34,7 +34,7 @@ const urlOf = (messageId: string) =>
   `${origin}/public/v/${under.service.get(LinkTokens).sign({ kind: 'view', messageId })}`;
 
 describe('the web copy of a message (spec 3-marketing §5.4)', () => {
-  it('spec 3-marketing §5.4: is what its recipient got, without pixel and counted links', async () => {
+  it('spec 3-marketing §5.4: is the message of its recipient, without pixel and counted links', async () => {
     const response = await fetch((await copyOf()).url);
     const page = await response.text();
     expect(response.status).toBe(200);
@@ -57,11 +57,11 @@ describe('the web copy of a message (spec 3-marketing §5.4)', () => {
     expect(await response.text()).toContain('A &lt;b&gt;<br>\nfor Ann');
   });
 
-  it('spec 3-marketing §5.4: is there for a test, too', async () => {
+  it('spec 3-marketing §5.4: exists for a test too', async () => {
     expect((await fetch((await copyOf({ html: HTML }, { test: true })).url)).status).toBe(200);
   });
 
-  it('spec 3-marketing §5.4: is a 404 page once the message is not kept any more, and for a bad link', async () => {
+  it('spec 3-marketing §5.4: is a 404 page after the retention of the message, and for a bad link', async () => {
     const { id, url } = await copyOf();
     await under.sql(
       `update send_requests set retain_data_until = now() - interval '1 minute' where id = $1`,

@@ -1,8 +1,8 @@
 import { PAGE_HEADERS, publicPage } from '@postmesh/public-links';
 import { escapeHtml } from '@postmesh/templates';
 
-// What a sender wrote runs nothing here and is nobody's page: no script, no form, no frame, an origin of its own. Links
-// open as in a mail program.
+// A sender's HTML runs no code here and cannot pose as our page: no script, no form, no frame, an origin of its own.
+// Links open as in a mail program.
 const POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -21,11 +21,11 @@ export const WEB_COPY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
 };
 
-/** Of a message without HTML. */
+/** The page of a message without HTML. */
 export const textCopy = (subject: string, text: string): string =>
   publicPage(escapeHtml(subject), `<p>${escapeHtml(text).replace(/\r?\n/g, '<br>\n')}</p>`);
 
-/** The link is good, and its message is not kept any more. */
+/** The link is valid, but the content of its message is gone. */
 export const goneCopy = (): string =>
   publicPage(
     'This message is not available any more',

@@ -14,7 +14,7 @@ export const ComplaintReported = defineEvent({
     send_request_id: z.string(),
     campaign_id: z.string(),
     recipient: z.string(),
-    /** when the report came */
+    /** when the report was received */
     reported_at: z.string(),
   }),
   key: (data) => data.send_request_id,

@@ -21,7 +21,7 @@ const MessageFetch = z.object({
   url: z.string().optional(),
   /** may be empty, and is cut where it is very long */
   user_agent: z.string(),
-  /** of the client, as the gateway saw it; empty when it was gone already */
+  /** IP address of the client, as seen by the gateway; empty when the connection was closed already */
   ip: z.string(),
   /** fetched by a machine: counters and status did not move (spec 2-messages §11 rule 8) */
   is_bot: z.boolean(),
@@ -29,9 +29,9 @@ const MessageFetch = z.object({
 
 /**
  * An accepted message has changed (its acceptance itself is `message-accepted`). The messages service publishes this in
- * the transaction that moves the status, the counters or the suppression list, so a consumer never knows more than `GET`
- * shows (decision 108). Stream and key are those of the acceptance: the events of one message come in their order, its
- * acceptance first. An outcome that comes too late to move the status is published, too.
+ * the transaction that moves the status, the counters or the suppression list, so no consumer is ahead of `GET`
+ * (decision 108). Stream and key are those of the acceptance: the events of one message come in their order, its
+ * acceptance first. An outcome that is too late to move the status is published too.
  *
  * The id is that of the cause: of the `delivery-attempted` event, of the fetch, or one derived from the message.
  */
@@ -56,7 +56,7 @@ export const MessageChanged = defineEvent({
     message_id_header: z.string(),
     /** no server was contacted: the message status is one of the sandbox ones */
     sandbox: z.boolean(),
-    /** outcomes of an attempt only: when the message was handed over, as far as the worker knew */
+    /** outcomes of an attempt only: time of the message's acceptance, or the nearest time that the worker had */
     accepted_at: z.string().optional(),
     /** outcomes only: the reply of the remote server; null without one, and where a report brought the bounce */
     reply: RemoteReply.nullable().optional(),

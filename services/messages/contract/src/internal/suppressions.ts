@@ -19,7 +19,7 @@ export type ListedSuppression = z.infer<typeof ListedSuppression>;
  */
 export const SuppressionsPage = z.object({
   suppressions: z.array(ListedSuppression).max(SUPPRESSIONS_PER_PAGE),
-  /** where the next page begins; null at the end */
+  /** cursor of the next page; null at the end */
   next: z.string().nullable(),
 });
 export type SuppressionsPage = z.infer<typeof SuppressionsPage>;

@@ -18,7 +18,7 @@ export type FamilyUsage = z.infer<typeof FamilyUsage>;
 
 /**
  * `POST /internal/accounts/{account_id}/usage-report` of the accounts service: the report of a top-level account (spec
- * 1-platform §10.5), made of what the messages service counted.
+ * 1-platform §10.5), made from the counts of the messages service.
  */
 export const UsageReportRequest = z.object({
   period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Of an attempt, for operators: what its TLS handshake showed, and which policy asked for it. */
+/** Facts of an attempt for operators: the result of its TLS handshake, and the policy that required it. */
 export class AttemptVerdicts1764100000931 implements MigrationInterface {
   name = 'AttemptVerdicts1764100000931';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The sweep of open messages (decision 68) goes on behind a message, not behind a time: many may be accepted in one
- * millisecond. Null: all of `checked_until` is still due.
+ * The sweep of open messages (decision 68) continues after a message instead of a time: many may be accepted in one
+ * millisecond. Null: all messages of `checked_until` are still due.
  */
 export class CheckOpenMessages1764100001240 implements MigrationInterface {
   name = 'CheckOpenMessages1764100001240';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far the search for content that no row names has come. */
+/** Progress of the sweep for content that no row refers to. */
 export class CreateContentSweep1764100000870 implements MigrationInterface {
   name = 'CreateContentSweep1764100000870';
 
@@ -8,7 +8,7 @@ export class CreateContentSweep1764100000870 implements MigrationInterface {
     await runner.query(
       'create table content_sweep (single boolean primary key check (single), swept_until timestamptz(3) not null)',
     );
-    // where nothing was sent yet there is nothing to look through
+    // an installation without messages has no content to sweep
     await runner.query(
       `insert into content_sweep
        values (true, case when exists (select from send_requests) then to_timestamp(0) else now() end)`,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Messages that bounced or failed, until their senders were told by a report or it is known that they do not want to
- * be (spec 2-messages §15.6). A queue: its dead rows are wanted back soon.
+ * Messages that bounced or failed, until their senders received a report or turned out to want none
+ * (spec 2-messages §15.6). A queue: its dead rows must be vacuumed soon.
  */
 export class CreateDsnRequests1764100001020 implements MigrationInterface {
   name = 'CreateDsnRequests1764100001020';

@@ -18,8 +18,8 @@ export class CreateMessages1764000000100 implements MigrationInterface {
 }
 
 /**
- * What a request says once stands in `send_requests`, what differs per recipient in `messages`: a request
- * with 50 recipients writes its subject once. The send request's id is the id of its first message, which is
+ * Columns that a request has once are in `send_requests`, columns that differ per recipient in `messages`: a request
+ * with 50 recipients stores its subject once. The send request's id is the id of its first message, which is
  * also the UUID inside the Message-ID, so that no further index is needed to find either.
  */
 async function createSendRequests(runner: QueryRunner): Promise<void> {
@@ -49,17 +49,17 @@ async function createSendRequests(runner: QueryRunner): Promise<void> {
   await runner.query(
     'create index send_requests_data_due on send_requests (retain_data_until) where content_id is not null',
   );
-  // Records to be purged are found among those whose content is gone already, so that accepting a message writes
-  // nothing for it. A block range index would match every block as soon as customers keep records for different times.
+  // Records are purged after their content, so this index has only rows without content, and accepting a message writes
+  // no entry. A block range index would match every block as soon as accounts have different retention periods.
   await runner.query(
     'create index send_requests_record_due on send_requests (retain_metadata_until) where content_id is null',
   );
-  // rows come in the order of time, so a block range index finds a minute of them
+  // rows are inserted in the order of time, so a block range index finds a minute of them
   await runner.query('create index send_requests_created_at on send_requests using brin (created_at)');
 }
 
 async function createMessages(runner: QueryRunner): Promise<void> {
-  // Every message changes its status at least once. Free space in its page keeps the new version beside the old one,
+  // Every message changes its status at least once. Free space in its page keeps the new version next to the old one,
   // without an entry in any index (HOT): at 85 that worked for 48 % of the updates of a burst, at 60 for nearly all.
   await runner.query(`create table messages (
     id uuid primary key,
@@ -83,7 +83,7 @@ async function createMessages(runner: QueryRunner): Promise<void> {
   await runner.query(
     'create index messages_further on messages (send_request_id) where id <> send_request_id',
   );
-  // what customers see of an attempt, and what operators see besides: nothing else keeps it
+  // the fields of an attempt for customers, and those for operators only: no other table has them
   await runner.query(`create table delivery_attempts (
     message_id uuid not null,
     position int not null,
@@ -100,12 +100,12 @@ async function createMessages(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * What accounts sent, by calendar month. A row counts for the account itself or for its whole family (the top-level
- * account and all its children). Commits that run at the same time write to different slots, so that none waits for
- * another; the sum of the slots is the count.
+ * Accepted messages per account and calendar month. A row counts for the account alone or for its whole family (the
+ * top-level account and all its children). Concurrent commits write to different slots, so that they do not wait for
+ * each other; the sum of the slots is the count.
  */
 async function createUsage(runner: QueryRunner): Promise<void> {
-  // half of each page stays free: a row is written with every commit, and its new version should fit beside it
+  // half of each page stays free: every commit updates a row, and its new version should fit into the same page
   await runner.query(`create table usage (
     account_id uuid not null,
     whole_family boolean not null,
@@ -117,11 +117,11 @@ async function createUsage(runner: QueryRunner): Promise<void> {
     primary key (account_id, whole_family, period, slot)
   ) with (fillfactor = 50)`);
   await runner.query('create index usage_of_family on usage (family_id, period) where not whole_family');
-  // finds the months whose slots can be put together; what commits write changes none of its columns
+  // finds the months whose slots can be merged; commits change none of its columns
   await runner.query('create index usage_in_slots on usage (period) where slot >= 0');
 }
 
-/** Messages of Postmesh itself. The key makes each one message per recipient; its text goes once it is accepted. */
+/** Mail of Postmesh itself. The key allows one message per recipient; its text is deleted once it is accepted. */
 async function createSystemMails(runner: QueryRunner): Promise<void> {
   await runner.query(`create table system_mails (
     mail_id text not null,
@@ -142,7 +142,7 @@ async function createSystemMails(runner: QueryRunner): Promise<void> {
   );
 }
 
-/** How far work that goes through many messages has come. */
+/** Progress of work over many messages. */
 async function createProgress(runner: QueryRunner): Promise<void> {
   await runner.query(`create table deleted_accounts (
     account_id uuid primary key,

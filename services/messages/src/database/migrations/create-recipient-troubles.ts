@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Ends of messages that do not suppress their recipient alone, but the third of them does (spec 2-messages §15.3 rule 2).
- * A row per message, so that one that is told twice counts once. They go when they suppress, or after 30 days. Of an
- * attempt, for operators: which row of the table of replies decided.
+ * Outcomes that suppress their recipient only at the third time (spec 2-messages §15.3 rule 2). A row per message, so
+ * that an outcome that is published twice counts once. Rows are deleted when they suppress, or after 30 days. For
+ * operators an attempt has the row of the table of replies that decided.
  */
 export class CreateRecipientTroubles1764100000950 implements MigrationInterface {
   name = 'CreateRecipientTroubles1764100000950';

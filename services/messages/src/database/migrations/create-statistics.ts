@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What statistics count: facts as they come, and the counters that they are folded into (decision 21). */
+/** Facts, one per counted change, and the counters into which they are aggregated (decision 21). */
 export class CreateStatistics1764100000700 implements MigrationInterface {
   name = 'CreateStatistics1764100000700';
 
@@ -16,8 +16,8 @@ export class CreateStatistics1764100000700 implements MigrationInterface {
 }
 
 /**
- * A fact is written in the transaction of what it counts and has no index: the fold takes whole batches, whatever
- * they hold, and keeps them in `statistics_history` for the edges of ranges that begin or end within an hour.
+ * A fact is written in the transaction of the change that it counts, and has no index: the fold takes whole batches of
+ * any content, and keeps them in `statistics_history` for the edges of ranges that begin or end within an hour.
  */
 async function createFacts(runner: QueryRunner): Promise<void> {
   const columns = `account_id uuid not null,
@@ -29,7 +29,7 @@ async function createFacts(runner: QueryRunner): Promise<void> {
     classification text,
     count int not null,
     delivery_ms bigint not null`;
-  // a queue: its dead rows are wanted back soon, however many live ones there were
+  // a queue: its dead rows must be vacuumed soon, after a peak too
   await runner.query(`create table statistics_facts (${columns})
     with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)`);
   await runner.query(`create table statistics_history (${columns})`);
@@ -37,8 +37,8 @@ async function createFacts(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * `series` is a digest of domain, recipient domain, tags and classification: as texts they could be longer than an
- * index entry may be. `detail` says which of them the row tells apart.
+ * `series` is a digest of domain, recipient domain, tags and classification: as texts they could exceed the size of an
+ * index entry. `detail` has the dimensions of the row.
  */
 async function createCounters(runner: QueryRunner): Promise<void> {
   await runner.query(`create table statistics_counters (
@@ -62,20 +62,20 @@ async function createCounters(runner: QueryRunner): Promise<void> {
     delivery_ms bigint not null,
     primary key (account_id, detail, level, from_time, series)
   ) with (fillfactor = 80)`);
-  // for reads of some recipient domains of many
+  // for reads of some among many recipient domains
   await runner.query(
     `create index statistics_counters_recipients on statistics_counters (account_id, detail, recipient_domain, level, from_time)
        where recipient_domain is not null`,
   );
-  // which accounts have rows of a time, for rolling up, for bounce rates and for what is too old
+  // finds the accounts with rows of a time, for roll-ups, bounce rates and expiry
   await runner.query(
     `create index statistics_counters_totals on statistics_counters (level, from_time, account_id) where detail = 'total'`,
   );
 }
 
 /**
- * Everything before `complete_until` is in the rows of the level, and so is the next day or month of the accounts up
- * to `after_account`. What comes later for such a time is added there, too.
+ * All facts before `complete_until` are in the rows of the level, and so is the next day or month of the accounts up
+ * to `after_account`. Later facts of such a time are added there too.
  */
 async function createProgress(runner: QueryRunner): Promise<void> {
   await runner.query(`create table statistics_progress (
@@ -85,6 +85,6 @@ async function createProgress(runner: QueryRunner): Promise<void> {
   )`);
   await runner.query(`insert into statistics_progress (level, complete_until)
     select level, date_trunc(level, now(), 'UTC') from unnest(array['day', 'month']) as level`);
-  // deleted once more when nothing of the account can come any more
+  // deleted a second time when no further fact of the account can arrive
   await runner.query('alter table deleted_accounts add column statistics_deleted_at timestamptz(3)');
 }

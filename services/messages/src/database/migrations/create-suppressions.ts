@@ -15,8 +15,8 @@ export class CreateSuppressions1764100000500 implements MigrationInterface {
 }
 
 /**
- * The primary key is what a send asks for: one probe per recipient. By its order, byte by byte in every database,
- * services that keep a copy read all rows.
+ * A send probes the primary key: once per recipient. In its order, bytewise in every database, services with a copy
+ * read all rows.
  */
 async function createSuppressions(runner: QueryRunner): Promise<void> {
   await runner.query('create sequence suppression_revisions');
@@ -47,7 +47,7 @@ async function createSuppressions(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * The lines of an import lie in chunks until they are worked off. How far that is stands in the import's row and moves
+ * The lines of an import are stored in chunks until they are processed. The progress is in the import's row and changes
  * in the transaction of the effect.
  */
 async function createImports(runner: QueryRunner): Promise<void> {
@@ -70,7 +70,7 @@ async function createImports(runner: QueryRunner): Promise<void> {
     unchanged int not null default 0,
     errors int not null default 0
   )`);
-  // the oldest of each account has its turn
+  // round-robin: the oldest import of each account
   await runner.query(
     `create index suppression_imports_waiting on suppression_imports (account_id, id) where state = 'waiting'`,
   );

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Transactional templates. A copy is written once and never changed: the draft, the published copy and the versions of
- * a template point to copies, so publishing and restoring move a pointer instead of megabytes. A deleted template keeps
- * its row until it is purged, with all that belongs to it.
+ * Transactional templates. A copy is immutable: the draft, the published copy and the versions of a template point to
+ * copies, so publishing and restoring change a pointer instead of megabytes. A deleted template keeps its row and its
+ * copies until it is purged.
  */
 export class CreateTemplates1764100000800 implements MigrationInterface {
   name = 'CreateTemplates1764100000800';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Fetches of pixels and links, kept as long as the record of their message: what each was, and of whom. A click has
- * `is_bot` null until it is decided. What a release before this one purges leaves them behind; the purge of this one
- * goes by their message.
+ * Fetches of pixels and links, kept as long as the record of their message: kind and client of each. A click has
+ * `is_bot` null until it is classified. A purge by the previous release leaves them; the purge of this release finds
+ * them by their message.
  */
 export class CreateTrackedFetches1764100000840 implements MigrationInterface {
   name = 'CreateTrackedFetches1764100000840';

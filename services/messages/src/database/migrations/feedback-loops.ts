@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What comes to the address of feedback loops (spec 2-messages §15.5): complaints counted by the form of their writer, and
- * the newest mail that changes nothing, for operators: providers confirm a registration by mail to the address.
+ * Mail to the address of feedback loops (spec 2-messages §15.5): complaints counted by the form of their writer, and
+ * for operators the newest mail without an effect: providers confirm a registration by mail to the address.
  */
 export class FeedbackLoops1764100001620 implements MigrationInterface {
   name = 'FeedbackLoops1764100001620';

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What Postmesh itself has sent is looked for every ten seconds, once its time is over: few rows a day, none of them by
+ * A task searches for expired mail of Postmesh itself every ten seconds: few rows a day, found by an index instead of
  * a scan of a month.
  */
 export class ForgetSystemMails1764100001340 implements MigrationInterface {

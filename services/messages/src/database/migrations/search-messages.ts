@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What lists with filters are found by (decision 32), cancels that are under way, and more facts of attempts. */
+/** The index for lists with filters (decision 32), pending cancels, and more facts of attempts. */
 export class SearchMessages1764100000820 implements MigrationInterface {
   name = 'SearchMessages1764100000820';
 
@@ -9,7 +9,7 @@ export class SearchMessages1764100000820 implements MigrationInterface {
     await createChanges(runner);
     await addConnectionFacts(runner);
     await createCancellations(runner);
-    // Of messages of the API the Message-ID holds an id. Texts of others may be longer than an index entry may be.
+    // The Message-ID of API messages contains an id. A Message-ID from a client may exceed the size of an index entry.
     await runner.query(
       `create index send_requests_of_header on send_requests (md5(message_id_header)) where kind = 'smtp'`,
     );
@@ -22,9 +22,9 @@ export class SearchMessages1764100000820 implements MigrationInterface {
 
 /**
  * A segment is a fixed number of messages of an account that follow each other in the list. `ids`: 16 bytes per message,
- * newest first, so that a position finds an id; `statuses`: a byte per message. `search_postings` says for each token
- * (search-tokens.rules.ts) at which positions of a segment it stands. Everything of an account that is newer than its
- * last segment is looked at row by row.
+ * newest first, so that a position finds an id; `statuses`: a byte per message. `search_postings` has for each token
+ * (search-tokens.rules.ts) its positions within a segment. Messages of an account that are newer than its last segment
+ * are filtered row by row.
  */
 async function createSegments(runner: QueryRunner): Promise<void> {
   await runner.query(`create table search_accounts (
@@ -61,7 +61,7 @@ async function createSegments(runner: QueryRunner): Promise<void> {
 
 /**
  * A queue of messages whose row was changed when they were old enough to be in a segment. A trigger writes it, so that
- * nobody who changes a status has to know of segments; one call per statement, and nothing for what is fresh.
+ * code that changes a status need not know of segments; one call per statement, and no row for fresh messages.
  */
 async function createChanges(runner: QueryRunner): Promise<void> {
   await runner.query(`create table search_changes (
@@ -78,13 +78,13 @@ async function createChanges(runner: QueryRunner): Promise<void> {
     referencing new table as changed for each statement execute function note_changed_messages()`);
 }
 
-/** Of an attempt, for operators: which address took it, and under which TLS. */
+/** Facts of an attempt for operators: the egress address, and TLS. */
 async function addConnectionFacts(runner: QueryRunner): Promise<void> {
   await runner.query(`alter table delivery_attempts add column remote_address text, add column tls_protocol text,
     add column tls_cipher text`);
 }
 
-/** Cancels that were asked for and not answered yet (decision 31). */
+/** Cancels without an answer so far (decision 31). */
 async function createCancellations(runner: QueryRunner): Promise<void> {
   await runner.query(`create table cancellations (
     message_id uuid primary key,

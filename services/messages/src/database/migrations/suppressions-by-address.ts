@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * With the domain in it, both indexes that a send may be looked up by name one row. Without, the planner took the one
- * by address for a probe, and an address that is suppressed for 10,000 domains cost 10,000 rows.
+ * With the domain in it, each of the two indexes that serve the lookup of a send finds one row. Before, the planner
+ * used the one by address for a probe, and an address suppressed for 10,000 domains cost 10,000 rows.
  */
 export class SuppressionsByAddress1764100000790 implements MigrationInterface {
   name = 'SuppressionsByAddress1764100000790';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Of an attempt: from which of our addresses it left, and whether the message may have arrived although nobody said so. */
+/** Facts of an attempt: its egress address, and whether the message may have arrived without a reply. */
 export class UncertainAttempts1764100000940 implements MigrationInterface {
   name = 'UncertainAttempts1764100000940';
 

@@ -1,4 +1,4 @@
-/** What programs write below an answer. */
+/** Quotations that mail programs add below a reply. */
 export const QUOTES: readonly (readonly [program: string, quote: string])[] = [
   ['Gmail', 'On Mon, Jan 5, 2026 at 11:59 AM Shop <shop@shop.test> wrote:\n\n> Does it work?\n> Really?'],
   [
@@ -90,7 +90,7 @@ export const QUOTES: readonly (readonly [program: string, quote: string])[] = [
   ],
 ];
 
-/** Texts of a person that look like what programs write: each stays as it is. */
+/** Texts of a person that look like a quotation: each stays unchanged. */
 export const OWN_WORDS: readonly (readonly [what: string, text: string])[] = [
   ['an ordinary text', 'Hello there\n\nOn Monday I wrote: nothing.\n\nBye'],
   ['a list after a colon', 'These 3 are on order:\n- one\n- two'],
@@ -123,7 +123,7 @@ export const OWN_WORDS: readonly (readonly [what: string, text: string])[] = [
   ],
   ['a line of a log', 'At 10:30 on 5 May 2026 <ann@mail.test> wrote:\n550 no such user\nWhat now?'],
   [
-    'fields of a message that is asked about',
+    'fields of a message in a question',
     'This one is missing:\n\nFrom: ann@mail.test\nTo: shop@shop.test\nSubject: Order 7\n\nIt never came. Please help.',
   ],
   [
@@ -135,7 +135,7 @@ export const OWN_WORDS: readonly (readonly [what: string, text: string])[] = [
   ['a question that is taken up', 'You ask 3 things:\n\n> Does it work?\n\nYes.'],
 ];
 
-/** Answers around a quotation, and what of them are the words of the person. */
+/** Replies around a quotation, and the person's own part of them. */
 export const ANSWERS: readonly (readonly [where: string, text: string, own: string])[] = [
   ['below', 'On 1/5/26 11:59, Shop wrote:\n> Does it work?\n\nYes.\n', 'Yes.'],
   ['below, without an attribution', '> Does it work?\n\nYes.\n', 'Yes.'],

@@ -1,6 +1,6 @@
 /**
- * How mail programs begin the history that they quote under a reply. Patterns see one line of at most some hundred
- * characters (wrapped lines put together), that ends in a colon and holds a digit, of a date or an address.
+ * The attribution lines of mail programs above the quoted history of a reply. Patterns match one line of at most some
+ * hundred characters (wrapped lines joined), with a colon at its end and a digit, of a date or an address.
  */
 export interface Attribution {
   /** of the program's user (ISO 639-1) */
@@ -45,7 +45,7 @@ export const ATTRIBUTIONS: readonly Attribution[] = [
   { language: 'id', pattern: /menulis:$/ },
 ];
 
-/** Between lines of hyphens, as Outlook and its likes have it; lower case. */
+/** Between lines of hyphens, as in Outlook and similar programs; lower case. */
 export const SEPARATORS: ReadonlySet<string> = new Set([
   'original message',
   'original appointment',
@@ -83,7 +83,7 @@ export const SEPARATORS: ReadonlySet<string> = new Set([
   '원본 메시지',
 ]);
 
-/** Labels of the header of the quoted message that Outlook writes above it; lower case. */
+/** Labels of the quoted message's header in Outlook; lower case. */
 const LABELS = {
   from: 'from|von|de|da|van|od|fra|från|lähettäjä|feladó|kimden|gönderen|от|від|expéditeur|remitente|mittente|差出人|发件人|寄件者|보낸 사람|מאת|من',
   date: 'sent|date|gesendet|datum|envoyé|date d’envoi|enviado|enviado el|enviada em|fecha|data|inviato|verzonden|wysłano|sendt|dato|skickat|lähetetty|päiväys|odesláno|odoslané|elküldve|dátum|trimis|gönderildi|tarih|отправлено|дата|надіслано|送信日時|日付|日時|发送时间|日期|寄件日期|보낸 날짜|날짜|נשלח|تاريخ',
@@ -93,7 +93,7 @@ const LABELS = {
 } as const;
 export type HeaderLabel = keyof typeof LABELS;
 
-/** `a` and `de` stand for different labels in different languages, so one text may be several. */
+/** `a` and `de` are different labels in different languages, so one text may be several. */
 export const HEADER_LABELS: ReadonlyMap<string, ReadonlySet<HeaderLabel>> = (() => {
   const labels = new Map<string, Set<HeaderLabel>>();
   for (const [label, texts] of Object.entries(LABELS) as [HeaderLabel, string][]) {

@@ -10,14 +10,14 @@ import { BLOB_STORE, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { writeRouteBody } from './write-route-body.js';
 
-// The content and, for a moment, its texts: attachments go out piece by piece.
+// The content and, for a moment, its texts: attachments are sent piece by piece.
 const COPIES = 2;
 const LARGE_FROM_BYTES = 256 * 1024;
 const ACCOUNT_SHARE = 1 / 2;
 const MAX_WAITING_PER_ACCOUNT = 100;
 // The dispatcher waits half a minute.
 const MAX_WAIT_MS = 20_000;
-// Some milliseconds of this process; in between others have their turn.
+// Some milliseconds of this process; other work runs in between.
 const PIECES_AT_ONCE = 16;
 
 interface StoredContent {
@@ -26,7 +26,7 @@ interface StoredContent {
   size: number;
 }
 
-/** `POST /internal/route-bodies`: what a route gets of an inbound message. */
+/** `POST /internal/route-bodies`: the body of a route call for an inbound message. */
 @Injectable()
 export class ReadRouteBody {
   private readonly room: ByteBudget;
@@ -46,8 +46,8 @@ export class ReadRouteBody {
   }
 
   /**
-   * @returns the JSON text; its room is given back at its end
-   * @throws ApiError 404 when the content is gone; Transient when there is no room in time
+   * @returns the JSON text; its memory budget is released at its end
+   * @throws ApiError 404 when the content is gone; Transient when no memory budget is free in time
    */
   async execute(request: RouteBodyRequest): Promise<Readable> {
     const stored = await this.find(request.message_id);
@@ -57,7 +57,7 @@ export class ReadRouteBody {
       const raw = (await this.blobs.get([stored.contentId])).get(stored.contentId);
       if (!raw) throw ApiErrors.notFound('message');
       const body = Readable.from(inPieces({ request, raw, size: stored.size }), { objectMode: false });
-      // also of a reader that went away before the first piece
+      // also when the reader disconnects before the first piece
       return body.once('close', release);
     } catch (error) {
       release();
@@ -65,7 +65,7 @@ export class ReadRouteBody {
     }
   }
 
-  /** Readable for routes also where it is not shown (data retention of 0 days), until it is purged. */
+  /** Readable for routes also where it is hidden (data retention of 0 days), until it is purged. */
   private async find(messageId: string): Promise<StoredContent | undefined> {
     const rows: StoredContent[] = await this.dataSource.query(
       `select s.account_id as "accountId", s.content_id as "contentId", s.size

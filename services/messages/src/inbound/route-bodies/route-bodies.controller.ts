@@ -4,7 +4,7 @@ import { RouteBodyRequest } from '@postmesh/messages-contract';
 import { body, Internal } from '@postmesh/service-host';
 import { ReadRouteBody } from './read-route-body.js';
 
-/** Bodies of route calls, made of stored messages each time that they are needed. */
+/** Bodies of route calls, made from stored messages each time that they are needed. */
 @Internal()
 @Controller('internal/route-bodies')
 export class RouteBodiesController {

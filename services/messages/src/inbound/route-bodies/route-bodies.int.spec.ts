@@ -30,7 +30,7 @@ async function receive(raw: string): Promise<string> {
 
 const routeBody = (id: string) => inbound.internal('POST', '/internal/route-bodies', wanted(id));
 
-it('spec 2-messages §19.4: the body of a route is made of the stored message', async () => {
+it('spec 2-messages §19.4: the body of a route is made from the stored message', async () => {
   const raw = 'From: Zoe <zoe@mail.test>\r\nSubject: Hi\r\n\r\nWorks.\r\n';
   const { status, body } = await routeBody(await receive(raw));
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ it('spec 2-messages §19.4: the body of a route is made of the stored message', 
   expect(body.data.headers['Authentication-Results']).toMatch(/^mx\.postmesh\.test;/);
 });
 
-it('is there for a message of 20 MiB, and again and again', async () => {
+it('can be read for a message of 20 MiB, repeatedly', async () => {
   const lines = `${'QUJD'.repeat(19)}\r\n`.repeat(Math.floor((20 * 1024 * 1024 - 500) / 78));
   const raw = `Content-Type: a/b; name=x\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`;
   const id = await receive(raw);
@@ -60,7 +60,7 @@ it('spec 2-messages §9 rule 3: is gone with the content', async () => {
   expect((await routeBody(newId())).status).toBe(404);
 });
 
-it('is made of inbound messages alone', async () => {
+it('is made from inbound messages only', async () => {
   const sent = await inbound.call('POST', `/v2/accounts/${inbound.accountId}/messages/conversation`, {
     body: { from: { email: 'a@shop.test' }, to: [{ email: 'b@mail.test' }], subject: 'x', text_content: 'x' },
   });

@@ -1,6 +1,6 @@
 import { bodyText, readLeaves, type AttachedPart, type Part } from '@postmesh/mail-format';
 
-/** What a route gets of a message, taken apart; nothing is decoded yet. */
+/** The parts of a message for a route, still encoded. */
 export interface RouteParts {
   plain: readonly Part[];
   html: readonly Part[];
@@ -12,7 +12,7 @@ export interface RouteAttachment extends AttachedPart {
   contentId: string;
 }
 
-/** Texts that are shown are the bodies; all else is attached, in the order of spec 2-messages §16 rule 6. */
+/** Displayed texts are the bodies; other parts are attachments, in the order of spec 2-messages §16 rule 6. */
 export function routeParts(root: Part): RouteParts {
   const { bodies, attachments } = readLeaves(root, ['text/plain', 'text/html']);
   return {
@@ -24,7 +24,7 @@ export function routeParts(root: Part): RouteParts {
   };
 }
 
-/** Conventional attachments, parts with another disposition (inline above all), parts with none. */
+/** Conventional attachments, parts with another disposition (mostly inline), parts without one. */
 function rank({ disposition }: AttachedPart): number {
   if (disposition === 'attachment') return 0;
   return disposition === '' ? 2 : 1;

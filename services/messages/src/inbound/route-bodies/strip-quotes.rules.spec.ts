@@ -10,7 +10,7 @@ describe('spec 2-messages §16 rule 5: the words of the sender', () => {
     }
   });
 
-  it.each(OWN_WORDS)('never loses the words of the sender: %s', (_what, text) => {
+  it.each(OWN_WORDS)('keeps the words of the sender: %s', (_what, text) => {
     for (const end of ['\n', '\r\n']) {
       const whole = text.replaceAll('\n', end);
       expect(withoutQuotes(whole)).toBe(whole);
@@ -23,19 +23,19 @@ describe('spec 2-messages §16 rule 5: the words of the sender', () => {
     }
   });
 
-  it.each(ANSWERS)('of an answer that stands %s', (_where, text, own) => {
+  it.each(ANSWERS)('of a reply %s', (_where, text, own) => {
     for (const end of ['\n', '\r\n']) {
       expect(withoutQuotes(text.replaceAll('\n', end))).toBe(own.replaceAll('\n', end));
     }
   });
 
-  it('of a quotation beyond what is looked through keeps the words behind it', () => {
+  it('of a quotation above the search limit keeps the text after it', () => {
     const quote = '> Does it work?\r\n'.repeat(40_000);
     expect(withoutQuotes(`On 1/5/26 11:59, Shop wrote:\r\n${quote}\r\nYes.\r\n`)).toBe('Yes.');
     expect(withoutQuotes(`Works.\r\n\r\n${quote}`)).toBe('Works.');
   });
 
-  it('is found in time that grows with the text alone', () => {
+  it('is found in time linear to the text', () => {
     const hostile = [
       'On 1 ',
       'On\n',

@@ -3,32 +3,32 @@ import { ATTRIBUTIONS, HEADER_LABELS, SEPARATORS, type HeaderLabel } from './quo
 // An attribution is wrapped into up to three lines.
 const MAX_WRAPPED = 3;
 const MAX_ATTRIBUTION = 600;
-// Of lines that look like one: a hostile text has millions, a long message a hundred.
+// Lines that look like an attribution: a hostile text has millions, a long message a hundred.
 const MAX_CANDIDATES = 2_000;
 // Empty lines between an attribution and its quotation.
 const MAX_GAP = 3;
 const MAX_LABEL = 20;
-// From, Sent, To, Cc, Subject and what is wrapped of them.
+// From, Sent, To, Cc, Subject and their wrapped lines.
 const HEADER_LINES = 8;
 const LONGEST_LINE = 2_000;
-// Of characters: nobody writes as much above a quotation, and a message may hold twenty million line ends.
+// Characters: text above a quotation is shorter, and a message may have twenty million line ends.
 const MAX_SEARCHED = 512 * 1024;
 
 interface Line {
-  /** where it begins in the text, and where the next one does */
+  /** offset of the line, and of the next one */
   at: number;
   end: number;
-  /** without its end and the blanks around it */
+  /** without line end and surrounding blanks */
   text: string;
 }
 
 /**
- * The words of the sender: a message without what its mail program quoted (spec 2-messages §16 rule 5). Only what cannot
- * be the sender's own is left out: lines with a `>` that an attribution announces or that begin or end the text, and
- * whatever follows the header of the original message.
+ * The words of the sender: a message without the quotation of its mail program (spec 2-messages §16 rule 5). Removes
+ * only text that cannot be the sender's own: lines with a `>` after an attribution or at the beginning or end of the
+ * text, and all text after the header of the original message.
  */
 export function withoutQuotes(text: string): string {
-  // up to the end of a line, unless there is none
+  // up to a line end, if there is one
   const end = text.length <= MAX_SEARCHED ? text.length : text.lastIndexOf('\n', MAX_SEARCHED - 1) + 1;
   const searched = text.slice(0, end || MAX_SEARCHED);
   const lines = linesOf(searched);
@@ -52,7 +52,7 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** `>From ` is how files of mail write a line that begins with `From `. */
+/** `>From ` escapes a line that begins with `From ` in mbox files. */
 const isQuoted = (line: Line | undefined): boolean =>
   line?.text.startsWith('>') === true && !line.text.startsWith('>From ');
 
@@ -95,20 +95,20 @@ function readCandidate(own: OwnLines, lines: readonly Line[], at: number): void 
   dropSeparator(own.kept);
 }
 
-/** A quoted line takes one of the empty lines around it along. */
+/** Removes a quoted line together with one adjacent empty line. */
 function leaveOut(kept: Line[], lines: readonly Line[], at: number): void {
   const isLast = !isQuoted(lines[at + 1]);
   if (isLast && lines[at + 1]?.text === '' && kept.at(-1)?.text === '') kept.pop();
 }
 
-/** A first look at one character, as every line of a text comes along. */
+/** A fast check, because it runs for every line of a text. */
 function mayBegin(text: string): boolean {
   if (/[:：]$/.test(text) || text.startsWith('-')) return true;
   const colon = text.slice(0, MAX_LABEL + 2).search(/[:：]/);
   return colon > 0;
 }
 
-/** Quoted lines that nothing but quoted and empty lines follows. */
+/** The first of the quoted lines at the end, after which only quoted and empty lines follow. */
 function trailingQuote(lines: readonly Line[]): number | undefined {
   let first: number | undefined;
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -118,7 +118,7 @@ function trailingQuote(lines: readonly Line[]): number | undefined {
   return first;
 }
 
-/** With a field of the original message, or its attribution, in the next line: people write such lines, too. */
+/** Requires a field of the original message, or its attribution, in the next line: people write such lines too. */
 function isSeparator(lines: readonly Line[], at: number): boolean {
   if (!isSeparatorText(lines[at]?.text ?? '')) return false;
   const next = lines.slice(at + 1, at + 1 + MAX_GAP).find(({ text }) => text !== '');
@@ -133,7 +133,7 @@ function isSeparatorText(text: string): boolean {
 /** Above an attribution. */
 const dropSeparator = (kept: Line[]): void => dropLast(kept, isSeparatorText);
 
-/** The last line that is not empty, where it is such a one. */
+/** Drops the last non-empty line if it matches. */
 function dropLast(kept: Line[], isSuch: (text: string) => boolean): void {
   for (let at = kept.length - 1; at >= Math.max(kept.length - 1 - MAX_GAP, 0); at--) {
     const { text } = kept[at] as Line;
@@ -177,7 +177,7 @@ const isRule = (text: string): boolean => /^[_-]{10,200}$/.test(text);
 /** The line of underscores that Outlook draws above. */
 const dropRule = (kept: Line[]): void => dropLast(kept, isRule);
 
-/** A paragraph of its own with date, time and address: then the quotation needs no marks. */
+/** A paragraph of its own with date, time and address: then the quotation needs no `>`. */
 function isWholeAttribution(lines: readonly Line[], begin: number, end: number): boolean {
   const text = joinedLines(lines.slice(begin, end + 1));
   const isApart = (lines[begin - 1]?.text ?? '') === '' && lines[end + 1]?.text === '';
@@ -193,7 +193,7 @@ function attributionBegin(lines: readonly Line[], at: number): number | undefine
   let joined = '';
   for (let begin = at; begin > at - MAX_WRAPPED && begin >= 0; begin--) {
     const text = (lines[begin]?.text ?? '').replace(/^>+\s*/, '');
-    // a marked line and one without are of two writers
+    // a line with `>` and one without have different writers
     if (text === '' || isQuoted(lines[begin]) !== isQuoted(lines[at])) return undefined;
     joined = joined === '' ? text : `${text} ${joined}`;
     if (isAttribution(joined)) return begin;
@@ -201,7 +201,7 @@ function attributionBegin(lines: readonly Line[], at: number): number | undefine
   return undefined;
 }
 
-/** With a time or an address: people begin sentences so, too. */
+/** Requires a time or an address: people write such sentences too. */
 function isAttribution(text: string): boolean {
   if (text.length > MAX_ATTRIBUTION || !(TIME.test(text) || ADDRESS.test(text))) return false;
   const plain = text.replace(/\s+/g, ' ').replace(/ ?：$/, ':').replace(/^-+ ?/, '');

@@ -15,7 +15,7 @@ const REQUEST = {
 const lines = (...all: string[]): Buffer => Buffer.from(all.join('\r\n'), 'latin1');
 const textOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): string =>
   [...writeRouteBody({ request: { ...REQUEST, ...wanted }, raw, size: 2411 })].join('');
-// the shape is what is tested
+// the tests check the shape
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const dataOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): any =>
   JSON.parse(textOf(raw, wanted)).data;
@@ -104,7 +104,7 @@ describe('the body of a route call', () => {
     });
   });
 
-  it('is the same bytes each time, and JSON as everybody writes it', () => {
+  it('is the same bytes each time, and JSON as JSON.stringify writes it', () => {
     const text = textOf(MAIL);
     expect(textOf(MAIL)).toBe(text);
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
@@ -125,11 +125,11 @@ describe('the body of a route call', () => {
     expect(Object.keys(data)).toHaveLength(18);
   });
 
-  it('spec 2-messages §16 rule 6: has attachments only when they are asked for', () => {
+  it('spec 2-messages §16 rule 6: has attachments only when they are requested', () => {
     expect(dataOf(MAIL, { attachments: false }).attachments).toEqual([]);
   });
 
-  it('spec 2-messages §16 rule 5: has a stripped reply only when it is asked for', () => {
+  it('spec 2-messages §16 rule 5: has a stripped reply only when it is requested', () => {
     expect(dataOf(MAIL).reply_from_plain_body).toBe('');
     expect(dataOf(MAIL).plain_body).toBe('Works.\r\n\r\n> Does it work?');
   });
@@ -151,7 +151,7 @@ describe('the body of a route call', () => {
     expect(dataOf(lines('From: f@mail.test', 'Reply-To: nobody', '', 'x')).reply_to).toBe('f@mail.test');
   });
 
-  it('says that it is a delivery report', () => {
+  it('has a mark for a delivery report', () => {
     const report = 'Content-Type: multipart/report; report-type=Delivery-Status; boundary=b';
     expect(dataOf(lines(report, '', '--b', '', 'x', '--b--')).bounce).toBe(true);
     expect(dataOf(lines(report.replace('Delivery-Status', 'feedback-report'), '', '--b--')).bounce).toBe(
@@ -166,7 +166,7 @@ describe('attachments', () => {
     lines('Content-Type: multipart/mixed; boundary=b', '', ...parts.flat(), '--b--');
   const base64 = 'Content-Transfer-Encoding: base64';
 
-  it('spec 2-messages §16 rule 6: stand in the order of their dispositions', () => {
+  it('spec 2-messages §16 rule 6: are in the order of their dispositions', () => {
     const raw = mixed(
       part('Content-Type: image/png; name=none.png', base64),
       part('Content-Type: image/png', base64, 'Content-Disposition: INLINE; filename=inline.png'),
@@ -211,7 +211,7 @@ describe('attachments', () => {
     expect(attachment.content_id).toBe(id);
   });
 
-  it('are whole however they are encoded', () => {
+  it('are complete in every encoding', () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7 + (at >> 8)) & 0xff));
     const encoded = bytes.toString('base64').replace(/.{75}/g, '$&\r\n');
     const raw = mixed(['--b', 'Content-Type: a/b', base64, '', encoded]);
@@ -253,7 +253,7 @@ describe('texts', () => {
     expect(dataOf(raw).plain_body).toBe(text);
   });
 
-  it('that are long are whole, also where a character has two units', () => {
+  it('that are long are complete, also where a character has two units', () => {
     const text = 'x' + '𝄞'.repeat(100_000);
     const raw = Buffer.concat([lines('Content-Type: text/html; charset=utf-8', '', ''), Buffer.from(text)]);
     expect(dataOf(raw).html_body).toBe(text);

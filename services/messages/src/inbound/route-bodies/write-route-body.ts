@@ -6,18 +6,18 @@ import { withoutQuotes } from './strip-quotes.rules.js';
 
 export interface RouteMessage {
   request: RouteBodyRequest;
-  /** as it is stored */
+  /** as stored */
   raw: Buffer;
-  /** bytes as they came */
+  /** bytes as received */
   size: number;
 }
 
-// No filter judges messages yet; where one does, its score goes here (spec 2-messages §16 rule 4: 0 = not checked).
+// No spam filter exists; the field for its score is 0 = not checked (spec 2-messages §16 rule 4).
 const SPAM_SCORE = 0;
 
 /**
- * The JSON text of one route call (spec 2-messages §19.4), in pieces of some 100 KiB: of a message with large
- * attachments nothing is in memory once more but the piece. The same bytes each time.
+ * The JSON text of one route call (spec 2-messages §19.4), in pieces of some 100 KiB, so that of a message with large
+ * attachments only one piece is in memory a second time. The bytes are the same each time.
  */
 export function* writeRouteBody(message: RouteMessage): Generator<string> {
   const { request } = message;
@@ -29,7 +29,7 @@ export function* writeRouteBody(message: RouteMessage): Generator<string> {
     route_id: request.route_id,
     data: headOf(message, root),
   };
-  // ends with `}}`: what follows belongs into data, too
+  // ends with `}}`: the following fields are in data too
   yield JSON.stringify(head).slice(0, -2);
   yield* textField('html_body', joinedText(html));
   const plainBody = joinedText(plain);
@@ -68,7 +68,7 @@ function headOf({ request, size }: RouteMessage, root: Part): object {
 const isReport = ({ type, parameters }: Part): boolean =>
   type === 'multipart/report' && parameters.get('report-type')?.toLowerCase() === 'delivery-status';
 
-/** Names as `X-Mailer` is written, each with the value that stands first. */
+/** Names in the spelling `X-Mailer`, each with its first value. */
 function firstValues({ list }: ReadFields): Record<string, string> {
   const values = new Map<string, string>();
   for (const { name, value } of list) {

@@ -11,7 +11,7 @@ export function withoutType(value: string | undefined): string | undefined {
 /**
  * Parses an address of a report: `rfc822; ann@mail.test`, in angle brackets, with xtext (RFC 3461 §4), without its
  * type, and beyond ASCII as `utf-8; j\x{FC}rgen@mail.test` (RFC 6533 §3).
- * @returns the normalised form of records; undefined when it is none, e.g. hidden
+ * @returns the normalised form of records; undefined when it is no address, e.g. masked
  */
 export function readAddress(value: string | undefined): string | undefined {
   const given = withoutType(value)?.slice(0, MAX_CHARS);

@@ -54,7 +54,7 @@ describe('a token', () => {
     ],
   ])('is found in %s', (_where, message) => expect(tokensIn(HEAD + message)).toEqual([bounce]));
 
-  it('is found in headers behind a long text', () => {
+  it('is found in headers after a long text', () => {
     expect(
       tokensIn(
         `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${'long '.repeat(2_000_000)}\r\n${enclosed(`Return-Path: <${BOUNCE}>`).slice(HEAD.length).split('\r\n\r\n').slice(1).join('\r\n\r\n')}`,
@@ -62,7 +62,7 @@ describe('a token', () => {
     ).toEqual([bounce]);
   });
 
-  it('is named once, and of both kinds', () => {
+  it('is returned once, and of both kinds', () => {
     const header = `Return-Path: <${BOUNCE}>\r\nCFBL-Address: ${FEEDBACK}; report=arf\r\nErrors-To: ${BOUNCE.toUpperCase()}`;
     expect(tokensIn(enclosed(header))).toEqual([bounce, feedback]);
   });
@@ -78,7 +78,7 @@ describe('a token', () => {
     ['of the other kind', BOUNCE.replace('b+', 'fbl+')],
   ])('%s is none', (_what, address) => expect(tokensIn(enclosed(`Return-Path: <${address}>`))).toEqual([]));
 
-  it('behind hundreds of forged ones is not looked for', () => {
+  it('after hundreds of forged ones is not searched', () => {
     const forged = Array.from(
       { length: 300 },
       (_, at) =>

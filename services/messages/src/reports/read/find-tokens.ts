@@ -3,7 +3,7 @@ import type { ReportContext, ReportToken } from './report.js';
 
 /** `b+…` and `fbl+…` as verp.ts writes them, the plus sign also as URLs, HTML and quoted-printable write it. */
 const TOKEN = /(fbl|b)(?:\+|%2b|=2b|&#43;|&plus;)([a-z2-7]{42})(?![a-z2-7])/gi;
-/** A message with forged tokens is not tried to its end. */
+/** Limit of checked tokens, for messages with forged ones. */
 const MAX_TRIED = 200;
 /** Limit of one text, and of all texts of a message together: tokens are in headers, texts only quote them. */
 const MAX_TEXT_BYTES = 512 * 1024;

@@ -34,14 +34,14 @@ describe('a form', () => {
     expect(formOf(read(sample(name)))).toBe(id);
   });
 
-  it('has a sample, and each sample is of one form', () => {
+  it('has a sample, and each sample has one form', () => {
     const named = [...OF_FORMS.map(({ name }) => name), ...WITHOUT_FORM, ...STANDARD];
     expect(named.toSorted()).toEqual([...SAMPLES.keys()].toSorted());
   });
 
   const good = { id: 'good', writer: 'anybody', when: [{ text: 'no way' }], samples: ['qmail'] };
 
-  it('is taken when it is whole', () => expect(Form.safeParse(good).error).toBeUndefined());
+  it('is accepted when it is complete', () => expect(Form.safeParse(good).error).toBeUndefined());
 
   it.each([
     ['with no condition', { when: [{}] }],
@@ -51,12 +51,12 @@ describe('a form', () => {
     ['with an unknown way to its reason', { reason: ['guess'] }],
     ['without a sample', { samples: [] }],
     ['with a typing error', { recipentAfter: ['x'] }],
-  ])('is not taken %s', (_what, change) => {
+  ])('is not accepted %s', (_what, change) => {
     expect(Form.safeParse({ ...good, ...change }).success).toBe(false);
   });
 });
 
-/** Bounces in words, and standard reports, forwarded by people: counter-samples of each form. */
+/** Textual bounces, and standard reports, forwarded by people: counter-samples of each form. */
 describe.each(FORMS.flatMap(({ samples }) => samples))('the sample %s', (name) => {
   const bounce = sample(name).toString('latin1');
   const body = bounce.slice(bounce.indexOf('\r\n\r\n') + 4);

@@ -10,7 +10,7 @@ function outcomeOf(raw: Buffer) {
 }
 
 describe.each([...SAMPLES])('the sample %s', (name, raw) => {
-  it('is read as its expectation file says', async () => {
+  it('is read as in its expectation file', async () => {
     await expect(`${JSON.stringify(outcomeOf(raw), null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
   });
 

@@ -4,7 +4,7 @@ import { readReport } from './read-report.js';
 import type { Report } from './report.js';
 import { SAMPLE_KEY, SAMPLE_RECIPIENT } from './testing/samples.js';
 
-/** Spec 1-platform §13.4: the largest mail that comes in. */
+/** Spec 1-platform §13.4: the size limit of inbound mail. */
 const LARGEST = 20 * 1024 * 1024;
 /** Quadratic time would take hours; a slow machine takes a second. */
 const TIMEOUT_MS = 60_000;

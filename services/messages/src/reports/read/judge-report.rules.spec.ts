@@ -41,7 +41,7 @@ describe('spec 2-messages §15.4: a report', () => {
     expect(judge(failed('4.0.0', '550 5.1.1 no such user'))).toEqual(nothing);
   });
 
-  it('without an action is one of a failure when its status says so', () => {
+  it('without an action is a failure when its status is one', () => {
     expect(judge({ ...failed('5.1.1'), action: undefined }).means).toBe('bounce');
     expect(judge({ ...failed('2.1.5'), action: undefined })).toEqual({
       means: 'nothing',
@@ -83,7 +83,7 @@ describe('the code that decides', () => {
     expect(codeOf(judge(failed(status, diagnostic)))).toEqual(code);
   });
 
-  it('makes a vague failure temporary, where the server said so', () => {
+  it('makes a vague failure temporary, where the server replied so', () => {
     expect(judge(failed('5.0.0', '451 4.7.1 greylisted'))).toMatchObject({ because: 'failed-temporarily' });
     expect(judge(failed(undefined, '451 try later'))).toMatchObject({ because: 'failed-temporarily' });
   });
@@ -105,7 +105,7 @@ describe('the code that decides', () => {
   });
 });
 
-describe('spec 2-messages §15.3: a report is judged as the reply itself', () => {
+describe('spec 2-messages §15.3: a report is classified like the reply itself', () => {
   const reportOf = (says: string, diagnostic: string) =>
     [
       'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
@@ -146,7 +146,7 @@ describe('spec 2-messages §15.3: a report is judged as the reply itself', () =>
     '... while talking to mx.mail.test.:\r\n>>> MAIL From:<news@shop.test>\r\n<<< 550 5.1.1 no such user',
     'host mx.mail.test refused to talk to me: 550 5.1.1 no such user',
     'Connected to 198.51.100.9 but sender was rejected.\r\nRemote host said: 550 5.1.1 no such user',
-  ])('what was answered before a recipient was named is about the sender: %s', (says) => {
+  ])('a reply before the first RCPT TO is about the sender: %s', (says) => {
     expect(judged(says, '550 5.1.1 no such user')).toMatchObject({ verdict: { suppresses: 'never' } });
     expect(
       judged(says.replace(/MAIL FROM|refused to talk|sender/i, 'RCPT TO'), '550 5.1.1 no such user'),
@@ -156,7 +156,7 @@ describe('spec 2-messages §15.3: a report is judged as the reply itself', () =>
   });
 });
 
-describe('whose group counts', () => {
+describe('the group that counts', () => {
   const group = (finalRecipient: string, more: RecipientStatus = {}): RecipientStatus => ({
     action: 'failed',
     status: '5.1.1',
@@ -209,16 +209,16 @@ describe('whose group counts', () => {
   });
 });
 
-describe('the words of a provider', () => {
+describe('the texts of a provider', () => {
   const words = '554 delivery error: dd Sorry your message to ann@mail.test cannot be delivered. [TSS11]';
   const blocked = { verdict: { kind: 'reputation' } };
 
-  it('are read as its own when the report names its host', () => {
+  it('are recognised when the report names its host', () => {
     expect(judge(failed('5.0.0', words, 'mta5.am0.yahoodns.net'))).toMatchObject(blocked);
     expect(judge(failed('5.0.0', words, 'mx.mail.test'))).not.toMatchObject(blocked);
   });
 
-  it('are its own, too, when it reports itself', () => {
+  it('are recognised too when the provider is the reporter', () => {
     const report = {
       kind: 'dsn',
       recipients: [failed('5.0.0', '550 5.7.1 Our system has detected an unusual rate of unsolicited mail')],

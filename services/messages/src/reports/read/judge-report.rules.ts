@@ -10,7 +10,7 @@ import { FORMS } from './bounce-texts/forms.table.js';
 import { decidingReply } from './reply-codes.rules.js';
 import type { DeliveryReport, RecipientStatus, Report } from './report.js';
 
-/** Why a report has no effect; a label of metrics. */
+/** The reason why a report has no effect; a label of metrics. */
 type NothingBecause =
   /** the message is still in transit, or was passed to a system without reports */
   | 'delayed'
@@ -54,7 +54,7 @@ export function judgeReport(report: Report, about: { recipient: string }): Repor
       return status === undefined ? nothing('other-recipient') : judgeStatus(status, report);
     }
     case 'bounce-text':
-      // its writer has given up; a text without any code is about one message that did not arrive
+      // its writer has given up; a text without any code is about one failed message
       return judgeStatus(report, { form: report.form, fallback: '5.0.0' });
     case 'complaint':
       return ACTING.has(report.feedbackType) ? { means: 'complaint' } : nothing('feedback-type');

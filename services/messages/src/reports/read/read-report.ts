@@ -29,7 +29,7 @@ interface Opened {
 /**
  * Classifies a message to one of our bounce or feedback addresses (spec 2-messages §15.4, §15.5). Takes any bytes and
  * never throws; a message that is no report is `unknown`. The order matters: a report with a status is one even if it
- * is marked as automatic, and a bounce in words is checked before an auto-reply.
+ * is marked as automatic, and a textual bounce is checked before an auto-reply.
  */
 export function readReport(raw: Buffer, { keys }: ReportContext): Report {
   const { root, cut } = readParts(raw);

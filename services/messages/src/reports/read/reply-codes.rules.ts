@@ -13,8 +13,8 @@ const SMTP_CODES = [
 ] as const;
 
 /**
- * Where writers name the answered command: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in
- * words.
+ * Texts with the answered command: Postfix in brackets, Exim in front, Sendmail in a transcript, qmail in a
+ * sentence.
  */
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [
@@ -28,7 +28,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bafter initial connection\b|\brefused to talk to me\b|\bbut greeting failed\b/i, 'CONNECT'],
 ];
 
-/** @returns the command before any recipient that the reply is about */
+/** @returns the command before RCPT TO to which the reply belongs */
 export function findCommand(text: string): string | undefined {
   const read = text.slice(0, MAX_CHARS);
   return COMMANDS.find(([pattern]) => pattern.test(read))?.[1];
@@ -37,7 +37,7 @@ export function findCommand(text: string): string | undefined {
 interface FoundReply {
   readonly smtpCode?: number | undefined;
   readonly enhancedStatusCode?: string | undefined;
-  /** text behind the codes, without their repetition in each line of a longer reply */
+  /** text after the codes, without their repetition in each line of a longer reply */
   readonly text: string;
 }
 
@@ -57,7 +57,7 @@ export function findReply(given: string): FoundReply {
   };
 }
 
-/** Each line of a longer reply begins with the codes, the last one with a blank behind them (RFC 5321 §4.2.1). */
+/** Each line of a longer reply begins with the codes, the last one with a blank after them (RFC 5321 §4.2.1). */
 function withoutCodes(text: string, code: string | undefined, enhanced: string | undefined): string {
   const marks = [
     ...(enhanced === undefined ? [] : [`${code}-${enhanced}`, `${code} ${enhanced}`]),

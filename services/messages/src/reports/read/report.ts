@@ -1,6 +1,6 @@
 import type { readVerp } from '@postmesh/mail-format';
 
-/** Context of reading a message. It does not depend on which of our addresses the message came to. */
+/** Context of reading a message. It does not depend on the address of ours that received the message. */
 export interface ReportContext {
   /** signing keys of our tokens, current first */
   readonly keys: Parameters<typeof readVerp>[1];
@@ -13,7 +13,7 @@ export interface ReportToken {
   readonly recordId: string;
 }
 
-/** The fields that a report shows of the message that it is about. They can be forged: only tokens are proof. */
+/** The fields of the enclosed message in a report. They can be forged: only tokens are proof. */
 export interface EnclosedMessage {
   /** with angle brackets, as written there */
   readonly messageId?: string | undefined;
@@ -38,7 +38,7 @@ export interface RecipientStatus {
   readonly originalRecipient?: string | undefined;
   /** host name in lower case */
   readonly remoteMta?: string | undefined;
-  /** the answered command, where the writer names it and no recipient was named yet: `CONNECT`, `EHLO`, `MAIL FROM` */
+  /** the answered command, where the text has it and it comes before RCPT TO: `CONNECT`, `EHLO`, `MAIL FROM` */
   readonly command?: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface DeliveryReport extends AnyReport {
   readonly reportingMta?: string | undefined;
 }
 
-/** A bounce in words alone. */
+/** A textual bounce without a status part. */
 export interface BounceText extends AnyReport {
   readonly kind: 'bounce-text';
   /** of forms.table.ts */

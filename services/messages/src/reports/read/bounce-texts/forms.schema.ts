@@ -36,11 +36,12 @@ export const Form = z.strictObject({
   /** one of them is sufficient */
   when: z.array(Condition).min(1),
   action: z.enum(['failed', 'delayed']).default('failed'),
-  /** the recipient is the first address behind one of these texts, tried in order; else in the whole text */
+  /** the recipient is the first address after one of these texts, tried in order; else in the whole text */
   recipientAfter: z.array(linearPattern).default([]),
   /**
-   * `behind-words` the paragraph behind one of `reasonAfter`; `below-address` the text after the address, in its line
-   * and below it; `code` the paragraph with the first reply code; `subject` of the message. The first one that finds
+   * `behind-words` the paragraph after one of `reasonAfter`; `below-address` the text after the address, in its line
+   * and below it; `code` the paragraph with the first reply code; `subject` of the message. The first one with a
+   * result
    * something
    */
   reason: z.array(z.enum(['behind-words', 'below-address', 'code', 'subject'])).default(['below-address']),

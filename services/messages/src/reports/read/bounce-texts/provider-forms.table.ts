@@ -4,7 +4,7 @@ import { DAEMON } from './server-forms.table.js';
 const { raw } = String;
 
 const GOOGLE = raw`mailer-daemon@google`;
-/** Mail gateways of phones: they write in sentences. */
+/** Mail gateways of phones: their bounces are sentences. */
 const CARRIERS = raw`\b(?:mailer-daemon|post_?master|mail-?system|no-?reply)@[a-z0-9.-]{0,60}\b(?:ezweb|docomo|softbank|vtext|vzwpix|tmomail|mms-gateway)\.`;
 
 /** Forms of services that are one installation: recognised by their own names, so they come first. */

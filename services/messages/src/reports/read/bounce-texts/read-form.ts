@@ -88,7 +88,7 @@ function behind(text: string, patterns: readonly RegExp[]): number | undefined {
   return undefined;
 }
 
-/** The text behind the address in its line and in the lines below, up to an empty one. */
+/** The text after the address in its line and in the lines below, up to an empty one. */
 function belowAddress(lines: readonly string[], at: number): string | undefined {
   const [address = ''] = ADDRESS.exec(lines[at] ?? '') ?? [];
   const line = (lines[at] ?? '').replace(address, '').replace(/^[\s<>:"']{1,40}|[\s<>:"']{1,40}$/g, '');

@@ -23,7 +23,7 @@ const DIAGNOSTICS = [
   '向管理员提供的诊断信息',
 ].join('|');
 
-/** Forms of server programs, wherever they run. Behind those of providers, which run some of them. */
+/** Forms of server programs at any site. After those of providers, some of which use them. */
 export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'amavis',

@@ -9,7 +9,7 @@ const MAX_MARK_CHARS = 1_000;
 export interface ComplaintMarks {
   /** of the received message */
   readonly fields: ReadFields;
-  /** of the message that it is about */
+  /** of the enclosed message */
   readonly enclosed?: ReadFields | undefined;
   /** of the message/feedback-report part */
   readonly feedback?: string | undefined;
@@ -66,7 +66,7 @@ function fits(
 
 const mark = (value = ''): string => value.slice(0, MAX_MARK_CHARS);
 
-/** The fields may be in groups (RFC 5965 has one); a text continues behind them. */
+/** The fields may be in groups (RFC 5965 has one); a text continues after them. */
 function readFeedbackFields(text: string): ReadFields {
   return new ReadFields(readFields(text.slice(0, MAX_CHARS)));
 }

@@ -15,7 +15,7 @@ const MAX_CHARS = 256 * 1024;
 
 /**
  * Reads the content of a message/delivery-status part (RFC 3464 §2.1). Groups are separated by empty lines, or by a
- * repeated recipient where a writer forgot them.
+ * repeated recipient where the separator is missing.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const groups = text

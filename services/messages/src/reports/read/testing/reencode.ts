@@ -32,7 +32,7 @@ function reencodeParts(body: string, boundary: string, encoding: Encoding): stri
 const base64 = (body: string): string =>
   Buffer.from(body, 'latin1').toString('base64').replace(/.{76}/g, '$&\r\n');
 
-/** The extreme of the standard: every byte that may be encoded is, in short lines. */
+/** The extreme of the standard: every byte that may be encoded is encoded, in short lines. */
 function quotedPrintable(body: string): string {
   const lines = body.split('\r\n').map((line) => {
     const codes = [...line].map((each) =>
