@@ -15,7 +15,7 @@ const isAllInOne = resolve(process.cwd()) === join(root, 'services', 'all-in-one
 const BUILD = join(root, 'tools', 'test-build.mjs');
 const INSTALLATIONS = join(root, 'services', 'all-in-one', 'test', 'contract', 'shared-installations.ts');
 
-/** A thread begins with a file that Node reads by itself: the built one. `prepareRun` builds it. */
+/** Node reads the first file of a thread without vitest: the built one. `prepareRun` builds it. */
 function threadsFromBuild(): Plugin {
   return {
     name: 'threads-from-build',

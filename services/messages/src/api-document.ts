@@ -321,8 +321,8 @@ text made again, unless one is given with it.`,
   },
   'templates.publish': {
     summary: 'Publish the draft of a template',
-    description: `The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body that
-is sent is not looked at.`,
+    description: `The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body
+is ignored.`,
     response: template(200, 'The published copy.'),
     apiErrors: [nothingToPublish, noTemplate, changedMeanwhile],
   },

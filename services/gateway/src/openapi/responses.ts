@@ -138,7 +138,7 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
   ],
   404: ['The account has nothing of that name or id.'],
   408: [says(ApiErrors.bodyTooSlow())],
-  409: ['What is there now stands against it.'],
+  409: ['The request conflicts with the state of the resource.'],
   413: [says(ApiErrors.bodyTooLarge())],
   415: [says(ApiErrors.wrongContentType())],
   422: [says(ApiErrors.idempotencyMismatch())],
