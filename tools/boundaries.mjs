@@ -56,14 +56,6 @@ const MAY_GO_DEEP = {
     in: ['services/gateway/src/smtp', 'services/local-internet/src/sink'],
     why: 'named in its exports; the protocol of one connection on a socket of ours is exported nowhere else',
   },
-  'typeorm/driver/postgres/PostgresDriver.js': {
-    in: ['libs/database/src/batched-transaction.ts'],
-    why: 'statements that travel together (decision 90), until it is decided whether they stay',
-  },
-  'typeorm/driver/postgres/PostgresQueryRunner.js': {
-    in: ['libs/database/src/batched-transaction.ts'],
-    why: 'statements that travel together (decision 90), until it is decided whether they stay',
-  },
 };
 
 const IMPORT =

@@ -76,6 +76,8 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
       options: startup.join(' ').trim(),
       ...KEEP_ALIVE,
       idleTimeoutMillis: 60_000,
+      // statements that a transaction begins in one turn of the event loop are sent without waiting for each other
+      pipeline: true,
       Client: preparingClient({ base: timedClient(SILENCE_MS) }),
     },
     poolErrorHandler: (error: unknown) =>

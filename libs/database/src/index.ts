@@ -1,4 +1,3 @@
-export { atCommit, batchedTransaction } from './batched-transaction.js';
 export { changedRows } from './changed-rows.js';
 export { Counters } from './counters.js';
 export { openDatabase } from './data-source.js';

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { StatementBatch, type BatchedStatement } from './statement-batch.js';
 
 export interface PreparingOptions {
   /** most texts of a pool that get a name: each costs memory of the server per connection. Default 300 */
@@ -50,15 +49,6 @@ class StatementOutdated extends Error {
   readonly code = '40001';
 }
 
-/** The additional method of a client of the class that `preparingClient` makes. */
-export interface PreparingClient {
-  /**
-   * Several statements of one transaction in one write (statement-batch.ts); each gets its own result.
-   * @param done is called when all of them have their results
-   */
-  queryTogether(statements: readonly BatchedStatement[], done: () => void): void;
-}
-
 /**
  * A client class for pools whose statements with parameters are named, prepared ones: parsed once and planned seldom
  * per connection (planning alone was 115 µs of each message). For the option `Client` of `pg.Pool`.
@@ -76,7 +66,7 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
   const names = new StatementNames(options.maxStatements ?? MAX_STATEMENTS);
   const maxPlanAgeMs = options.maxPlanAgeMs ?? MAX_PLAN_AGE_MS;
 
-  return class extends (options.base ?? pg.Client) implements PreparingClient {
+  return class extends (options.base ?? pg.Client) {
     /** of the driver, which its types leave out: `I` = no transaction */
     declare getTransactionStatus: () => string | null;
     private plannedAt = performance.now();
@@ -96,20 +86,6 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
         (error: unknown) => process.nextTick(callback, error),
       );
       return undefined as never;
-    }
-
-    queryTogether(statements: readonly BatchedStatement[], done: () => void): void {
-      const { generation } = this;
-      const named = statements.map((statement) => {
-        const { text, reject } = statement;
-        const name = names.of(text);
-        if (name === undefined) return statement;
-        const refuse = (error: unknown) => reject(this.outdated(error, generation) ?? error);
-        return { ...statement, name: `${name}_${generation}`, reject: refuse };
-      });
-      // in an aborted transaction it would fail, and have the ROLLBACK behind it not run
-      if (statements[0]?.text === 'BEGIN' && this.havePlansAged()) named.unshift(DISCARD_PLANS);
-      (super.query as (batch: unknown, done: Callback) => unknown)(new StatementBatch(named), done);
     }
 
     private havePlansAged(): boolean {
@@ -141,14 +117,6 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
     }
   };
 }
-
-// The statements behind it fail when this one does.
-const DISCARD_PLANS: BatchedStatement = {
-  text: 'discard plans',
-  values: [],
-  resolve: () => undefined,
-  reject: () => undefined,
-};
 
 /** "cached plan must not change result type": feature_not_supported is raised for other things, too. */
 function isOutdated(error: unknown): boolean {

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { StatementBatch } from './statement-batch.js';
 
 /**
  * Keepalives of TCP for every connection: a machine that vanished is noticed within 15 seconds by who waits for it (5 s of
@@ -11,9 +10,6 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 
 export const SERVER_KEEPALIVE =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
 
-// Each statement of a batch may take its time, and the server answers all of them at once.
-const MAX_TIMES = 3;
-
 type Callback = (error: unknown, result?: unknown) => void;
 
 /** The server does not answer. `failureKind` reads the code as transient. */
@@ -24,7 +20,7 @@ class ServerSilent extends Error {
 
 /**
  * A client class for pools and sessions. The loss of its connection never ends the process. A statement without an
- * answer within the timeout (several together: within three times as long) ends its connection, so that neither its
+ * answer within the timeout ends its connection, so that neither its
  * caller nor the pool waits for a server that vanished silently. The driver's own `query_timeout` rejects only the
  * call: the next caller gets the same dead connection.
  *
@@ -48,12 +44,10 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
     override query(...given: unknown[]): never {
       if (this.getTransactionStatus() === 'I') this.hasOwnTimeout = false;
       const [first] = given;
-      const texts = first instanceof StatementBatch ? first.texts : [first];
-      if (texts.some((text) => typeof text === 'string' && text.includes('statement_timeout')))
-        this.hasOwnTimeout = true;
+      if (typeof first === 'string' && first.includes('statement_timeout')) this.hasOwnTimeout = true;
       const run = super.query.bind(this) as (...all: unknown[]) => unknown;
       if (this.hasOwnTimeout) return run(...given) as never;
-      const timer = setTimeout(() => this.cut(), timeoutMs * Math.min(texts.length, MAX_TIMES));
+      const timer = setTimeout(() => this.cut(), timeoutMs);
       const answered = () => clearTimeout(timer);
       const callback = given.at(-1);
       if (typeof callback === 'function') {

@@ -1,6 +1,5 @@
 import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import type { EventEnvelope, Stream } from '@postmesh/contracts';
-import { atCommit } from '@postmesh/database';
 import { toEventText } from './event-text.js';
 import type { EventLog, EventText, RunStatement } from './event-bus.port.js';
 
@@ -13,7 +12,7 @@ interface PendingEvent extends EventText {
 export interface OutboxSink {
   /**
    * Called once, as the last statement before the commit.
-   * @param query runs in the transaction; its result is not returned where it is sent with the commit
+   * @param query runs in the transaction
    */
   write(query: RunStatement, events: readonly PendingEvent[]): Promise<void>;
   /** Called after the commit. */
@@ -71,7 +70,7 @@ export function attachOutbox(dataSource: DataSource, sink: OutboxSink): void {
     beforeTransactionCommit: async ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);
       if (!pending || pending.starts.length > 1 || pending.events.length === 0) return;
-      await sink.write(atCommit(queryRunner.manager).query, pending.events);
+      await sink.write((text, values) => queryRunner.query(text, values), pending.events);
     },
     afterTransactionCommit: ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);

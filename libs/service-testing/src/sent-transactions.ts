@@ -4,8 +4,8 @@ import pg from 'pg';
 export interface SentTransaction {
   /** its statements, BEGIN and COMMIT among them, in their order */
   readonly texts: readonly string[];
-  /** how often something of it was written to the server: statements that went together are one write (ADR 90) */
-  readonly writes: number;
+  /** statements that were sent when all before them were answered: the others did not wait (decision 115) */
+  readonly roundTrips: number;
 }
 
 /**
@@ -15,18 +15,26 @@ export interface SentTransaction {
 export async function transactionsOf(work: () => Promise<unknown>): Promise<SentTransaction[]> {
   const committed: SentTransaction[] = [];
   const open = new Map<pg.Client, SentTransaction>();
+  const unanswered = new Map<pg.Client, number>();
   const { query } = pg.Client.prototype;
   function watchedQuery(this: pg.Client, ...given: unknown[]): unknown {
-    note(this, textsOf(given[0]));
-    return Reflect.apply(query, this, given);
+    const waiting = unanswered.get(this) ?? 0;
+    note(this, textOf(given[0]), waiting === 0);
+    const result: unknown = Reflect.apply(query, this, given);
+    if (result instanceof Promise) {
+      unanswered.set(this, waiting + 1);
+      const answered = () => unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
+      result.then(answered, answered);
+    }
+    return result;
   }
-  function note(client: pg.Client, texts: readonly string[]): void {
-    const before = texts.some(isBegin) ? { texts: [], writes: 0 } : open.get(client);
+  function note(client: pg.Client, text: string, waited: boolean): void {
+    const before = isBegin(text) ? { texts: [], roundTrips: 0 } : open.get(client);
     if (before === undefined) return;
-    const sent = { texts: [...before.texts, ...texts], writes: before.writes + 1 };
-    if (texts.some(isEnd)) open.delete(client);
+    const sent = { texts: [...before.texts, text], roundTrips: before.roundTrips + (waited ? 1 : 0) };
+    if (isEnd(text)) open.delete(client);
     else open.set(client, sent);
-    if (texts.some(isCommit)) committed.push(sent);
+    if (isCommit(text)) committed.push(sent);
   }
   pg.Client.prototype.query = watchedQuery as typeof query;
   try {
@@ -37,17 +45,16 @@ export async function transactionsOf(work: () => Promise<unknown>): Promise<Sent
   }
 }
 
-/** How often each transaction that runs such a statement was written to the server. */
-export const writesWith = (transactions: readonly SentTransaction[], statement: RegExp): number[] =>
-  transactions.filter(({ texts }) => texts.some((text) => statement.test(text))).map(({ writes }) => writes);
+/** How often each transaction that runs such a statement waited for the server. */
+export const roundTripsWith = (transactions: readonly SentTransaction[], statement: RegExp): number[] =>
+  transactions
+    .filter(({ texts }) => texts.some((text) => statement.test(text)))
+    .map(({ roundTrips }) => roundTrips);
 
 const isBegin = (text: string): boolean => /^(begin|start transaction)\b/i.test(text);
 const isCommit = (text: string): boolean => /^commit$/i.test(text);
 const isEnd = (text: string): boolean => isCommit(text) || /^rollback$/i.test(text);
 
-/** The arguments of `query`: a text, an object with one, or the batch of libs/database, which has several. */
-function textsOf(given: unknown): readonly string[] {
-  if (typeof given === 'string') return [given];
-  const { text, texts = [] } = given as { text?: string; texts?: readonly string[] };
-  return text === undefined ? texts : [text];
-}
+/** The first argument of `query`: a text, or an object with one. */
+const textOf = (given: unknown): string =>
+  typeof given === 'string' ? given : (given as { text: string }).text;

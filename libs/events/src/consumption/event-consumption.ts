@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failureKind, type EventEnvelope, type FailureKind, type Stream } from '@postmesh/contracts';
-import { batchedTransaction } from '@postmesh/database';
 import { NO_TRACING, type Logger, type Tracer } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
@@ -270,7 +269,7 @@ export class EventConsumption {
   private async inTransaction<T extends { after: readonly AfterCommit[] }>(
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const result = await batchedTransaction(this.options.dataSource, async (tx) => {
+    const result = await this.options.dataSource.transaction(async (tx) => {
       const done = await work(tx);
       await refuseAborted(tx);
       return done;

@@ -1,6 +1,6 @@
 import { backoffMs, pause } from '@postmesh/concurrency';
 import { failureKind } from '@postmesh/contracts';
-import { batchedTransaction, GroupCommit } from '@postmesh/database';
+import { GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -22,15 +22,12 @@ export class Recorder<Made> {
     private readonly logger: Logger,
     record: (manager: EntityManager, made: readonly Made[]) => Promise<readonly boolean[]>,
   ) {
-    this.group = new GroupCommit(
-      (made) => batchedTransaction(dataSource, (manager) => record(manager, made)),
-      {
-        maxWeight: MAX_GROUP,
-        flushers: 2,
-        maxPending: MAX_PENDING,
-        gatherMs: GATHER_MS,
-      },
-    );
+    this.group = new GroupCommit((made) => dataSource.transaction((manager) => record(manager, made)), {
+      maxWeight: MAX_GROUP,
+      flushers: 2,
+      maxPending: MAX_PENDING,
+      gatherMs: GATHER_MS,
+    });
   }
 
   /**

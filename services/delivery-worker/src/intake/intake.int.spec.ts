@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Outbox } from '@postmesh/events';
-import { deliver, transactionsOf, writesWith } from '@postmesh/service-testing';
+import { deliver, transactionsOf, roundTripsWith } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { MailHost } from '../testing/mail-host.js';
@@ -112,8 +112,8 @@ describe('the intake', () => {
   });
 });
 
-describe('the writes to the database', () => {
-  it('are three of an intake and two of the record of an attempt', async () => {
+describe('the round trips to the database', () => {
+  it('are four of an intake and four of the record of an attempt', async () => {
     const transactions = await transactionsOf(async () => {
       for (let nth = 0; nth < 3; nth++) {
         const event = await worker.message({ to: [`counted${nth}@mail.test`] });
@@ -122,7 +122,7 @@ describe('the writes to the database', () => {
         await worker.outcome(event.data.send_request_id, 'delivered');
       }
     });
-    expect(writesWith(transactions, /insert into deliveries/)).toEqual([3, 3, 3]);
-    expect(writesWith(transactions, /delete from deliveries/)).toEqual([2, 2, 2]);
+    expect(roundTripsWith(transactions, /insert into deliveries/)).toEqual([4, 4, 4]);
+    expect(roundTripsWith(transactions, /delete from deliveries/)).toEqual([4, 4, 4]);
   });
 });

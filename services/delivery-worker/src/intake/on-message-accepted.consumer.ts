@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
-import { atCommit, DatabaseClock } from '@postmesh/database';
+import { DatabaseClock } from '@postmesh/database';
 import { MessageAccepted } from '@postmesh/messages-contract';
 import type { EventOf } from '@postmesh/contracts';
 import { Consumes, SETTINGS, type EventContext } from '@postmesh/service-host';
@@ -38,8 +38,7 @@ export class OnMessageAccepted {
     const rows = events.flatMap((event) =>
       toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups, now),
     );
-    const begin = await this.deliveries.queue.insert(tx, rows);
-    await remember(tx, events);
+    const [begin] = await Promise.all([this.deliveries.queue.insert(tx, rows), remember(tx, events)]);
     afterCommit(() => {
       begin();
       this.groups.wanted([...groups].filter(([, group]) => isUnknown(group)).map(([domain]) => domain));
@@ -52,7 +51,7 @@ export class OnMessageAccepted {
  * (cancel/cancel-deliveries.ts).
  */
 async function remember(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
-  await atCommit(tx).query('insert into intakes (send_request_ids) values ($1::uuid[])', [
+  await tx.query('insert into intakes (send_request_ids) values ($1::uuid[])', [
     events.map(({ data }) => data.send_request_id),
   ]);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { atCommit, batchedTransaction, GroupCommit, insertRows } from '@postmesh/database';
+import { GroupCommit, insertRows } from '@postmesh/database';
 import { BLOB_STORE, Idempotency, SETTINGS, type EndedRun } from '@postmesh/service-host';
 import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/events';
@@ -99,8 +99,10 @@ export class SendRequestStore {
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     const rows = sendRequests.map(({ row }) => row);
     const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
-    await insertRows(atCommit(tx), 'send_requests', SEND_REQUEST_COLUMNS, rows);
-    await insertRows(atCommit(tx), 'messages', MESSAGE_COLUMNS, messages);
+    await Promise.all([
+      insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows),
+      insertRows(tx, 'messages', MESSAGE_COLUMNS, messages),
+    ]);
   }
 
   /** Contents that were not stored before the transaction. */
@@ -178,7 +180,7 @@ export class CommitSends {
    */
   async execute(read: (tx: EntityManager) => Promise<readonly PendingSend[]>): Promise<CommittedSends> {
     const committed = await this.usage.withSlot((slot) =>
-      batchedTransaction(this.dataSource, async (tx) => {
+      this.dataSource.transaction(async (tx) => {
         const sends = await read(tx);
         const fits = await this.admit(tx, sends);
         const accepted = sends.filter((_, nth) => fits[nth]);
@@ -205,9 +207,8 @@ export class CommitSends {
   }
 
   /**
-   * Two round trips to the database, three where responses are stored: queries and contents, then everything else with
-   * the commit. The event is the last statement: on the embedded bus, commits of one stream are serialised from there
-   * on.
+   * Independent statements are sent together: queries and contents, then everything else. The event is the last one: on
+   * the embedded bus, commits of one stream are serialised from there on.
    */
   private async insert(
     tx: EntityManager,
@@ -220,10 +221,12 @@ export class CommitSends {
       this.store.joinContents(tx, accepted),
     ]);
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
-    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
-    await this.store.insertRows(tx, sendRequests);
-    await this.usage.count(tx, sends.flatMap(toClaim), slot);
-    await recordFacts(tx, acceptedFacts(sendRequests));
+    await Promise.all([
+      ended.length > 0 && this.idempotency.completeMany(tx, ended),
+      this.store.insertRows(tx, sendRequests),
+      this.usage.count(tx, sends.flatMap(toClaim), slot),
+      recordFacts(tx, acceptedFacts(sendRequests)),
+    ]);
     await this.store.addEvents(tx, sendRequests);
     return sendRequests;
   }

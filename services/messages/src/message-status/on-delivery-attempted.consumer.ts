@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { changeByAttempt } from '@postmesh/messages-contract';
 import { DeliveryAttempted } from '@postmesh/delivery-worker-contract';
 import type { EventOf, MessageId } from '@postmesh/contracts';
-import { atCommit, insertRows } from '@postmesh/database';
+import { insertRows } from '@postmesh/database';
 import { Outbox } from '@postmesh/events';
 import { Consumes, type EventContext } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
@@ -47,12 +47,14 @@ export class OnDeliveryAttempted {
     // a record that was purged meanwhile gets no attempts: they would never be deleted
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     const effective = effectiveOutcomes(events, before);
-    await insertRows(atCommit(tx), 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
-      onConflict: KEEP_FIRST_KNOWN,
-    });
-    await recordFacts(tx, outcomeFacts(effective));
-    const isDsnDue = await this.dsn.request(tx, effective);
-    await this.suppressing.execute(tx, effective);
+    const [isDsnDue] = await Promise.all([
+      this.dsn.request(tx, effective),
+      insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
+        onConflict: KEEP_FIRST_KNOWN,
+      }),
+      recordFacts(tx, outcomeFacts(effective)),
+      this.suppressing.execute(tx, effective),
+    ]);
     await this.outbox.add(tx, changesFor(events));
     afterCommit(() => {
       this.contents.done(finishedRequests(events));

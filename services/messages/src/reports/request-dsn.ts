@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
-import { atCommit, insertRows } from '@postmesh/database';
+import { insertRows } from '@postmesh/database';
 import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
 
 const COLUMNS = { message_id: 'uuid', account_id: 'uuid', domain: 'text', ended_at: 'timestamptz' } as const;
@@ -26,7 +26,7 @@ export class RequestDsn {
       return [{ messageId, accountId, domain, endedAt }];
     });
     if (rows.length === 0) return false;
-    await insertRows(atCommit(tx), 'dsn_requests', COLUMNS, rows, { onConflict: 'do nothing' });
+    await insertRows(tx, 'dsn_requests', COLUMNS, rows, { onConflict: 'do nothing' });
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { atCommit, insertRows } from '@postmesh/database';
+import { insertRows } from '@postmesh/database';
 import type { StatisticsFact } from './statistics-facts.rules.js';
 
 const FACT_COLUMNS = {
@@ -17,5 +17,5 @@ const FACT_COLUMNS = {
 
 /** Inserts facts in the transaction of the changes that they count, in one statement for any number. */
 export async function recordFacts(tx: EntityManager, facts: readonly StatisticsFact[]): Promise<void> {
-  await insertRows(atCommit(tx), 'statistics_facts', FACT_COLUMNS, facts);
+  await insertRows(tx, 'statistics_facts', FACT_COLUMNS, facts);
 }

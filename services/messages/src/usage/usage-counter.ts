@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import { atCommit, insertRows } from '@postmesh/database';
+import { insertRows } from '@postmesh/database';
 import {
   admitWithin,
   familyOf,
@@ -66,7 +66,7 @@ export class UsageCounter {
     const rows = usageRows(claims)
       .toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1))
       .map((row) => ({ ...row, slot }));
-    await insertRows(atCommit(tx), 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
+    await insertRows(tx, 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
   }
 }
 
