@@ -1,4 +1,4 @@
-export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
+export { ApiCall, Call, CallerSignal, forgetResult, type Remember } from './http/api-call.js';
 export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
 export { bodyRooms, LARGE_FROM_BYTES, readStart, toRoomError, uploadPace } from './http/body-rooms.js';
 export type { BodyRooms } from './http/body-rooms.js';

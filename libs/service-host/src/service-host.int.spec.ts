@@ -11,6 +11,7 @@ import {
   Injectable,
   Module,
   Param,
+  Post,
   Query,
   Req,
   UseGuards,
@@ -45,9 +46,11 @@ import {
 } from '@postmesh/contracts';
 import {
   attachCall,
+  InternalClient,
   PrincipalMinter,
   principalPrivateKey,
   SERVICE_TOKEN_HEADER,
+  ServiceDirectory,
   serviceTokenKeys,
   ServiceTokens,
 } from '@postmesh/http';
@@ -60,6 +63,7 @@ import {
   ApiCall,
   body,
   Call,
+  CallerSignal,
   forgetResult,
   Consumes,
   Internal,
@@ -207,7 +211,9 @@ class SampleController {
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
     waits?.(signal);
   });
 
@@ -225,6 +231,11 @@ class InsideController {
   @Get('facts')
   facts(): object {
     return { inside: true };
+  }
+
+  @Post('waits')
+  wait(@CallerSignal() signal: AbortSignal): Promise<object> {
+    return untilAborted(signal);
   }
 }
 
@@ -532,6 +543,33 @@ describe('a service under its host', () => {
     await ended;
     await vi.waitFor(async () => expect((await create({ fail: 418 }, headers)).status).toBe(418));
   });
+
+  it.each(['in the process', 'over HTTP'])(
+    'stops an internal request whose caller disconnects, %s',
+    async (way) => {
+      const remote = new ServiceDirectory({ domains: base });
+      const directory = way === 'over HTTP' ? remote : context.directory;
+      const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'messages');
+      const client = new InternalClient(directory, tokens);
+      const waiting = new Promise<AbortSignal>((resolve) => (waits = resolve));
+      const caller = new AbortController();
+      const asked = { method: 'POST', path: '/internal/waits', body: {}, signal: caller.signal } as const;
+      const left = expect(client.send('domains', asked)).rejects.toThrow('no longer needed');
+      const signal = await waiting;
+      const ended = once(signal, 'abort');
+      caller.abort(new Error('no longer needed'));
+      await Promise.all([ended, left]);
+      expect(signal.reason).toBeInstanceOf(ClientGone);
+      await expect(client.send('domains', asked)).rejects.toThrow('no longer needed');
+      waits = undefined;
+      // before the service has read it
+      const early = new AbortController();
+      const unread = client.send('domains', { ...asked, signal: early.signal });
+      early.abort(new Error('no longer needed at once'));
+      await expect(unread).rejects.toThrow('no longer needed at once');
+      await remote.close();
+    },
+  );
 
   it('opens sub-accounts to partners only, and to no sub-account, whatever its scopes', async () => {
     const unpause = async (scopes: string[], facts: Partial<AccountFacts>) => {

@@ -27,7 +27,7 @@ export class InternalClient {
   /**
    * @returns the parsed response for a 2xx, undefined for a 404
    * @throws Transient when the service cannot be reached or responds with another status; ZodError when the body
-   * does not match the schema
+   * does not match the schema; the reason of the signal
    */
   async request<S extends z.ZodType>(
     service: ServiceName,
@@ -44,8 +44,13 @@ export class InternalClient {
     return schema.parse(JSON.parse(response.bytes.toString() || 'null'));
   }
 
-  /** @throws Transient when the service cannot be reached; any HTTP response is returned unchanged */
+  /**
+   * Any HTTP response is returned unchanged.
+   * @throws Transient when the service cannot be reached; the reason of the signal
+   */
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
+    const { signal } = request;
+    signal?.throwIfAborted();
     const headers: Record<string, string> = {
       ...request.headers,
       [SERVICE_TOKEN_HEADER]: this.tokens.make(service),
@@ -58,10 +63,13 @@ export class InternalClient {
     };
     const local = this.directory.findLocal(service);
     try {
-      return local
+      const response = local
         ? await local.inject({ ...request, headers })
         : await this.overHttp(service, request, headers);
+      signal?.throwIfAborted();
+      return response;
     } catch (error) {
+      signal?.throwIfAborted();
       throw new Transient(`${service} cannot be reached`, undefined, { cause: error });
     }
   }
@@ -78,6 +86,7 @@ export class InternalClient {
       path: prefix + request.path,
       headers,
       body: request.raw?.bytes ?? (request.body === undefined ? null : JSON.stringify(request.body)),
+      signal: request.signal ?? null,
       ...(isStream ? { headersTimeout: STREAM_TIMEOUT_MS } : {}),
     });
     return {

@@ -52,6 +52,8 @@ export interface InternalRequest {
   headers?: Readonly<Record<string, string>>;
   /** the name of the operator on whose behalf the service calls */
   operator?: string;
+  /** aborted when the response is no longer needed: the service sees its caller disconnect */
+  signal?: AbortSignal;
 }
 
 export interface RawBody {

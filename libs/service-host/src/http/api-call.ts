@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import {
   ApiError,
@@ -187,6 +187,7 @@ export class ApiCall {
   }
 }
 
+/** @returns aborted with ClientGone when the connection closes before `ignore` is called */
 function untilGone({ socket }: IncomingMessage) {
   const gone = new AbortController();
   const leave = () => gone.abort(new ClientGone());
@@ -214,4 +215,13 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
   const call = context.getArgByIndex<OperationRequest>(0)[CALL];
   if (!call) throw new Error('@Call() is for methods with @Operation()');
   return call;
+});
+
+/** Parameter decorator for `@Internal()` methods: as `ApiCall.signal`, when the calling service disconnects. */
+export const CallerSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+  const http = context.switchToHttp();
+  const { signal, ignore } = untilGone(http.getRequest<FastifyRequest>().raw);
+  // its connection serves further requests
+  http.getResponse<FastifyReply>().raw.once('close', ignore);
+  return signal;
 });
