@@ -1,6 +1,8 @@
-import { newId } from '@postmesh/contracts';
+import { newId, Transient } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/http';
+import { ApiCall } from '@postmesh/service-host';
 import { testDatabase } from '@postmesh/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEMPLATE_LANGUAGE } from '@postmesh/templates';
 import { startCampaigns, type CampaignsUnderTest } from '../testing/campaigns-under-test.js';
 import { RecheckContents } from './recheck-contents.js';
@@ -312,6 +314,17 @@ describe('spec 3-marketing §3.3 issues of a content stored with another templat
       'campaign is not ready: content_unrenderable, unsubscribe_link_missing',
     ]);
   });
+});
+
+it('a preview is given up by the messages service when its client has disconnected', async () => {
+  const { id } = await made();
+  const left = AbortSignal.abort(new Transient('the client has disconnected'));
+  vi.spyOn(ApiCall.prototype, 'signal', 'get').mockReturnValueOnce(left);
+  const rendering = vi.spyOn(under.service.get(InternalClient), 'request');
+  expect(await call('POST', `/${id}/preview`, {})).toMatchObject({ status: 503 });
+  const [[service, request] = []] = rendering.mock.calls;
+  expect([service, request?.signal]).toEqual(['messages', left]);
+  vi.restoreAllMocks();
 });
 
 describe('spec 3-marketing §3.2 delete', () => {

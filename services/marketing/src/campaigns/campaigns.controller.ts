@@ -102,12 +102,15 @@ export class CampaignsController {
   }
 
   @Operation('campaigns.preview')
-  async preview(
-    @Call() { principal }: ApiCall,
+  preview(
+    @Call() call: ApiCall,
     @uuidParam('campaign_id') id: string,
     @Body(optionalBody(CampaignPreviewBody, SUBSTITUTION_RULES)) input: CampaignPreviewBody,
   ): Promise<ApiResponse> {
-    return apiResponse(200, await this.previews.execute(principal, id, input));
+    return call.respond(
+      () => this.previews.execute(call.principal, id, input, call.signal),
+      (preview) => apiResponse(200, preview),
+    );
   }
 }
 

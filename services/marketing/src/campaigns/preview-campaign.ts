@@ -25,21 +25,23 @@ export class PreviewCampaign {
     private readonly client: InternalClient,
   ) {}
 
-  /** @throws ApiError 404; Transient */
+  /** @throws ApiError 404; Transient; the reason of the signal */
   async execute(
     { account_id: accountId, account }: Principal,
     id: string,
     input: CampaignPreviewBody,
+    signal?: AbortSignal,
   ): Promise<MessagePreview> {
     const { campaign, issues } = await this.campaigns.find(accountId, id);
     const recipient = await this.recipient(accountId, input);
-    const { problems, ...made } = await this.render({
+    const request = {
       account_id: accountId,
       parent_account_id: account.parent_account_id,
       campaign_id: id,
       content: contentOf(campaign),
       recipient,
-    });
+    };
+    const { problems, ...made } = await this.render(request, signal);
     return { object: 'message_preview', ...made, issues: shownIssues(issues ?? [], problems) };
   }
 
@@ -61,9 +63,10 @@ export class PreviewCampaign {
     };
   }
 
-  private async render(body: PreviewRequest): Promise<RenderedPreview> {
+  private async render(body: PreviewRequest, signal?: AbortSignal): Promise<RenderedPreview> {
     const path = '/internal/message-previews';
-    const made = await this.client.request('messages', { method: 'POST', path, body }, RenderedPreview);
+    const request = { method: 'POST', path, body, ...(signal && { signal }) } as const;
+    const made = await this.client.request('messages', request, RenderedPreview);
     if (!made) throw new Transient('messages does not know previews yet');
     return made;
   }

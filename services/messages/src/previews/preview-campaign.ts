@@ -25,8 +25,8 @@ export class PreviewCampaign {
     this.tokens = new LinkTokens(settings.secretKeys);
   }
 
-  /** @throws Transient */
-  async execute(request: PreviewRequest): Promise<RenderedPreview> {
+  /** @throws Transient; the reason of the signal */
+  async execute(request: PreviewRequest, signal?: AbortSignal): Promise<RenderedPreview> {
     const { account_id: accountId, parent_account_id: parentAccountId } = request;
     const { campaign_id: campaignId, recipient } = request;
     const content = { ...request.content, subject: request.content.subject ?? '' };
@@ -46,6 +46,7 @@ export class PreviewCampaign {
       { ...made, from: content.from && made.from, recipients },
       { id: messageId, email: recipient.email, domain: 'example.com', accountId, campaignId },
       CAMPAIGN_LIMITS,
+      signal,
     );
   }
 }

@@ -4,6 +4,7 @@ import { PreviewRequest, SUBSTITUTION_RULES, type RenderedPreview } from '@postm
 import {
   body,
   Call,
+  CallerSignal,
   Internal,
   Operation,
   optionalBody,
@@ -32,7 +33,7 @@ export class TemplatePreviewsController {
   }
 }
 
-/** Previews of campaigns, for the service that owns them. */
+/** Previews of campaigns, for the service that owns them. It disconnects when its client does. */
 @Internal()
 @Controller('internal/message-previews')
 export class CampaignPreviewsController {
@@ -42,7 +43,8 @@ export class CampaignPreviewsController {
   @HttpCode(200)
   preview(
     @Body(body(PreviewRequest, { exactNumbersIn: ['values'] })) input: PreviewRequest,
+    @CallerSignal() signal: AbortSignal,
   ): Promise<RenderedPreview> {
-    return this.campaigns.execute(input);
+    return this.campaigns.execute(input, signal);
   }
 }
