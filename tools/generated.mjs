@@ -41,7 +41,7 @@ export async function generateFiles() {
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
     [API_DOCUMENT, await apiDocument()],
     ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
-    [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), serviceUrls)],
+    [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), contracts.SERVICES, serviceUrls)],
   ]);
   for (const event of contracts.EVENTS) {
     files.set(
@@ -52,10 +52,10 @@ export async function generateFiles() {
   return files;
 }
 
-/** Its lists of settings are made here; the rest of it is written by hand. */
-function chartSchema(catalogue, serviceUrls) {
+/** Its lists of settings and services are made here; the rest of it is written by hand. */
+function chartSchema(catalogue, services, serviceUrls) {
   const text = readFileSync(join(import.meta.dirname, '..', VALUES_SCHEMA), 'utf8');
-  return valuesSchema(text, catalogue, new Set(serviceUrls));
+  return valuesSchema(text, catalogue, { services, serviceUrls: new Set(serviceUrls) });
 }
 
 async function apiDocument() {

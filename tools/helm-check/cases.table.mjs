@@ -1,4 +1,5 @@
 // Values with which the chart is rendered, and values that it must refuse.
+import { INNER_SERVICES, SERVICES } from '../../libs/contracts/dist/index.js';
 
 const BASE = {
   baseUrl: 'https://mail.example.com',
@@ -10,11 +11,7 @@ const BASE = {
 };
 const secret = (key) => ({ secret: 'postmesh-more', key });
 /** A database of its own for each service that needs one. */
-const DATABASES = Object.fromEntries(
-  ['accounts', 'domains', 'messages', 'marketing', 'webhooks', 'delivery-worker', 'webhook-dispatcher'].map(
-    (service) => [service, secret(service)],
-  ),
-);
+const DATABASES = Object.fromEntries(INNER_SERVICES.map((service) => [service, secret(service)]));
 const scaled = (by) => ({
   gateway: { autoscaling: { by: 'none' } },
   'delivery-worker': { autoscaling: { by } },
@@ -59,7 +56,7 @@ export const GOOD = [
   {
     name: 'the least',
     values: BASE,
-    kinds: { Deployment: 8, StatefulSet: 0, HorizontalPodAutoscaler: 2, Job: 1 },
+    kinds: { Deployment: SERVICES.length, StatefulSet: 0, HorizontalPodAutoscaler: 2, Job: 1 },
   },
   {
     name: 'demo',
@@ -69,7 +66,8 @@ export const GOOD = [
       kafka: undefined,
       redis: undefined,
     },
-    kinds: { Deployment: 11 },
+    // with PostgreSQL, Kafka and Redis
+    kinds: { Deployment: SERVICES.length + 3 },
   },
   {
     name: 'demo in an open network',
@@ -139,12 +137,12 @@ export const GOOD = [
       networkPolicy: { nodeNetworks: ['10.0.0.0/16'] },
       services: { 'delivery-worker': { autoscaling: { by: 'cpu', cpuPercent: 80 } } },
     }),
-    kinds: { Deployment: 7, StatefulSet: 2, HorizontalPodAutoscaler: 2 },
+    kinds: { Deployment: SERVICES.length - 1, StatefulSet: 2, HorizontalPodAutoscaler: 2 },
   },
   {
     name: 'a pool behind the address translation of its nodes',
     values: over(BASE, { egress: { pools: [{ name: 'nat', ehloName: 'mta-nat.example.com' }] } }),
-    kinds: { Deployment: 7, StatefulSet: 1 },
+    kinds: { Deployment: SERVICES.length - 1, StatefulSet: 1 },
   },
   {
     name: 'SMTP behind a load balancer with the PROXY protocol, and certificates',
@@ -229,8 +227,8 @@ export const GOOD = [
       },
     }),
     images: {
-      // six services, and the job of the migrations
-      'registry.example.com/postmesh:1.2.3': 7,
+      // all other services, and the job of the migrations
+      'registry.example.com/postmesh:1.2.3': SERVICES.length - 2 + 1,
       'registry.example.com/postmesh-messages:1.2.4': 1,
       [`registry.example.com/postmesh-webhooks@sha256:${'b'.repeat(64)}`]: 1,
     },

@@ -1,5 +1,6 @@
-// The lists of settings in the chart's values schema, made from the settings catalogue: a misspelt setting, a secret in
-// plain text, or a setting that the chart needs for itself is refused before anything is installed.
+// The lists of settings and services in the chart's values schema, made from the settings catalogue and the list of
+// services: a misspelt one, a secret in plain text, or a setting that the chart needs for itself is refused before anything
+// is installed.
 
 /** Set by templates/_environment.tpl; others would contradict the ports and folders of the templates. */
 const OF_THE_CHART = new Set([
@@ -45,10 +46,11 @@ const PLACED = /DATABASE_URL$|^REDIS_URL$|^KAFKA_SASL_PASSWORD$|^POSTMESH_S3_SEC
 /**
  * @param {string} text the current values.schema.json
  * @param {readonly {env: string, secret: boolean}[]} catalogue every setting
- * @param {ReadonlySet<string>} serviceUrls the settings with URLs of services
+ * @param {{ services: readonly string[], serviceUrls: ReadonlySet<string> }} known `serviceUrls`: the settings with URLs of
+ *   services
  * @returns {string} with the right lists
  */
-export function valuesSchema(text, catalogue, serviceUrls) {
+export function valuesSchema(text, catalogue, { services, serviceUrls }) {
   const schema = JSON.parse(text);
   const isFree = ({ env, secret }) => !secret && !OF_THE_CHART.has(env) && !serviceUrls.has(env);
   const namesOf = (settings) => settings.map(({ env }) => env).toSorted();
@@ -56,5 +58,18 @@ export function valuesSchema(text, catalogue, serviceUrls) {
   schema.properties.secrets.propertyNames.enum = namesOf(
     catalogue.filter(({ env, secret }) => secret && !PLACED.test(env)),
   );
+  const { services: shown, postgres, networkPolicy } = schema.properties;
+  const each = (names, value) => Object.fromEntries(names.map((name) => [name, value]));
+  shown.properties = each(services, { $ref: '#/$defs/service' });
+  shown.required = services;
+  postgres.properties.perService.properties = each(
+    services.filter((name) => name !== 'gateway'),
+    { $ref: '#/$defs/secretOrNone' },
+  );
+  networkPolicy.properties.extraEgress.properties = each(services, {
+    type: 'array',
+    items: { type: 'object' },
+    maxItems: 64,
+  });
   return `${JSON.stringify(schema, null, 2)}\n`;
 }

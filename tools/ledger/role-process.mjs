@@ -2,6 +2,7 @@
 // One process of an all-in-one of several (POSTMESH_ROLES), and its supervisor: one that ends is started again, as systemd
 // would start it.
 import { join } from 'node:path';
+import { SERVICES } from '@postmesh/contracts';
 import { freePort } from '../free-port.mjs';
 import { sleep, startChild, stopChild, waitUntil } from '../processes.mjs';
 
@@ -13,7 +14,7 @@ export const ACCEPTING = { POSTMESH_ROLES: 'gateway,messages', POSTMESH_REUSE_PO
 export async function acceptingElsewhere() {
   const port = async () => String(await freePort());
   return {
-    POSTMESH_ROLES: 'accounts,domains,marketing,webhooks,webhook-dispatcher,delivery-worker',
+    POSTMESH_ROLES: SERVICES.filter((name) => !ACCEPTING.POSTMESH_ROLES.split(',').includes(name)).join(','),
     POSTMESH_HTTP_PORT: await port(),
     POSTMESH_SUBMISSION_PORTS: await port(),
     POSTMESH_MX_PORT: await port(),

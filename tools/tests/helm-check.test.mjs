@@ -78,13 +78,19 @@ describe('the calls between services', () => {
   });
 });
 
-describe('the settings in the schema of values', () => {
+describe('the lists in the schema of values', () => {
   const schema = JSON.stringify({
-    properties: { secrets: { propertyNames: {} } },
+    properties: {
+      secrets: { propertyNames: {} },
+      services: { properties: { former: {} } },
+      postgres: { properties: { perService: {} } },
+      networkPolicy: { properties: { extraEgress: {} } },
+    },
     $defs: { settings: { propertyNames: {} } },
   });
+  const known = { services: ['gateway', 'accounts'], serviceUrls: new Set(['POSTMESH_ACCOUNTS_URL']) };
 
-  it('exclude secrets, which have a list of their own, and those of the chart', () => {
+  it('have the settings, except secrets, which have a list of their own, and those of the chart', () => {
     const catalogue = [
       { env: 'POSTMESH_FREE', secret: false },
       { env: 'POSTMESH_HTTP_PORT', secret: false },
@@ -92,9 +98,16 @@ describe('the settings in the schema of values', () => {
       { env: 'POSTMESH_SECRET_KEYS', secret: true },
       { env: 'REDIS_URL', secret: true },
     ];
-    const made = JSON.parse(valuesSchema(schema, catalogue, new Set(['POSTMESH_ACCOUNTS_URL'])));
+    const made = JSON.parse(valuesSchema(schema, catalogue, known));
     assert.deepEqual(made.$defs.settings.propertyNames.enum, ['POSTMESH_FREE']);
     assert.deepEqual(made.properties.secrets.propertyNames.enum, ['POSTMESH_SECRET_KEYS']);
+  });
+
+  it('have every service, and no former one', () => {
+    const { services, postgres, networkPolicy } = JSON.parse(valuesSchema(schema, [], known)).properties;
+    assert.deepEqual([Object.keys(services.properties), services.required], [known.services, known.services]);
+    assert.deepEqual(Object.keys(postgres.properties.perService.properties), ['accounts']);
+    assert.deepEqual(Object.keys(networkPolicy.properties.extraEgress.properties), known.services);
   });
 });
 

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { SERVICES } from '../../libs/contracts/dist/index.js';
 import { alertRules, boardQueries, metricFaults, metricsInCode } from '../observability.mjs';
 import { textFiles } from '../text-files.mjs';
 
@@ -65,6 +67,12 @@ describe('metrics', () => {
   ]) {
     it(`would be refused ${what}`, () => assert.deepEqual(metricFaults(text, registered), [expected]));
   }
+});
+
+it('Prometheus scrapes every service of docker-compose.yml', () => {
+  const { scrape_configs } = parse(readFileSync(join(root, 'deploy/observability/prometheus.yml'), 'utf8'));
+  const [{ names }] = scrape_configs[0].dns_sd_configs;
+  assert.deepEqual(names.toSorted(), SERVICES.toSorted());
 });
 
 describe('alerts and board', () => {

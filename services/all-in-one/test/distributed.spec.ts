@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICES } from '@postmesh/contracts';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart } from '@postmesh/testing';
 import { LedgerRun } from './ledger-run.js';
@@ -8,10 +9,6 @@ const given = loadSettings();
 const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
 const redis = realPart('REDIS_URL', given.redisUrl);
 
-const SERVICES = [
-  ...['accounts', 'delivery-worker', 'domains', 'gateway'],
-  ...['marketing', 'messages', 'webhook-dispatcher', 'webhooks'],
-];
 const RUN_MS = 600_000;
 
 describe.runIf(brokers && redis)(
@@ -41,7 +38,7 @@ describe.runIf(brokers && redis)(
     it('stops three of four workers, then every process of the first build, and each of them in order', () => {
       const { stops } = ledger.book;
       const stopped = stops.map(({ what }: { what: string }) => what.replace(/-\d+$/, ''));
-      expect([...new Set(stopped)].sort()).toEqual(SERVICES);
+      expect([...new Set(stopped)].sort()).toEqual(SERVICES.toSorted());
       expect(stops).toHaveLength(SERVICES.length + TWICE + SCALED_DOWN);
       ledger.expectNone('process did not stop cleanly');
     });
