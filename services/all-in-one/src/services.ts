@@ -1,5 +1,5 @@
 import { ACCOUNTS_SERVICE } from '@postmesh/accounts';
-import { INNER_SERVICES as INNER_NAMES } from '@postmesh/contracts';
+import { INNER_SERVICES as INNER_NAMES, type InnerService } from '@postmesh/contracts';
 import { DELIVERY_WORKER_SERVICE } from '@postmesh/delivery-worker';
 import { DOMAINS_SERVICE } from '@postmesh/domains';
 import { GATEWAY_SERVICE } from '@postmesh/gateway';
@@ -23,19 +23,19 @@ import { deliversInThread, nameOf, urlsOf, type Roles } from './roles.rules.js';
 import type { Status } from './status.js';
 import type { StopStack } from './stop-stack.js';
 
-/**
- * The services behind the gateway, each after the services that it calls. The gateway opens its listeners last and
- * closes them first.
- */
-export const INNER_SERVICES: readonly ServiceDefinition[] = [
-  ACCOUNTS_SERVICE,
-  DOMAINS_SERVICE,
-  MESSAGES_SERVICE,
-  MARKETING_SERVICE,
-  WEBHOOKS_SERVICE,
-  WEBHOOK_DISPATCHER_SERVICE,
-  DELIVERY_WORKER_SERVICE,
-];
+/** In the order of a start: each service after the services that it calls. */
+const DEFINITIONS: Readonly<Record<InnerService, ServiceDefinition>> = {
+  accounts: ACCOUNTS_SERVICE,
+  domains: DOMAINS_SERVICE,
+  messages: MESSAGES_SERVICE,
+  marketing: MARKETING_SERVICE,
+  webhooks: WEBHOOKS_SERVICE,
+  'webhook-dispatcher': WEBHOOK_DISPATCHER_SERVICE,
+  'delivery-worker': DELIVERY_WORKER_SERVICE,
+};
+
+/** The services behind the gateway, which opens its listeners last and closes them first. */
+export const INNER_SERVICES: readonly ServiceDefinition[] = Object.values(DEFINITIONS);
 
 /** The parts that every step of a start needs. */
 export interface Start {
