@@ -1,0 +1,42 @@
+"""Official Python SDK of Postmesh, the open-source email delivery service."""
+
+from ._client import AsyncPostmesh, Postmesh
+from ._errors import (
+    ApiError,
+    AuthenticationError,
+    ConflictError,
+    IdempotencyMismatchError,
+    InvalidRequestError,
+    NoResponseError,
+    NotFoundError,
+    PermissionDeniedError,
+    PostmeshError,
+    RateLimitError,
+    ServerError,
+    WebhookVerificationError,
+)
+from ._pagination import paginate, paginate_async
+from ._retries import Retries
+from ._webhooks import WebhookEvent, verify_webhook
+
+__all__ = [
+    "ApiError",
+    "AsyncPostmesh",
+    "AuthenticationError",
+    "ConflictError",
+    "IdempotencyMismatchError",
+    "InvalidRequestError",
+    "NoResponseError",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "Postmesh",
+    "PostmeshError",
+    "RateLimitError",
+    "Retries",
+    "ServerError",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "paginate",
+    "paginate_async",
+    "verify_webhook",
+]

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import builtins
+import datetime
+from typing import Any, cast
+from uuid import UUID
+
+from ...._resource import AsyncResource, Resource
+from ...models.api_key import ApiKey
+from ...models.api_key_page import ApiKeyPage
+from ...models.api_keys_create_body import ApiKeysCreateBody
+from ...models.api_keys_update_body import ApiKeysUpdateBody
+from ...models.created_api_key import CreatedApiKey
+from ...models.error import Error
+from ...models.message import Message
+from ...types import UNSET, Unset
+from . import api_keys_create, api_keys_delete, api_keys_get, api_keys_list, api_keys_update
+
+
+class ApiKeysOperations(Resource):
+    def list(
+        self,
+        *,
+        limit: int | Unset = 100,
+        after: str | Unset = UNSET,
+        before: str | Unset = UNSET,
+    ) -> ApiKeyPage:
+        """List API keys
+
+        Every key of the account, without secrets.
+
+        Needs the scope `api-keys:read`.
+
+        """
+        return cast(
+            "ApiKeyPage",
+            self._call(
+                api_keys_list,
+                account_id=self._account_id,
+                limit=limit,
+                after=after,
+                before=before,
+            ),
+        )
+
+    def create(
+        self,
+        *,
+        body: ApiKeysCreateBody | dict[str, Any],
+        idempotency_key: str | Unset = UNSET,
+    ) -> CreatedApiKey:
+        """Create an API key
+
+        The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five
+        minutes. The owner and Administrators are told by mail of a key with an IP allow list.
+
+        Needs the scope `api-keys:write`.
+
+        Takes an `Idempotency-Key`; a 201 is stored, encrypted, for 5 minutes. An error is not stored and
+        holds the key for up to 5 minutes: a corrected request takes a new one.
+
+        """
+        return cast(
+            "CreatedApiKey",
+            self._call(
+                api_keys_create,
+                account_id=self._account_id,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+        )
+
+    def get(
+        self,
+        key_id: UUID,
+    ) -> ApiKey:
+        """Get an API key
+
+        Needs the scope `api-keys:read`.
+
+        """
+        return cast(
+            "ApiKey",
+            self._call(
+                api_keys_get,
+                account_id=self._account_id,
+                key_id=key_id,
+            ),
+        )
+
+    def update(
+        self,
+        key_id: UUID,
+        *,
+        body: ApiKeysUpdateBody | dict[str, Any],
+    ) -> ApiKey:
+        """Change an API key
+
+        Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an
+        empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.
+
+        Needs the scope `api-keys:write`.
+
+        """
+        return cast(
+            "ApiKey",
+            self._call(
+                api_keys_update,
+                account_id=self._account_id,
+                key_id=key_id,
+                body=body,
+            ),
+        )
+
+    def delete(
+        self,
+        key_id: UUID,
+    ) -> Message:
+        """Delete an API key
+
+        Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.
+
+        Needs the scope `api-keys:delete`.
+
+        """
+        return cast(
+            "Message",
+            self._call(
+                api_keys_delete,
+                account_id=self._account_id,
+                key_id=key_id,
+            ),
+        )
+
+
+class AsyncApiKeysOperations(AsyncResource):
+    async def list(
+        self,
+        *,
+        limit: int | Unset = 100,
+        after: str | Unset = UNSET,
+        before: str | Unset = UNSET,
+    ) -> ApiKeyPage:
+        """List API keys
+
+        Every key of the account, without secrets.
+
+        Needs the scope `api-keys:read`.
+
+        """
+        return cast(
+            "ApiKeyPage",
+            await self._call(
+                api_keys_list,
+                account_id=self._account_id,
+                limit=limit,
+                after=after,
+                before=before,
+            ),
+        )
+
+    async def create(
+        self,
+        *,
+        body: ApiKeysCreateBody | dict[str, Any],
+        idempotency_key: str | Unset = UNSET,
+    ) -> CreatedApiKey:
+        """Create an API key
+
+        The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five
+        minutes. The owner and Administrators are told by mail of a key with an IP allow list.
+
+        Needs the scope `api-keys:write`.
+
+        Takes an `Idempotency-Key`; a 201 is stored, encrypted, for 5 minutes. An error is not stored and
+        holds the key for up to 5 minutes: a corrected request takes a new one.
+
+        """
+        return cast(
+            "CreatedApiKey",
+            await self._call(
+                api_keys_create,
+                account_id=self._account_id,
+                idempotency_key=idempotency_key,
+                body=body,
+            ),
+        )
+
+    async def get(
+        self,
+        key_id: UUID,
+    ) -> ApiKey:
+        """Get an API key
+
+        Needs the scope `api-keys:read`.
+
+        """
+        return cast(
+            "ApiKey",
+            await self._call(
+                api_keys_get,
+                account_id=self._account_id,
+                key_id=key_id,
+            ),
+        )
+
+    async def update(
+        self,
+        key_id: UUID,
+        *,
+        body: ApiKeysUpdateBody | dict[str, Any],
+    ) -> ApiKey:
+        """Change an API key
+
+        Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an
+        empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.
+
+        Needs the scope `api-keys:write`.
+
+        """
+        return cast(
+            "ApiKey",
+            await self._call(
+                api_keys_update,
+                account_id=self._account_id,
+                key_id=key_id,
+                body=body,
+            ),
+        )
+
+    async def delete(
+        self,
+        key_id: UUID,
+    ) -> Message:
+        """Delete an API key
+
+        Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.
+
+        Needs the scope `api-keys:delete`.
+
+        """
+        return cast(
+            "Message",
+            await self._call(
+                api_keys_delete,
+                account_id=self._account_id,
+                key_id=key_id,
+            ),
+        )
