@@ -24,7 +24,7 @@ const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
  */
 
 /** @type {Record<'node' | 'python', Sdk>} */
-export const SDKS = {
+const SDKS = {
   node: {
     output: 'sdks/node/src/generated',
     inputs: [DOCUMENT, 'sdks/node/package-lock.json', 'sdks/node/openapi-ts.config.mjs'],
@@ -39,14 +39,16 @@ export const SDKS = {
   },
 };
 
+const NAMES = /** @type {(keyof typeof SDKS)[]} */ (Object.keys(SDKS));
+
 /** In the folder: from what it was made. A look at it needs no generator. */
 const STAMP = 'generated-from.txt';
 
 /**
- * What `npm run lint` looks at: whether an SDK was made from these very files.
+ * Whether it was made from these very files.
  * @param {string} root @param {Sdk} sdk
  */
-export function isCurrent(root, sdk) {
+function isCurrent(root, sdk) {
   const stamp = join(root, sdk.output, STAMP);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(root, sdk);
 }
@@ -71,18 +73,23 @@ function filesOf(path) {
   }
 }
 
-/** @param {string} [folder] instead of the root, below which it is written */
-export function writeSdks(folder = ROOT) {
-  const document = JSON.parse(readFileSync(join(ROOT, DOCUMENT), 'utf8'));
-  for (const [name, sdk] of Object.entries(SDKS)) {
-    const missing = sdk.missing();
-    if (missing !== undefined) throw new Error(`the SDK ${name} cannot be generated: ${missing}`);
-    const output = join(folder, sdk.output);
-    rmSync(output, { recursive: true, force: true });
-    sdk.write(document, output);
-    writeFileSync(join(output, STAMP), stampOf(ROOT, sdk));
-  }
+/**
+ * @param {keyof typeof SDKS} name @param {string} [folder] instead of the root, below which it is written
+ * @throws Error when its generator cannot run here
+ */
+export function writeSdk(name, folder = ROOT) {
+  const sdk = SDKS[name];
+  const missing = sdk.missing();
+  if (missing !== undefined) throw new Error(`the SDK ${name} cannot be generated: ${missing}`);
+  const output = join(folder, sdk.output);
+  rmSync(output, { recursive: true, force: true });
+  sdk.write(JSON.parse(readFileSync(join(ROOT, DOCUMENT), 'utf8')), output);
+  writeFileSync(join(output, STAMP), stampOf(ROOT, sdk));
 }
+
+/** @returns {{ name: keyof typeof SDKS, missing: string | undefined }[]} those that were made from other files than these */
+export const staleSdks = () =>
+  NAMES.filter((name) => !isCurrent(ROOT, SDKS[name])).map((name) => ({ name, missing: SDKS[name].missing() }));
 
 /** @param {Record<string, any>} document @param {string} folder */
 function writeNode(document, folder) {
@@ -177,7 +184,7 @@ function run(command, args, cwd = ROOT, env = {}) {
 /** @returns {string[]} files of the SDKs that are not as the generators write them */
 function differences() {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-sdks-'));
-  writeSdks(folder);
+  NAMES.forEach((name) => writeSdk(name, folder));
   const names = (/** @type {string} */ base) =>
     Object.values(SDKS).flatMap(({ output }) =>
       filesOf(join(base, output)).map((path) => relative(base, path)),
@@ -197,6 +204,6 @@ if (import.meta.main) {
     if (differing.length > 0) process.exit(1);
     console.log('the SDKs are what the generators write');
   } else {
-    writeSdks();
+    NAMES.forEach((name) => writeSdk(name));
   }
 }
