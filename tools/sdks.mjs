@@ -153,7 +153,7 @@ const takesKey = ({ parameters = [] }) =>
   parameters.some(({ $ref }) => $ref === '#/components/parameters/Idempotency-Key');
 
 /** A virtual environment with the packages of requirements.txt. @returns {string} its Python */
-export function preparePython() {
+function preparePython() {
   const python = join(VENV, 'bin/python');
   const stamp = join(VENV, 'requirements.txt');
   const wanted = readFileSync(PYTHON_PACKAGES, 'utf8');
@@ -167,6 +167,9 @@ export function preparePython() {
   cpSync(PYTHON_PACKAGES, stamp);
   return python;
 }
+
+/** As a part of tests: the packages of the SDK and of the frameworks that it serves. */
+export const startPython = async () => ({ env: { SDK_PYTHON: preparePython() }, stop: async () => undefined });
 
 /** @returns {string | undefined} */
 function findPython() {

@@ -17,6 +17,10 @@ export const PARTS = {
     setting: 'PROMETHEUS',
     start: async () => (await import('./real/prometheus.mjs')).findPrometheus(),
   },
+  'sdk-python': {
+    setting: 'SDK_PYTHON',
+    start: async () => (await import('./sdks.mjs')).startPython(),
+  },
   chromium: { setting: 'CHROMIUM', start: async () => (await import('./real/chromium.mjs')).findChromium() },
 };
 
