@@ -6,9 +6,19 @@
 // The generators are packages of npm and PyPI that only this needs: they are installed in sdks/node and .cache, not at the root.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { install } from './real/debian-program.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = 'docs/openapi.json';
@@ -89,7 +99,10 @@ export function writeSdk(name, folder = ROOT) {
 
 /** @returns {{ name: keyof typeof SDKS, missing: string | undefined }[]} those that were made from other files than these */
 export const staleSdks = () =>
-  NAMES.filter((name) => !isCurrent(ROOT, SDKS[name])).map((name) => ({ name, missing: SDKS[name].missing() }));
+  NAMES.filter((name) => !isCurrent(ROOT, SDKS[name])).map((name) => ({
+    name,
+    missing: SDKS[name].missing(),
+  }));
 
 /** @param {Record<string, any>} document @param {string} folder */
 function writeNode(document, folder) {
@@ -169,7 +182,11 @@ function preparePython() {
 }
 
 /** As a part of tests: the packages of the SDK and of the frameworks that it serves. */
-export const startPython = async () => ({ env: { SDK_PYTHON: preparePython() }, stop: async () => undefined });
+export async function startPython() {
+  // Debian has it in a package of its own
+  if (spawnSync('python3', ['-c', 'import ensurepip']).status !== 0) install('python3-venv', 'python3-venv');
+  return { env: { SDK_PYTHON: preparePython() }, stop: async () => undefined };
+}
 
 /** @returns {string | undefined} */
 function findPython() {
@@ -181,7 +198,11 @@ function findPython() {
 
 /** @param {string} command @param {string[]} args @param {string} [cwd] @param {NodeJS.ProcessEnv} [env] */
 function run(command, args, cwd = ROOT, env = {}) {
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
+  execFileSync(command, args, {
+    cwd,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
 }
 
 /** @returns {string[]} files of the SDKs that are not as the generators write them */

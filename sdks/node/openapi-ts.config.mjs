@@ -7,7 +7,8 @@ const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', impo
 const ACCOUNT = '#/components/parameters/account_id';
 for (const path of Object.values(document.paths)) {
   for (const operation of Object.values(path)) {
-    if (operation.parameters) operation.parameters = operation.parameters.filter(({ $ref }) => $ref !== ACCOUNT);
+    if (operation.parameters)
+      operation.parameters = operation.parameters.filter(({ $ref }) => $ref !== ACCOUNT);
   }
 }
 delete document.components.parameters.account_id;

@@ -1,13 +1,15 @@
 // The SDKs' own tests, which need no installation. Those of Python need its packages, which the tier full has.
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import '../../sdks/node/test/client.test.mjs';
-import '../../sdks/node/test/nodemailer.test.mjs';
-import '../../sdks/node/test/webhooks.test.mjs';
 
 const root = join(import.meta.dirname, '../..');
+// by name, since they are in a TypeScript project of their own
+for (const name of ['client', 'nodemailer', 'webhooks'])
+  await import(`../../sdks/node/test/${name}.test.mjs`);
+
 const python = process.env.SDK_PYTHON ?? join(root, '.cache/sdk-python/bin/python');
 const skip = existsSync(python) ? false : 'node tools/sdks.mjs has not installed its packages here';
 
@@ -18,4 +20,11 @@ it('the SDK of Python', { skip }, () => {
     encoding: 'utf8',
   });
   if (run.status !== 0) throw new Error(run.stderr);
+});
+
+it('the SDKs have the version of the server', () => {
+  const text = (path) => readFileSync(join(root, path), 'utf8');
+  const { version } = JSON.parse(text('package.json'));
+  assert.equal(JSON.parse(text('sdks/node/package.json')).version, version);
+  assert.match(text('sdks/python/pyproject.toml'), new RegExp(`^version = "${version}"$`, 'm'));
 });

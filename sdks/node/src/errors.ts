@@ -3,7 +3,7 @@ export class PostmeshError extends Error {
   override name = 'PostmeshError';
 }
 
-/** No response within the bounds of the retries. What was sent may have been done: the same idempotency key finds out. */
+/** No response within the bounds of the retries. The request may have been done: the same idempotency key finds out. */
 export class NoResponseError extends PostmeshError {
   override name = 'NoResponseError';
 }
@@ -21,7 +21,7 @@ export class ApiError extends PostmeshError {
   readonly requestId: string | undefined;
   /** Seconds of `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Of a 403 for want of a scope: the scopes that would do. */
+  /** The scopes that would do, in a 403 for want of one. */
   readonly requiredScope: string | undefined;
 
   constructor(response: Response, text: string) {

@@ -2,7 +2,7 @@ import type { MessagesSendConversationBody } from './generated/types.gen.ts';
 import type { Postmesh } from './client.ts';
 import { PostmeshError } from './errors.ts';
 
-/** What is read of Nodemailer's `MailMessage`. */
+/** The part of Nodemailer's `MailMessage` that is read. */
 interface MailMessage {
   readonly data: object;
   normalize(callback: (error: Error | null, data: object) => void): void;

@@ -41,7 +41,13 @@ function clientOf(t, answers, retries) {
   };
   return {
     asked,
-    postmesh: new Postmesh({ baseUrl: 'https://mail.test/', apiKey: 'key', accountId: ACCOUNT, retries, fetch }),
+    postmesh: new Postmesh({
+      baseUrl: 'https://mail.test/',
+      apiKey: 'key',
+      accountId: ACCOUNT,
+      retries,
+      fetch,
+    }),
   };
 }
 
@@ -63,7 +69,10 @@ describe('a request', () => {
   });
 
   it('needs address, key and account', () => {
-    assert.throws(() => new Postmesh({ apiKey: 'key', accountId: ACCOUNT }), /baseUrl is missing.*POSTMESH_BASE_URL/);
+    assert.throws(
+      () => new Postmesh({ apiKey: 'key', accountId: ACCOUNT }),
+      /baseUrl is missing.*POSTMESH_BASE_URL/,
+    );
   });
 });
 
@@ -89,7 +98,11 @@ describe('an idempotency key', () => {
 describe('retries', () => {
   it('end after maxTries with what was last', async (t) => {
     const { postmesh, asked } = clientOf(t, [() => answer(503, { message: 'busy' })], { maxTries: 3 });
-    await assert.rejects(postmesh.messages.send({ body: BODY }), { name: 'ServerError', status: 503, message: 'busy' });
+    await assert.rejects(postmesh.messages.send({ body: BODY }), {
+      name: 'ServerError',
+      status: 503,
+      message: 'busy',
+    });
     assert.equal(asked.length, 3);
     const gone = clientOf(t, [lost], { maxTries: 2 });
     await assert.rejects(gone.postmesh.ping(), (error) => {
@@ -115,7 +128,10 @@ describe('retries', () => {
     await sent;
     assert.equal(asked.length, 2);
     const brief = clientOf(t, [limited], { maxSeconds: 5 });
-    await assert.rejects(brief.postmesh.messages.send({ body: BODY }), { name: 'RateLimitError', retryAfter: 7 });
+    await assert.rejects(brief.postmesh.messages.send({ body: BODY }), {
+      name: 'RateLimitError',
+      retryAfter: 7,
+    });
     assert.equal(brief.asked.length, 1);
   });
 
@@ -144,7 +160,9 @@ describe('retries', () => {
 
   it('come after a body that breaks off, and not after the caller gave up', async (t) => {
     const broken = () =>
-      new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }), { status: 202 });
+      new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }), {
+        status: 202,
+      });
     const { postmesh, asked } = clientOf(t, [broken, () => answer(202, SENT)]);
     assert.deepEqual(await postmesh.messages.send({ body: BODY }), SENT);
     assert.equal(asked.length, 2);
@@ -176,9 +194,13 @@ describe('errors', () => {
       500: ServerError,
     };
     for (const [status, Kind] of Object.entries(classes)) {
-      const { postmesh } = clientOf(t, [() => answer(Number(status), { message: 'why' }, { 'x-request-id': 'r-1' })], {
-        maxTries: 1,
-      });
+      const { postmesh } = clientOf(
+        t,
+        [() => answer(Number(status), { message: 'why' }, { 'x-request-id': 'r-1' })],
+        {
+          maxTries: 1,
+        },
+      );
       await assert.rejects(postmesh.account.get(), (error) => {
         assert.equal(error.constructor, Kind);
         assert.deepEqual([error.message, error.status, error.requestId], ['why', Number(status), 'r-1']);
@@ -198,7 +220,11 @@ describe('errors', () => {
 
 describe('pages', () => {
   const page = (data, next) => () =>
-    answer(200, { object: 'list', data, pagination: { has_more: next !== undefined, next_cursor: next ?? null } });
+    answer(200, {
+      object: 'list',
+      data,
+      pagination: { has_more: next !== undefined, next_cursor: next ?? null },
+    });
 
   it('come as they are asked for', async (t) => {
     const { postmesh, asked } = clientOf(t, [page([1, 2], 'c1'), page([3], 'c2'), page([4])]);

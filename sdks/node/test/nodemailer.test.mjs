@@ -6,8 +6,19 @@ import { postmeshTransport } from '../src/nodemailer.ts';
 const RESULTS = {
   object: 'list',
   data: [
-    { object: 'message', id: '<1@shop.test>', status: 'queued', recipient: { email: 'ann@mail.test', name: '' } },
-    { object: 'message', id: null, status: 'error', recipient: { email: 'bob@mail.test', name: '' }, error: 'no' },
+    {
+      object: 'message',
+      id: '<1@shop.test>',
+      status: 'queued',
+      recipient: { email: 'ann@mail.test', name: '' },
+    },
+    {
+      object: 'message',
+      id: null,
+      status: 'error',
+      recipient: { email: 'bob@mail.test', name: '' },
+      error: 'no',
+    },
   ],
 };
 
@@ -63,7 +74,13 @@ describe('the Nodemailer transport', () => {
           ],
           attachments: [
             { data: 'dGV4dA==', base64: true, content_type: 'text/plain', file_name: 'a.txt' },
-            { data: 'AQI=', base64: true, content_type: 'image/png', file_name: 'b.png', content_id: '<logo>' },
+            {
+              data: 'AQI=',
+              base64: true,
+              content_type: 'image/png',
+              file_name: 'b.png',
+              content_id: '<logo>',
+            },
           ],
           tags: ['order'],
         },
@@ -77,7 +94,10 @@ describe('the Nodemailer transport', () => {
   it('refuses by name what the API has not', async () => {
     const { calls, mailer } = transportOf();
     const mail = { from: 'a@shop.test', to: 'b@mail.test', subject: 's', text: 't' };
-    await assert.rejects(mailer.sendMail({ ...mail, raw: 'x', icalEvent: { content: 'x' } }), /icalEvent, raw/);
+    await assert.rejects(
+      mailer.sendMail({ ...mail, raw: 'x', icalEvent: { content: 'x' } }),
+      /icalEvent, raw/,
+    );
     await assert.rejects(mailer.sendMail({ ...mail, to: undefined, bcc: 'b@mail.test' }), /to is missing/);
     assert.equal(calls.length, 0);
   });

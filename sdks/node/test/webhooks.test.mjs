@@ -17,7 +17,10 @@ const call = { secret, headers, body, now };
 describe('spec 2-messages §18 rule 3 a webhook call', () => {
   it('is taken as text, as bytes, and with a second signature', () => {
     assert.equal(verifyWebhook(call).type, 'message.delivered');
-    const two = new Headers({ ...headers, 'webhook-signature': `v1,AAAA v2,x ${headers['webhook-signature']}` });
+    const two = new Headers({
+      ...headers,
+      'webhook-signature': `v1,AAAA v2,x ${headers['webhook-signature']}`,
+    });
     assert.equal(verifyWebhook({ ...call, body: Buffer.from(body), headers: two }).type, 'message.delivered');
   });
 
@@ -37,6 +40,9 @@ describe('spec 2-messages §18 rule 3 a webhook call', () => {
     for (const away of [-300_000, 300_000]) assert.ok(verifyWebhook({ ...call, now: now + away }));
     for (const away of [-301_000, 301_000])
       assert.throws(() => verifyWebhook({ ...call, now: now + away }), /300 seconds away/);
-    assert.throws(() => verifyWebhook({ ...call, headers: { ...headers, 'webhook-timestamp': '1e9' } }), /no number/);
+    assert.throws(
+      () => verifyWebhook({ ...call, headers: { ...headers, 'webhook-timestamp': '1e9' } }),
+      /no number/,
+    );
   });
 });

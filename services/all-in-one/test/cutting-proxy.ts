@@ -58,7 +58,7 @@ export class CuttingProxy {
       client.resetAndDestroy();
       server.destroy();
     };
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       if (isBetween) {
         this.exchanges += 1;
         moment = Math.random() < this.share ? MOMENTS[Math.floor(Math.random() * MOMENTS.length)] : undefined;
@@ -69,7 +69,7 @@ export class CuttingProxy {
       if (moment !== 'in the request') server.write(chunk);
       else server.write(partOf(chunk), () => cut('in the request'));
     });
-    server.on('data', (chunk) => {
+    server.on('data', (chunk: Buffer) => {
       if (!isBetween && chunk.toString('latin1').toLowerCase().includes('idempotent-replayed: true'))
         this.replays += 1;
       isBetween = true;

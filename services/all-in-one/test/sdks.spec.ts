@@ -58,7 +58,7 @@ describe('the SDKs', () => {
   /** Every message of a tag, past the SDKs. */
   async function stored(tag: string): Promise<{ subject: string; message_id: string }[]> {
     const messages = [];
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const { body } = await postmesh.api('GET', `{A}/messages?tags=${tag}&after=${after}`);
       messages.push(...body.data);
       if (!body.pagination.has_more) return messages;
@@ -73,7 +73,14 @@ describe('the SDKs', () => {
       const { stdout } = await execute(program, proxy.url);
       const { ids, seconds } = JSON.parse(stdout) as { ids: string[]; seconds: number };
       const { exchanges, cutCount, cuts, replays } = proxy;
-      console.log(tag, { sends: ids.length, seconds, perSecond: ids.length / seconds, exchanges, cuts, replays });
+      console.log(tag, {
+        sends: ids.length,
+        seconds,
+        perSecond: ids.length / seconds,
+        exchanges,
+        cuts,
+        replays,
+      });
       const messages = await stored(tag);
       expect(messages.length).toBe(SENDS);
       expect(new Set(messages.map(({ subject }) => subject)).size).toBe(SENDS);
@@ -124,7 +131,10 @@ describe('the SDKs', () => {
   it.skipIf(!python)('of Python is a package whose quick start runs as written', async () => {
     const packages = join(folder, 'packages');
     await run(python!, ['-m', 'pip', 'install', '-q', '--no-deps', '--target', packages, PYTHON_SDK]);
-    await writeFile(join(folder, 'quick_start.py'), await quickStart(join(PYTHON_SDK, 'README.md'), 'python'));
+    await writeFile(
+      join(folder, 'quick_start.py'),
+      await quickStart(join(PYTHON_SDK, 'README.md'), 'python'),
+    );
     const program = { command: python!, args: ['quick_start.py'] };
     const sent = await execute(program, postmesh.credentials.base_url, { PYTHONPATH: packages });
     expect(sent.stdout).toMatch(/^<\S+@shop\.example\.com> queued\n$/);

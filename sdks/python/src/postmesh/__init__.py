@@ -17,7 +17,7 @@ from ._errors import (
 )
 from ._pagination import paginate, paginate_async
 from ._retries import Retries
-from ._webhooks import WebhookEvent, verify_webhook
+from ._webhooks import UnknownEvent, WebhookEvent, verify_webhook
 
 __all__ = [
     "ApiError",
@@ -34,6 +34,7 @@ __all__ = [
     "RateLimitError",
     "Retries",
     "ServerError",
+    "UnknownEvent",
     "WebhookEvent",
     "WebhookVerificationError",
     "paginate",

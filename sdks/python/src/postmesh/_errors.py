@@ -13,7 +13,7 @@ class PostmeshError(Exception):
 
 
 class NoResponseError(PostmeshError):
-    """No response within the bounds of the retries. What was sent may have been done: the same idempotency key finds out."""
+    """No response within the bounds of the retries. The request may have been done: the same idempotency key finds out."""
 
 
 class WebhookVerificationError(PostmeshError):

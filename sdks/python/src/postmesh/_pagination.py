@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 P = ParamSpec("P")
@@ -10,7 +10,7 @@ Item_co = TypeVar("Item_co", covariant=True)
 
 class Page(Protocol[Item_co]):
     @property
-    def data(self) -> list[Item_co]: ...
+    def data(self) -> Sequence[Item_co]: ...
     @property
     def pagination(self) -> Any: ...
 

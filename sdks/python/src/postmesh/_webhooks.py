@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ._errors import WebhookVerificationError
@@ -26,7 +27,16 @@ _MODELS: dict[str, Any] = {
     "suppression.created": models.SuppressionCreatedEvent,
 }
 
-#: By `type`. A type that only a newer server knows is a dict.
+
+@dataclass(frozen=True)
+class UnknownEvent:
+    """Of a type that only a newer server knows."""
+
+    type_: str
+    data: dict[str, Any]
+
+
+#: By `type_`.
 WebhookEvent: TypeAlias = (
     models.DomainDnsErrorEvent
     | models.MessageBouncedEvent
@@ -39,7 +49,7 @@ WebhookEvent: TypeAlias = (
     | models.MessageSuppressedEvent
     | models.MessageTransientErrorEvent
     | models.SuppressionCreatedEvent
-    | dict[str, Any]
+    | UnknownEvent
 )
 
 
@@ -70,8 +80,8 @@ def verify_webhook(
     if not any(hmac.compare_digest(one.encode(), wanted) for one in signatures.split(" ")):
         raise WebhookVerificationError("webhook-signature does not fit")
     event = json.loads(body)
-    model = _MODELS.get(event.get("type"))
-    return event if model is None else model.from_dict(event)
+    model = _MODELS.get(event["type"])
+    return UnknownEvent(event["type"], event.get("data", {})) if model is None else model.from_dict(event)
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from email.message import Message
 from email.utils import getaddresses, parseaddr
 from typing import Any
@@ -18,7 +19,7 @@ from ._errors import PostmeshError
 class EmailBackend(BaseEmailBackend):
     """Sends each message by the API, as one conversation. Settings: `POSTMESH_BASE_URL`, `POSTMESH_API_KEY` and
     `POSTMESH_ACCOUNT_ID`, else the environment's. `message.esp_extra`, a dict, holds fields of the API that Django has no
-    words for (`tags`, `tracking`, `schedule`, …) and `idempotency_key`; `message.postmesh_result` is what became of it."""
+    words for (`tags`, `tracking`, `schedule`, …) and `idempotency_key`; `message.postmesh_result` has the response."""
 
     def __init__(self, fail_silently: bool = False, **kwargs: Any) -> None:
         super().__init__(fail_silently=fail_silently, **kwargs)
@@ -36,7 +37,7 @@ class EmailBackend(BaseEmailBackend):
             self._client.close()
         self._client = None
 
-    def send_messages(self, email_messages: list[EmailMessage]) -> int:
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         is_new = self.open()
         try:
             return sum(self._send(message) for message in email_messages)
