@@ -157,7 +157,6 @@ describe('parameters', () => {
       schema: { type: 'string', format: 'uuid' },
     });
     expect(parameters['message_id']?.schema).not.toHaveProperty('format');
-    expect(parameters['id_or_email']?.schema).not.toHaveProperty('format');
   });
 
   it('of lists are filters and the three of pagination', () => {

@@ -39,7 +39,9 @@ from .campaigns_create_body_from_type_0 import CampaignsCreateBodyFromType0
 from .campaigns_duplicate_body import CampaignsDuplicateBody
 from .campaigns_list_status_item import CampaignsListStatusItem
 from .campaigns_preview_body import CampaignsPreviewBody
-from .campaigns_preview_body_substitutions_type_0 import CampaignsPreviewBodySubstitutionsType0
+from .campaigns_preview_body_substitutions_type_0 import (
+    CampaignsPreviewBodySubstitutionsType0,
+)
 from .campaigns_recipients_status import CampaignsRecipientsStatus
 from .campaigns_send_body import CampaignsSendBody
 from .campaigns_test_send_body import CampaignsTestSendBody
@@ -59,21 +61,31 @@ from .contacts_batch_body import ContactsBatchBody
 from .contacts_create_body import ContactsCreateBody
 from .contacts_create_body_attributes_type_0 import ContactsCreateBodyAttributesType0
 from .contacts_create_body_status_type_1 import ContactsCreateBodyStatusType1
-from .contacts_create_body_status_type_2_type_1 import ContactsCreateBodyStatusType2Type1
-from .contacts_create_body_status_type_3_type_1 import ContactsCreateBodyStatusType3Type1
+from .contacts_create_body_status_type_2_type_1 import (
+    ContactsCreateBodyStatusType2Type1,
+)
+from .contacts_create_body_status_type_3_type_1 import (
+    ContactsCreateBodyStatusType3Type1,
+)
 from .contacts_list_lists_subscription_status import ContactsListListsSubscriptionStatus
 from .contacts_list_status import ContactsListStatus
 from .contacts_update_body import ContactsUpdateBody
 from .contacts_update_body_attributes_type_0 import ContactsUpdateBodyAttributesType0
 from .contacts_update_body_status_type_1 import ContactsUpdateBodyStatusType1
-from .contacts_update_body_status_type_2_type_1 import ContactsUpdateBodyStatusType2Type1
-from .contacts_update_body_status_type_3_type_1 import ContactsUpdateBodyStatusType3Type1
+from .contacts_update_body_status_type_2_type_1 import (
+    ContactsUpdateBodyStatusType2Type1,
+)
+from .contacts_update_body_status_type_3_type_1 import (
+    ContactsUpdateBodyStatusType3Type1,
+)
 from .created_api_key import CreatedApiKey
 from .created_api_key_scopes_item import CreatedApiKeyScopesItem
 from .deliverability_bucket import DeliverabilityBucket
 from .deliverability_bucket_list import DeliverabilityBucketList
 from .delivery_time_bucket import DeliveryTimeBucket
-from .delivery_time_bucket_delivery_times_item import DeliveryTimeBucketDeliveryTimesItem
+from .delivery_time_bucket_delivery_times_item import (
+    DeliveryTimeBucketDeliveryTimesItem,
+)
 from .delivery_time_bucket_list import DeliveryTimeBucketList
 from .dns_record import DnsRecord
 from .domain import Domain
@@ -96,9 +108,15 @@ from .lists_add_contacts_body import ListsAddContactsBody
 from .lists_create_body import ListsCreateBody
 from .lists_list_contacts_subscription_status import ListsListContactsSubscriptionStatus
 from .lists_put_contact_body import ListsPutContactBody
-from .lists_put_contact_body_subscription_status_type_1 import ListsPutContactBodySubscriptionStatusType1
-from .lists_put_contact_body_subscription_status_type_2_type_1 import ListsPutContactBodySubscriptionStatusType2Type1
-from .lists_put_contact_body_subscription_status_type_3_type_1 import ListsPutContactBodySubscriptionStatusType3Type1
+from .lists_put_contact_body_subscription_status_type_1 import (
+    ListsPutContactBodySubscriptionStatusType1,
+)
+from .lists_put_contact_body_subscription_status_type_2_type_1 import (
+    ListsPutContactBodySubscriptionStatusType2Type1,
+)
+from .lists_put_contact_body_subscription_status_type_3_type_1 import (
+    ListsPutContactBodySubscriptionStatusType3Type1,
+)
 from .lists_update_body import ListsUpdateBody
 from .member import Member
 from .member_list import MemberList
@@ -135,58 +153,116 @@ from .message_suppressed_event_data import MessageSuppressedEventData
 from .message_transient_error_event import MessageTransientErrorEvent
 from .message_transient_error_event_data import MessageTransientErrorEventData
 from .messages_send_body import MessagesSendBody
-from .messages_send_body_attachments_type_0_item import MessagesSendBodyAttachmentsType0Item
+from .messages_send_body_attachments_type_0_item import (
+    MessagesSendBodyAttachmentsType0Item,
+)
 from .messages_send_body_from import MessagesSendBodyFrom
 from .messages_send_body_headers_type_0_type_0 import MessagesSendBodyHeadersType0Type0
-from .messages_send_body_headers_type_0_type_1_item import MessagesSendBodyHeadersType0Type1Item
+from .messages_send_body_headers_type_0_type_1_item import (
+    MessagesSendBodyHeadersType0Type1Item,
+)
 from .messages_send_body_recipients_item import MessagesSendBodyRecipientsItem
-from .messages_send_body_recipients_item_substitutions_type_0 import MessagesSendBodyRecipientsItemSubstitutionsType0
+from .messages_send_body_recipients_item_substitutions_type_0 import (
+    MessagesSendBodyRecipientsItemSubstitutionsType0,
+)
 from .messages_send_body_reply_to_type_0 import MessagesSendBodyReplyToType0
 from .messages_send_body_retention_type_0 import MessagesSendBodyRetentionType0
 from .messages_send_body_sandbox_result_type_1 import MessagesSendBodySandboxResultType1
-from .messages_send_body_sandbox_result_type_2_type_1 import MessagesSendBodySandboxResultType2Type1
-from .messages_send_body_sandbox_result_type_3_type_1 import MessagesSendBodySandboxResultType3Type1
+from .messages_send_body_sandbox_result_type_2_type_1 import (
+    MessagesSendBodySandboxResultType2Type1,
+)
+from .messages_send_body_sandbox_result_type_3_type_1 import (
+    MessagesSendBodySandboxResultType3Type1,
+)
 from .messages_send_body_schedule_type_0 import MessagesSendBodyScheduleType0
 from .messages_send_body_substitutions_type_0 import MessagesSendBodySubstitutionsType0
 from .messages_send_body_tracking_type_0 import MessagesSendBodyTrackingType0
 from .messages_send_conversation_body import MessagesSendConversationBody
-from .messages_send_conversation_body_attachments_type_0_item import MessagesSendConversationBodyAttachmentsType0Item
-from .messages_send_conversation_body_bcc_type_0_item import MessagesSendConversationBodyBccType0Item
+from .messages_send_conversation_body_attachments_type_0_item import (
+    MessagesSendConversationBodyAttachmentsType0Item,
+)
+from .messages_send_conversation_body_bcc_type_0_item import (
+    MessagesSendConversationBodyBccType0Item,
+)
 from .messages_send_conversation_body_bcc_type_0_item_substitutions_type_0 import (
     MessagesSendConversationBodyBccType0ItemSubstitutionsType0,
 )
-from .messages_send_conversation_body_cc_type_0_item import MessagesSendConversationBodyCcType0Item
+from .messages_send_conversation_body_cc_type_0_item import (
+    MessagesSendConversationBodyCcType0Item,
+)
 from .messages_send_conversation_body_cc_type_0_item_substitutions_type_0 import (
     MessagesSendConversationBodyCcType0ItemSubstitutionsType0,
 )
 from .messages_send_conversation_body_from import MessagesSendConversationBodyFrom
-from .messages_send_conversation_body_headers_type_0_type_0 import MessagesSendConversationBodyHeadersType0Type0
-from .messages_send_conversation_body_headers_type_0_type_1_item import MessagesSendConversationBodyHeadersType0Type1Item
-from .messages_send_conversation_body_reply_to_type_0 import MessagesSendConversationBodyReplyToType0
-from .messages_send_conversation_body_retention_type_0 import MessagesSendConversationBodyRetentionType0
-from .messages_send_conversation_body_sandbox_result_type_1 import MessagesSendConversationBodySandboxResultType1
-from .messages_send_conversation_body_sandbox_result_type_2_type_1 import MessagesSendConversationBodySandboxResultType2Type1
-from .messages_send_conversation_body_sandbox_result_type_3_type_1 import MessagesSendConversationBodySandboxResultType3Type1
-from .messages_send_conversation_body_schedule_type_0 import MessagesSendConversationBodyScheduleType0
+from .messages_send_conversation_body_headers_type_0_type_0 import (
+    MessagesSendConversationBodyHeadersType0Type0,
+)
+from .messages_send_conversation_body_headers_type_0_type_1_item import (
+    MessagesSendConversationBodyHeadersType0Type1Item,
+)
+from .messages_send_conversation_body_reply_to_type_0 import (
+    MessagesSendConversationBodyReplyToType0,
+)
+from .messages_send_conversation_body_retention_type_0 import (
+    MessagesSendConversationBodyRetentionType0,
+)
+from .messages_send_conversation_body_sandbox_result_type_1 import (
+    MessagesSendConversationBodySandboxResultType1,
+)
+from .messages_send_conversation_body_sandbox_result_type_2_type_1 import (
+    MessagesSendConversationBodySandboxResultType2Type1,
+)
+from .messages_send_conversation_body_sandbox_result_type_3_type_1 import (
+    MessagesSendConversationBodySandboxResultType3Type1,
+)
+from .messages_send_conversation_body_schedule_type_0 import (
+    MessagesSendConversationBodyScheduleType0,
+)
 from .messages_send_conversation_body_to_item import MessagesSendConversationBodyToItem
-from .messages_send_conversation_body_to_item_substitutions_type_0 import MessagesSendConversationBodyToItemSubstitutionsType0
-from .messages_send_conversation_body_tracking_type_0 import MessagesSendConversationBodyTrackingType0
+from .messages_send_conversation_body_to_item_substitutions_type_0 import (
+    MessagesSendConversationBodyToItemSubstitutionsType0,
+)
+from .messages_send_conversation_body_tracking_type_0 import (
+    MessagesSendConversationBodyTrackingType0,
+)
 from .messages_send_template_body import MessagesSendTemplateBody
-from .messages_send_template_body_attachments_type_0_item import MessagesSendTemplateBodyAttachmentsType0Item
+from .messages_send_template_body_attachments_type_0_item import (
+    MessagesSendTemplateBodyAttachmentsType0Item,
+)
 from .messages_send_template_body_from_type_0 import MessagesSendTemplateBodyFromType0
-from .messages_send_template_body_headers_type_0_type_0 import MessagesSendTemplateBodyHeadersType0Type0
-from .messages_send_template_body_headers_type_0_type_1_item import MessagesSendTemplateBodyHeadersType0Type1Item
-from .messages_send_template_body_recipients_item import MessagesSendTemplateBodyRecipientsItem
+from .messages_send_template_body_headers_type_0_type_0 import (
+    MessagesSendTemplateBodyHeadersType0Type0,
+)
+from .messages_send_template_body_headers_type_0_type_1_item import (
+    MessagesSendTemplateBodyHeadersType0Type1Item,
+)
+from .messages_send_template_body_recipients_item import (
+    MessagesSendTemplateBodyRecipientsItem,
+)
 from .messages_send_template_body_recipients_item_substitutions_type_0 import (
     MessagesSendTemplateBodyRecipientsItemSubstitutionsType0,
 )
-from .messages_send_template_body_reply_to_type_0 import MessagesSendTemplateBodyReplyToType0
-from .messages_send_template_body_retention_type_0 import MessagesSendTemplateBodyRetentionType0
-from .messages_send_template_body_sandbox_result_type_1 import MessagesSendTemplateBodySandboxResultType1
-from .messages_send_template_body_sandbox_result_type_2_type_1 import MessagesSendTemplateBodySandboxResultType2Type1
-from .messages_send_template_body_sandbox_result_type_3_type_1 import MessagesSendTemplateBodySandboxResultType3Type1
-from .messages_send_template_body_schedule_type_0 import MessagesSendTemplateBodyScheduleType0
-from .messages_send_template_body_tracking_type_0 import MessagesSendTemplateBodyTrackingType0
+from .messages_send_template_body_reply_to_type_0 import (
+    MessagesSendTemplateBodyReplyToType0,
+)
+from .messages_send_template_body_retention_type_0 import (
+    MessagesSendTemplateBodyRetentionType0,
+)
+from .messages_send_template_body_sandbox_result_type_1 import (
+    MessagesSendTemplateBodySandboxResultType1,
+)
+from .messages_send_template_body_sandbox_result_type_2_type_1 import (
+    MessagesSendTemplateBodySandboxResultType2Type1,
+)
+from .messages_send_template_body_sandbox_result_type_3_type_1 import (
+    MessagesSendTemplateBodySandboxResultType3Type1,
+)
+from .messages_send_template_body_schedule_type_0 import (
+    MessagesSendTemplateBodyScheduleType0,
+)
+from .messages_send_template_body_tracking_type_0 import (
+    MessagesSendTemplateBodyTrackingType0,
+)
 from .new_route import NewRoute
 from .new_smtp_credential import NewSmtpCredential
 from .new_webhook import NewWebhook
@@ -247,19 +323,27 @@ from .template_variable import TemplateVariable
 from .template_version import TemplateVersion
 from .template_version_detail import TemplateVersionDetail
 from .template_version_detail_from_type_0 import TemplateVersionDetailFromType0
-from .template_version_detail_published_by_type_0 import TemplateVersionDetailPublishedByType0
+from .template_version_detail_published_by_type_0 import (
+    TemplateVersionDetailPublishedByType0,
+)
 from .template_version_detail_reply_to_type_0 import TemplateVersionDetailReplyToType0
 from .template_version_list import TemplateVersionList
 from .template_version_published_by_type_0 import TemplateVersionPublishedByType0
 from .templates_create_body import TemplatesCreateBody
 from .templates_create_body_content import TemplatesCreateBodyContent
 from .templates_create_body_editor_type_1 import TemplatesCreateBodyEditorType1
-from .templates_create_body_editor_type_2_type_1 import TemplatesCreateBodyEditorType2Type1
-from .templates_create_body_editor_type_3_type_1 import TemplatesCreateBodyEditorType3Type1
+from .templates_create_body_editor_type_2_type_1 import (
+    TemplatesCreateBodyEditorType2Type1,
+)
+from .templates_create_body_editor_type_3_type_1 import (
+    TemplatesCreateBodyEditorType3Type1,
+)
 from .templates_create_body_from_type_0 import TemplatesCreateBodyFromType0
 from .templates_create_body_reply_to_type_0 import TemplatesCreateBodyReplyToType0
 from .templates_preview_body import TemplatesPreviewBody
-from .templates_preview_body_substitutions_type_0 import TemplatesPreviewBodySubstitutionsType0
+from .templates_preview_body_substitutions_type_0 import (
+    TemplatesPreviewBodySubstitutionsType0,
+)
 from .templates_restore_version_body import TemplatesRestoreVersionBody
 from .templates_update_body import TemplatesUpdateBody
 from .templates_update_body_content import TemplatesUpdateBodyContent

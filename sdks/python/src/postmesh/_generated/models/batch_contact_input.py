@@ -8,7 +8,9 @@ from attrs import define as _attrs_define
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.batch_contact_input_attributes_type_0 import BatchContactInputAttributesType0
+    from ..models.batch_contact_input_attributes_type_0 import (
+        BatchContactInputAttributesType0,
+    )
 
 
 T = TypeVar("T", bound="BatchContactInput")
@@ -37,7 +39,9 @@ class BatchContactInput:
     attributes: BatchContactInputAttributesType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.batch_contact_input_attributes_type_0 import BatchContactInputAttributesType0
+        from ..models.batch_contact_input_attributes_type_0 import (
+            BatchContactInputAttributesType0,
+        )
 
         email = self.email
 
@@ -103,7 +107,9 @@ class BatchContactInput:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.batch_contact_input_attributes_type_0 import BatchContactInputAttributesType0
+        from ..models.batch_contact_input_attributes_type_0 import (
+            BatchContactInputAttributesType0,
+        )
 
         d = dict(src_dict)
         email = d.pop("email")

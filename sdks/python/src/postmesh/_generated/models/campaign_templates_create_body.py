@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from attrs import define as _attrs_define
 
 if TYPE_CHECKING:
-    from ..models.campaign_templates_create_body_content import CampaignTemplatesCreateBodyContent
+    from ..models.campaign_templates_create_body_content import (
+        CampaignTemplatesCreateBodyContent,
+    )
 
 
 T = TypeVar("T", bound="CampaignTemplatesCreateBody")
@@ -41,7 +43,9 @@ class CampaignTemplatesCreateBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.campaign_templates_create_body_content import CampaignTemplatesCreateBodyContent
+        from ..models.campaign_templates_create_body_content import (
+            CampaignTemplatesCreateBodyContent,
+        )
 
         d = dict(src_dict)
         name = d.pop("name")

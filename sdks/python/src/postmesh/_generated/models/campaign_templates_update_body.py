@@ -8,7 +8,9 @@ from attrs import define as _attrs_define
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.campaign_templates_update_body_content import CampaignTemplatesUpdateBodyContent
+    from ..models.campaign_templates_update_body_content import (
+        CampaignTemplatesUpdateBodyContent,
+    )
 
 
 T = TypeVar("T", bound="CampaignTemplatesUpdateBody")
@@ -45,7 +47,9 @@ class CampaignTemplatesUpdateBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.campaign_templates_update_body_content import CampaignTemplatesUpdateBodyContent
+        from ..models.campaign_templates_update_body_content import (
+            CampaignTemplatesUpdateBodyContent,
+        )
 
         d = dict(src_dict)
         name = d.pop("name", UNSET)

@@ -41,7 +41,9 @@ class CampaignsCreateBody:
     content: CampaignsCreateBodyContent | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.campaigns_create_body_from_type_0 import CampaignsCreateBodyFromType0
+        from ..models.campaigns_create_body_from_type_0 import (
+            CampaignsCreateBodyFromType0,
+        )
 
         name = self.name
 
@@ -117,7 +119,9 @@ class CampaignsCreateBody:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.campaigns_create_body_content import CampaignsCreateBodyContent
-        from ..models.campaigns_create_body_from_type_0 import CampaignsCreateBodyFromType0
+        from ..models.campaigns_create_body_from_type_0 import (
+            CampaignsCreateBodyFromType0,
+        )
 
         d = dict(src_dict)
         name = d.pop("name")

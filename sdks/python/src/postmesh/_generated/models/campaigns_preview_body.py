@@ -8,7 +8,9 @@ from attrs import define as _attrs_define
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.campaigns_preview_body_substitutions_type_0 import CampaignsPreviewBodySubstitutionsType0
+    from ..models.campaigns_preview_body_substitutions_type_0 import (
+        CampaignsPreviewBodySubstitutionsType0,
+    )
 
 
 T = TypeVar("T", bound="CampaignsPreviewBody")
@@ -27,7 +29,9 @@ class CampaignsPreviewBody:
     substitutions: CampaignsPreviewBodySubstitutionsType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.campaigns_preview_body_substitutions_type_0 import CampaignsPreviewBodySubstitutionsType0
+        from ..models.campaigns_preview_body_substitutions_type_0 import (
+            CampaignsPreviewBodySubstitutionsType0,
+        )
 
         contact: None | str | Unset
         if isinstance(self.contact, Unset):
@@ -55,7 +59,9 @@ class CampaignsPreviewBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.campaigns_preview_body_substitutions_type_0 import CampaignsPreviewBodySubstitutionsType0
+        from ..models.campaigns_preview_body_substitutions_type_0 import (
+            CampaignsPreviewBodySubstitutionsType0,
+        )
 
         d = dict(src_dict)
 

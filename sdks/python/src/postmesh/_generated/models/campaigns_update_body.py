@@ -39,7 +39,9 @@ class CampaignsUpdateBody:
     content: CampaignsUpdateBodyContent | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.campaigns_update_body_from_type_0 import CampaignsUpdateBodyFromType0
+        from ..models.campaigns_update_body_from_type_0 import (
+            CampaignsUpdateBodyFromType0,
+        )
 
         name = self.name
 
@@ -100,7 +102,9 @@ class CampaignsUpdateBody:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.campaigns_update_body_content import CampaignsUpdateBodyContent
-        from ..models.campaigns_update_body_from_type_0 import CampaignsUpdateBodyFromType0
+        from ..models.campaigns_update_body_from_type_0 import (
+            CampaignsUpdateBodyFromType0,
+        )
 
         d = dict(src_dict)
         name = d.pop("name", UNSET)

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.contacts_create_body_status_type_1 import ContactsCreateBodyStatusType1, check_contacts_create_body_status_type_1
+from ..models.contacts_create_body_status_type_1 import (
+    ContactsCreateBodyStatusType1,
+    check_contacts_create_body_status_type_1,
+)
 from ..models.contacts_create_body_status_type_2_type_1 import (
     ContactsCreateBodyStatusType2Type1,
     check_contacts_create_body_status_type_2_type_1,
@@ -17,7 +20,9 @@ from ..models.contacts_create_body_status_type_3_type_1 import (
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.contacts_create_body_attributes_type_0 import ContactsCreateBodyAttributesType0
+    from ..models.contacts_create_body_attributes_type_0 import (
+        ContactsCreateBodyAttributesType0,
+    )
 
 
 T = TypeVar("T", bound="ContactsCreateBody")
@@ -49,7 +54,9 @@ class ContactsCreateBody:
     attributes: ContactsCreateBodyAttributesType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.contacts_create_body_attributes_type_0 import ContactsCreateBodyAttributesType0
+        from ..models.contacts_create_body_attributes_type_0 import (
+            ContactsCreateBodyAttributesType0,
+        )
 
         email = self.email
 
@@ -117,7 +124,9 @@ class ContactsCreateBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.contacts_create_body_attributes_type_0 import ContactsCreateBodyAttributesType0
+        from ..models.contacts_create_body_attributes_type_0 import (
+            ContactsCreateBodyAttributesType0,
+        )
 
         d = dict(src_dict)
         email = d.pop("email")

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.contacts_update_body_status_type_1 import ContactsUpdateBodyStatusType1, check_contacts_update_body_status_type_1
+from ..models.contacts_update_body_status_type_1 import (
+    ContactsUpdateBodyStatusType1,
+    check_contacts_update_body_status_type_1,
+)
 from ..models.contacts_update_body_status_type_2_type_1 import (
     ContactsUpdateBodyStatusType2Type1,
     check_contacts_update_body_status_type_2_type_1,
@@ -17,7 +20,9 @@ from ..models.contacts_update_body_status_type_3_type_1 import (
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.contacts_update_body_attributes_type_0 import ContactsUpdateBodyAttributesType0
+    from ..models.contacts_update_body_attributes_type_0 import (
+        ContactsUpdateBodyAttributesType0,
+    )
 
 
 T = TypeVar("T", bound="ContactsUpdateBody")
@@ -49,7 +54,9 @@ class ContactsUpdateBody:
     attributes: ContactsUpdateBodyAttributesType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.contacts_update_body_attributes_type_0 import ContactsUpdateBodyAttributesType0
+        from ..models.contacts_update_body_attributes_type_0 import (
+            ContactsUpdateBodyAttributesType0,
+        )
 
         email: None | str | Unset
         if isinstance(self.email, Unset):
@@ -119,7 +126,9 @@ class ContactsUpdateBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.contacts_update_body_attributes_type_0 import ContactsUpdateBodyAttributesType0
+        from ..models.contacts_update_body_attributes_type_0 import (
+            ContactsUpdateBodyAttributesType0,
+        )
 
         d = dict(src_dict)
 

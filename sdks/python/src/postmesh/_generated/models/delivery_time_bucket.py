@@ -8,7 +8,9 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.delivery_time_bucket_delivery_times_item import DeliveryTimeBucketDeliveryTimesItem
+    from ..models.delivery_time_bucket_delivery_times_item import (
+        DeliveryTimeBucketDeliveryTimesItem,
+    )
 
 
 T = TypeVar("T", bound="DeliveryTimeBucket")
@@ -63,7 +65,9 @@ class DeliveryTimeBucket:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.delivery_time_bucket_delivery_times_item import DeliveryTimeBucketDeliveryTimesItem
+        from ..models.delivery_time_bucket_delivery_times_item import (
+            DeliveryTimeBucketDeliveryTimesItem,
+        )
 
         d = dict(src_dict)
         from_timestamp = datetime.datetime.fromisoformat(d.pop("from_timestamp"))

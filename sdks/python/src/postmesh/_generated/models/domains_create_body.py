@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.domains_create_body_sending_type import DomainsCreateBodySendingType, check_domains_create_body_sending_type
+from ..models.domains_create_body_sending_type import (
+    DomainsCreateBodySendingType,
+    check_domains_create_body_sending_type,
+)
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="DomainsCreateBody")

@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.domains_update_body_sending_type import DomainsUpdateBodySendingType, check_domains_update_body_sending_type
+from ..models.domains_update_body_sending_type import (
+    DomainsUpdateBodySendingType,
+    check_domains_update_body_sending_type,
+)
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="DomainsUpdateBody")

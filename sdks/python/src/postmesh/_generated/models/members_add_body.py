@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.members_add_body_role import MembersAddBodyRole, check_members_add_body_role
+from ..models.members_add_body_role import (
+    MembersAddBodyRole,
+    check_members_add_body_role,
+)
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="MembersAddBody")

@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar
 
 from attrs import define as _attrs_define
 
-from ..models.members_update_body_role import MembersUpdateBodyRole, check_members_update_body_role
+from ..models.members_update_body_role import (
+    MembersUpdateBodyRole,
+    check_members_update_body_role,
+)
 
 T = TypeVar("T", bound="MembersUpdateBody")
 

@@ -57,7 +57,9 @@ class MessageContent:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.message_content_attachments_item import MessageContentAttachmentsItem
+        from ..models.message_content_attachments_item import (
+            MessageContentAttachmentsItem,
+        )
         from ..models.message_content_headers import MessageContentHeaders
         from ..models.message_content_parts_item import MessageContentPartsItem
 

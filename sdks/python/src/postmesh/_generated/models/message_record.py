@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
@@ -12,7 +19,9 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.message_content import MessageContent
-    from ..models.message_record_delivery_attempts_item import MessageRecordDeliveryAttemptsItem
+    from ..models.message_record_delivery_attempts_item import (
+        MessageRecordDeliveryAttemptsItem,
+    )
 
 
 T = TypeVar("T", bound="MessageRecord")
@@ -191,7 +200,9 @@ class MessageRecord:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.message_content import MessageContent
-        from ..models.message_record_delivery_attempts_item import MessageRecordDeliveryAttemptsItem
+        from ..models.message_record_delivery_attempts_item import (
+            MessageRecordDeliveryAttemptsItem,
+        )
 
         d = dict(src_dict)
         object_ = cast(Literal["message"], d.pop("object"))

@@ -2,14 +2,23 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.message_summary_delivery_attempts_item import MessageSummaryDeliveryAttemptsItem
+    from ..models.message_summary_delivery_attempts_item import (
+        MessageSummaryDeliveryAttemptsItem,
+    )
 
 
 T = TypeVar("T", bound="MessageSummary")
@@ -172,7 +181,9 @@ class MessageSummary:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.message_summary_delivery_attempts_item import MessageSummaryDeliveryAttemptsItem
+        from ..models.message_summary_delivery_attempts_item import (
+            MessageSummaryDeliveryAttemptsItem,
+        )
 
         d = dict(src_dict)
         object_ = cast(Literal["message"], d.pop("object"))

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
@@ -55,7 +62,9 @@ class MessageTransientErrorEvent:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.message_transient_error_event_data import MessageTransientErrorEventData
+        from ..models.message_transient_error_event_data import (
+            MessageTransientErrorEventData,
+        )
 
         d = dict(src_dict)
         type_ = cast(Literal["message.transient_error"], d.pop("type"))

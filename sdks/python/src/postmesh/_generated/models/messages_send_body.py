@@ -20,15 +20,25 @@ from ..models.messages_send_body_sandbox_result_type_3_type_1 import (
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.messages_send_body_attachments_type_0_item import MessagesSendBodyAttachmentsType0Item
+    from ..models.messages_send_body_attachments_type_0_item import (
+        MessagesSendBodyAttachmentsType0Item,
+    )
     from ..models.messages_send_body_from import MessagesSendBodyFrom
-    from ..models.messages_send_body_headers_type_0_type_0 import MessagesSendBodyHeadersType0Type0
-    from ..models.messages_send_body_headers_type_0_type_1_item import MessagesSendBodyHeadersType0Type1Item
+    from ..models.messages_send_body_headers_type_0_type_0 import (
+        MessagesSendBodyHeadersType0Type0,
+    )
+    from ..models.messages_send_body_headers_type_0_type_1_item import (
+        MessagesSendBodyHeadersType0Type1Item,
+    )
     from ..models.messages_send_body_recipients_item import MessagesSendBodyRecipientsItem
     from ..models.messages_send_body_reply_to_type_0 import MessagesSendBodyReplyToType0
-    from ..models.messages_send_body_retention_type_0 import MessagesSendBodyRetentionType0
+    from ..models.messages_send_body_retention_type_0 import (
+        MessagesSendBodyRetentionType0,
+    )
     from ..models.messages_send_body_schedule_type_0 import MessagesSendBodyScheduleType0
-    from ..models.messages_send_body_substitutions_type_0 import MessagesSendBodySubstitutionsType0
+    from ..models.messages_send_body_substitutions_type_0 import (
+        MessagesSendBodySubstitutionsType0,
+    )
     from ..models.messages_send_body_tracking_type_0 import MessagesSendBodyTrackingType0
 
 
@@ -83,12 +93,24 @@ class MessagesSendBody:
     schedule: MessagesSendBodyScheduleType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.messages_send_body_headers_type_0_type_0 import MessagesSendBodyHeadersType0Type0
-        from ..models.messages_send_body_reply_to_type_0 import MessagesSendBodyReplyToType0
-        from ..models.messages_send_body_retention_type_0 import MessagesSendBodyRetentionType0
-        from ..models.messages_send_body_schedule_type_0 import MessagesSendBodyScheduleType0
-        from ..models.messages_send_body_substitutions_type_0 import MessagesSendBodySubstitutionsType0
-        from ..models.messages_send_body_tracking_type_0 import MessagesSendBodyTrackingType0
+        from ..models.messages_send_body_headers_type_0_type_0 import (
+            MessagesSendBodyHeadersType0Type0,
+        )
+        from ..models.messages_send_body_reply_to_type_0 import (
+            MessagesSendBodyReplyToType0,
+        )
+        from ..models.messages_send_body_retention_type_0 import (
+            MessagesSendBodyRetentionType0,
+        )
+        from ..models.messages_send_body_schedule_type_0 import (
+            MessagesSendBodyScheduleType0,
+        )
+        from ..models.messages_send_body_substitutions_type_0 import (
+            MessagesSendBodySubstitutionsType0,
+        )
+        from ..models.messages_send_body_tracking_type_0 import (
+            MessagesSendBodyTrackingType0,
+        )
 
         from_ = self.from_.to_dict()
 
@@ -248,16 +270,34 @@ class MessagesSendBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.messages_send_body_attachments_type_0_item import MessagesSendBodyAttachmentsType0Item
+        from ..models.messages_send_body_attachments_type_0_item import (
+            MessagesSendBodyAttachmentsType0Item,
+        )
         from ..models.messages_send_body_from import MessagesSendBodyFrom
-        from ..models.messages_send_body_headers_type_0_type_0 import MessagesSendBodyHeadersType0Type0
-        from ..models.messages_send_body_headers_type_0_type_1_item import MessagesSendBodyHeadersType0Type1Item
-        from ..models.messages_send_body_recipients_item import MessagesSendBodyRecipientsItem
-        from ..models.messages_send_body_reply_to_type_0 import MessagesSendBodyReplyToType0
-        from ..models.messages_send_body_retention_type_0 import MessagesSendBodyRetentionType0
-        from ..models.messages_send_body_schedule_type_0 import MessagesSendBodyScheduleType0
-        from ..models.messages_send_body_substitutions_type_0 import MessagesSendBodySubstitutionsType0
-        from ..models.messages_send_body_tracking_type_0 import MessagesSendBodyTrackingType0
+        from ..models.messages_send_body_headers_type_0_type_0 import (
+            MessagesSendBodyHeadersType0Type0,
+        )
+        from ..models.messages_send_body_headers_type_0_type_1_item import (
+            MessagesSendBodyHeadersType0Type1Item,
+        )
+        from ..models.messages_send_body_recipients_item import (
+            MessagesSendBodyRecipientsItem,
+        )
+        from ..models.messages_send_body_reply_to_type_0 import (
+            MessagesSendBodyReplyToType0,
+        )
+        from ..models.messages_send_body_retention_type_0 import (
+            MessagesSendBodyRetentionType0,
+        )
+        from ..models.messages_send_body_schedule_type_0 import (
+            MessagesSendBodyScheduleType0,
+        )
+        from ..models.messages_send_body_substitutions_type_0 import (
+            MessagesSendBodySubstitutionsType0,
+        )
+        from ..models.messages_send_body_tracking_type_0 import (
+            MessagesSendBodyTrackingType0,
+        )
 
         d = dict(src_dict)
         from_ = MessagesSendBodyFrom.from_dict(d.pop("from"))

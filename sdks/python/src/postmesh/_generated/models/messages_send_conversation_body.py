@@ -23,18 +23,36 @@ if TYPE_CHECKING:
     from ..models.messages_send_conversation_body_attachments_type_0_item import (
         MessagesSendConversationBodyAttachmentsType0Item,
     )
-    from ..models.messages_send_conversation_body_bcc_type_0_item import MessagesSendConversationBodyBccType0Item
-    from ..models.messages_send_conversation_body_cc_type_0_item import MessagesSendConversationBodyCcType0Item
-    from ..models.messages_send_conversation_body_from import MessagesSendConversationBodyFrom
-    from ..models.messages_send_conversation_body_headers_type_0_type_0 import MessagesSendConversationBodyHeadersType0Type0
+    from ..models.messages_send_conversation_body_bcc_type_0_item import (
+        MessagesSendConversationBodyBccType0Item,
+    )
+    from ..models.messages_send_conversation_body_cc_type_0_item import (
+        MessagesSendConversationBodyCcType0Item,
+    )
+    from ..models.messages_send_conversation_body_from import (
+        MessagesSendConversationBodyFrom,
+    )
+    from ..models.messages_send_conversation_body_headers_type_0_type_0 import (
+        MessagesSendConversationBodyHeadersType0Type0,
+    )
     from ..models.messages_send_conversation_body_headers_type_0_type_1_item import (
         MessagesSendConversationBodyHeadersType0Type1Item,
     )
-    from ..models.messages_send_conversation_body_reply_to_type_0 import MessagesSendConversationBodyReplyToType0
-    from ..models.messages_send_conversation_body_retention_type_0 import MessagesSendConversationBodyRetentionType0
-    from ..models.messages_send_conversation_body_schedule_type_0 import MessagesSendConversationBodyScheduleType0
-    from ..models.messages_send_conversation_body_to_item import MessagesSendConversationBodyToItem
-    from ..models.messages_send_conversation_body_tracking_type_0 import MessagesSendConversationBodyTrackingType0
+    from ..models.messages_send_conversation_body_reply_to_type_0 import (
+        MessagesSendConversationBodyReplyToType0,
+    )
+    from ..models.messages_send_conversation_body_retention_type_0 import (
+        MessagesSendConversationBodyRetentionType0,
+    )
+    from ..models.messages_send_conversation_body_schedule_type_0 import (
+        MessagesSendConversationBodyScheduleType0,
+    )
+    from ..models.messages_send_conversation_body_to_item import (
+        MessagesSendConversationBodyToItem,
+    )
+    from ..models.messages_send_conversation_body_tracking_type_0 import (
+        MessagesSendConversationBodyTrackingType0,
+    )
 
 
 T = TypeVar("T", bound="MessagesSendConversationBody")
@@ -94,11 +112,21 @@ class MessagesSendConversationBody:
     schedule: MessagesSendConversationBodyScheduleType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.messages_send_conversation_body_headers_type_0_type_0 import MessagesSendConversationBodyHeadersType0Type0
-        from ..models.messages_send_conversation_body_reply_to_type_0 import MessagesSendConversationBodyReplyToType0
-        from ..models.messages_send_conversation_body_retention_type_0 import MessagesSendConversationBodyRetentionType0
-        from ..models.messages_send_conversation_body_schedule_type_0 import MessagesSendConversationBodyScheduleType0
-        from ..models.messages_send_conversation_body_tracking_type_0 import MessagesSendConversationBodyTrackingType0
+        from ..models.messages_send_conversation_body_headers_type_0_type_0 import (
+            MessagesSendConversationBodyHeadersType0Type0,
+        )
+        from ..models.messages_send_conversation_body_reply_to_type_0 import (
+            MessagesSendConversationBodyReplyToType0,
+        )
+        from ..models.messages_send_conversation_body_retention_type_0 import (
+            MessagesSendConversationBodyRetentionType0,
+        )
+        from ..models.messages_send_conversation_body_schedule_type_0 import (
+            MessagesSendConversationBodyScheduleType0,
+        )
+        from ..models.messages_send_conversation_body_tracking_type_0 import (
+            MessagesSendConversationBodyTrackingType0,
+        )
 
         from_ = self.from_.to_dict()
 
@@ -279,18 +307,36 @@ class MessagesSendConversationBody:
         from ..models.messages_send_conversation_body_attachments_type_0_item import (
             MessagesSendConversationBodyAttachmentsType0Item,
         )
-        from ..models.messages_send_conversation_body_bcc_type_0_item import MessagesSendConversationBodyBccType0Item
-        from ..models.messages_send_conversation_body_cc_type_0_item import MessagesSendConversationBodyCcType0Item
-        from ..models.messages_send_conversation_body_from import MessagesSendConversationBodyFrom
-        from ..models.messages_send_conversation_body_headers_type_0_type_0 import MessagesSendConversationBodyHeadersType0Type0
+        from ..models.messages_send_conversation_body_bcc_type_0_item import (
+            MessagesSendConversationBodyBccType0Item,
+        )
+        from ..models.messages_send_conversation_body_cc_type_0_item import (
+            MessagesSendConversationBodyCcType0Item,
+        )
+        from ..models.messages_send_conversation_body_from import (
+            MessagesSendConversationBodyFrom,
+        )
+        from ..models.messages_send_conversation_body_headers_type_0_type_0 import (
+            MessagesSendConversationBodyHeadersType0Type0,
+        )
         from ..models.messages_send_conversation_body_headers_type_0_type_1_item import (
             MessagesSendConversationBodyHeadersType0Type1Item,
         )
-        from ..models.messages_send_conversation_body_reply_to_type_0 import MessagesSendConversationBodyReplyToType0
-        from ..models.messages_send_conversation_body_retention_type_0 import MessagesSendConversationBodyRetentionType0
-        from ..models.messages_send_conversation_body_schedule_type_0 import MessagesSendConversationBodyScheduleType0
-        from ..models.messages_send_conversation_body_to_item import MessagesSendConversationBodyToItem
-        from ..models.messages_send_conversation_body_tracking_type_0 import MessagesSendConversationBodyTrackingType0
+        from ..models.messages_send_conversation_body_reply_to_type_0 import (
+            MessagesSendConversationBodyReplyToType0,
+        )
+        from ..models.messages_send_conversation_body_retention_type_0 import (
+            MessagesSendConversationBodyRetentionType0,
+        )
+        from ..models.messages_send_conversation_body_schedule_type_0 import (
+            MessagesSendConversationBodyScheduleType0,
+        )
+        from ..models.messages_send_conversation_body_to_item import (
+            MessagesSendConversationBodyToItem,
+        )
+        from ..models.messages_send_conversation_body_tracking_type_0 import (
+            MessagesSendConversationBodyTrackingType0,
+        )
 
         d = dict(src_dict)
         from_ = MessagesSendConversationBodyFrom.from_dict(d.pop("from"))

@@ -21,15 +21,33 @@ from ..models.messages_send_template_body_sandbox_result_type_3_type_1 import (
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.messages_send_template_body_attachments_type_0_item import MessagesSendTemplateBodyAttachmentsType0Item
-    from ..models.messages_send_template_body_from_type_0 import MessagesSendTemplateBodyFromType0
-    from ..models.messages_send_template_body_headers_type_0_type_0 import MessagesSendTemplateBodyHeadersType0Type0
-    from ..models.messages_send_template_body_headers_type_0_type_1_item import MessagesSendTemplateBodyHeadersType0Type1Item
-    from ..models.messages_send_template_body_recipients_item import MessagesSendTemplateBodyRecipientsItem
-    from ..models.messages_send_template_body_reply_to_type_0 import MessagesSendTemplateBodyReplyToType0
-    from ..models.messages_send_template_body_retention_type_0 import MessagesSendTemplateBodyRetentionType0
-    from ..models.messages_send_template_body_schedule_type_0 import MessagesSendTemplateBodyScheduleType0
-    from ..models.messages_send_template_body_tracking_type_0 import MessagesSendTemplateBodyTrackingType0
+    from ..models.messages_send_template_body_attachments_type_0_item import (
+        MessagesSendTemplateBodyAttachmentsType0Item,
+    )
+    from ..models.messages_send_template_body_from_type_0 import (
+        MessagesSendTemplateBodyFromType0,
+    )
+    from ..models.messages_send_template_body_headers_type_0_type_0 import (
+        MessagesSendTemplateBodyHeadersType0Type0,
+    )
+    from ..models.messages_send_template_body_headers_type_0_type_1_item import (
+        MessagesSendTemplateBodyHeadersType0Type1Item,
+    )
+    from ..models.messages_send_template_body_recipients_item import (
+        MessagesSendTemplateBodyRecipientsItem,
+    )
+    from ..models.messages_send_template_body_reply_to_type_0 import (
+        MessagesSendTemplateBodyReplyToType0,
+    )
+    from ..models.messages_send_template_body_retention_type_0 import (
+        MessagesSendTemplateBodyRetentionType0,
+    )
+    from ..models.messages_send_template_body_schedule_type_0 import (
+        MessagesSendTemplateBodyScheduleType0,
+    )
+    from ..models.messages_send_template_body_tracking_type_0 import (
+        MessagesSendTemplateBodyTrackingType0,
+    )
 
 
 T = TypeVar("T", bound="MessagesSendTemplateBody")
@@ -80,12 +98,24 @@ class MessagesSendTemplateBody:
     schedule: MessagesSendTemplateBodyScheduleType0 | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.messages_send_template_body_from_type_0 import MessagesSendTemplateBodyFromType0
-        from ..models.messages_send_template_body_headers_type_0_type_0 import MessagesSendTemplateBodyHeadersType0Type0
-        from ..models.messages_send_template_body_reply_to_type_0 import MessagesSendTemplateBodyReplyToType0
-        from ..models.messages_send_template_body_retention_type_0 import MessagesSendTemplateBodyRetentionType0
-        from ..models.messages_send_template_body_schedule_type_0 import MessagesSendTemplateBodyScheduleType0
-        from ..models.messages_send_template_body_tracking_type_0 import MessagesSendTemplateBodyTrackingType0
+        from ..models.messages_send_template_body_from_type_0 import (
+            MessagesSendTemplateBodyFromType0,
+        )
+        from ..models.messages_send_template_body_headers_type_0_type_0 import (
+            MessagesSendTemplateBodyHeadersType0Type0,
+        )
+        from ..models.messages_send_template_body_reply_to_type_0 import (
+            MessagesSendTemplateBodyReplyToType0,
+        )
+        from ..models.messages_send_template_body_retention_type_0 import (
+            MessagesSendTemplateBodyRetentionType0,
+        )
+        from ..models.messages_send_template_body_schedule_type_0 import (
+            MessagesSendTemplateBodyScheduleType0,
+        )
+        from ..models.messages_send_template_body_tracking_type_0 import (
+            MessagesSendTemplateBodyTrackingType0,
+        )
 
         template_id = str(self.template_id)
 
@@ -226,17 +256,33 @@ class MessagesSendTemplateBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.messages_send_template_body_attachments_type_0_item import MessagesSendTemplateBodyAttachmentsType0Item
-        from ..models.messages_send_template_body_from_type_0 import MessagesSendTemplateBodyFromType0
-        from ..models.messages_send_template_body_headers_type_0_type_0 import MessagesSendTemplateBodyHeadersType0Type0
+        from ..models.messages_send_template_body_attachments_type_0_item import (
+            MessagesSendTemplateBodyAttachmentsType0Item,
+        )
+        from ..models.messages_send_template_body_from_type_0 import (
+            MessagesSendTemplateBodyFromType0,
+        )
+        from ..models.messages_send_template_body_headers_type_0_type_0 import (
+            MessagesSendTemplateBodyHeadersType0Type0,
+        )
         from ..models.messages_send_template_body_headers_type_0_type_1_item import (
             MessagesSendTemplateBodyHeadersType0Type1Item,
         )
-        from ..models.messages_send_template_body_recipients_item import MessagesSendTemplateBodyRecipientsItem
-        from ..models.messages_send_template_body_reply_to_type_0 import MessagesSendTemplateBodyReplyToType0
-        from ..models.messages_send_template_body_retention_type_0 import MessagesSendTemplateBodyRetentionType0
-        from ..models.messages_send_template_body_schedule_type_0 import MessagesSendTemplateBodyScheduleType0
-        from ..models.messages_send_template_body_tracking_type_0 import MessagesSendTemplateBodyTrackingType0
+        from ..models.messages_send_template_body_recipients_item import (
+            MessagesSendTemplateBodyRecipientsItem,
+        )
+        from ..models.messages_send_template_body_reply_to_type_0 import (
+            MessagesSendTemplateBodyReplyToType0,
+        )
+        from ..models.messages_send_template_body_retention_type_0 import (
+            MessagesSendTemplateBodyRetentionType0,
+        )
+        from ..models.messages_send_template_body_schedule_type_0 import (
+            MessagesSendTemplateBodyScheduleType0,
+        )
+        from ..models.messages_send_template_body_tracking_type_0 import (
+            MessagesSendTemplateBodyTrackingType0,
+        )
 
         d = dict(src_dict)
         template_id = UUID(d.pop("template_id"))

@@ -137,7 +137,9 @@ class RouteCallData:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.route_call_data_attachments_item import RouteCallDataAttachmentsItem
+        from ..models.route_call_data_attachments_item import (
+            RouteCallDataAttachmentsItem,
+        )
         from ..models.route_call_data_headers import RouteCallDataHeaders
 
         d = dict(src_dict)

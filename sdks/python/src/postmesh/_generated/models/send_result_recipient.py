@@ -9,7 +9,9 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.send_result_recipient_substitutions import SendResultRecipientSubstitutions
+    from ..models.send_result_recipient_substitutions import (
+        SendResultRecipientSubstitutions,
+    )
 
 
 T = TypeVar("T", bound="SendResultRecipient")
@@ -53,7 +55,9 @@ class SendResultRecipient:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.send_result_recipient_substitutions import SendResultRecipientSubstitutions
+        from ..models.send_result_recipient_substitutions import (
+            SendResultRecipientSubstitutions,
+        )
 
         d = dict(src_dict)
         email = d.pop("email")

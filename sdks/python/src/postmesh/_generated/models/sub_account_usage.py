@@ -1,7 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -9,8 +16,12 @@ from attrs import field as _attrs_field
 if TYPE_CHECKING:
     from ..models.sub_account_usage_billing_period import SubAccountUsageBillingPeriod
     from ..models.sub_account_usage_parent import SubAccountUsageParent
-    from ..models.sub_account_usage_removed_sub_accounts import SubAccountUsageRemovedSubAccounts
-    from ..models.sub_account_usage_sub_accounts_item import SubAccountUsageSubAccountsItem
+    from ..models.sub_account_usage_removed_sub_accounts import (
+        SubAccountUsageRemovedSubAccounts,
+    )
+    from ..models.sub_account_usage_sub_accounts_item import (
+        SubAccountUsageSubAccountsItem,
+    )
     from ..models.sub_account_usage_total import SubAccountUsageTotal
 
 
@@ -82,10 +93,16 @@ class SubAccountUsage:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.sub_account_usage_billing_period import SubAccountUsageBillingPeriod
+        from ..models.sub_account_usage_billing_period import (
+            SubAccountUsageBillingPeriod,
+        )
         from ..models.sub_account_usage_parent import SubAccountUsageParent
-        from ..models.sub_account_usage_removed_sub_accounts import SubAccountUsageRemovedSubAccounts
-        from ..models.sub_account_usage_sub_accounts_item import SubAccountUsageSubAccountsItem
+        from ..models.sub_account_usage_removed_sub_accounts import (
+            SubAccountUsageRemovedSubAccounts,
+        )
+        from ..models.sub_account_usage_sub_accounts_item import (
+            SubAccountUsageSubAccountsItem,
+        )
         from ..models.sub_account_usage_total import SubAccountUsageTotal
 
         d = dict(src_dict)

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
@@ -52,7 +59,9 @@ class TemplateListItem:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.template_list_item_from_type_0 import TemplateListItemFromType0
-        from ..models.template_list_item_reply_to_type_0 import TemplateListItemReplyToType0
+        from ..models.template_list_item_reply_to_type_0 import (
+            TemplateListItemReplyToType0,
+        )
 
         object_ = self.object_
 
@@ -113,7 +122,9 @@ class TemplateListItem:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.template_list_item_from_type_0 import TemplateListItemFromType0
-        from ..models.template_list_item_reply_to_type_0 import TemplateListItemReplyToType0
+        from ..models.template_list_item_reply_to_type_0 import (
+            TemplateListItemReplyToType0,
+        )
         from ..models.template_variable import TemplateVariable
 
         d = dict(src_dict)

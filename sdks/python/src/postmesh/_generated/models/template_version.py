@@ -2,14 +2,23 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
-    from ..models.template_version_published_by_type_0 import TemplateVersionPublishedByType0
+    from ..models.template_version_published_by_type_0 import (
+        TemplateVersionPublishedByType0,
+    )
 
 
 T = TypeVar("T", bound="TemplateVersion")
@@ -35,7 +44,9 @@ class TemplateVersion:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.template_version_published_by_type_0 import TemplateVersionPublishedByType0
+        from ..models.template_version_published_by_type_0 import (
+            TemplateVersionPublishedByType0,
+        )
 
         object_ = self.object_
 
@@ -67,7 +78,9 @@ class TemplateVersion:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.template_version_published_by_type_0 import TemplateVersionPublishedByType0
+        from ..models.template_version_published_by_type_0 import (
+            TemplateVersionPublishedByType0,
+        )
 
         d = dict(src_dict)
         object_ = cast(Literal["template_version"], d.pop("object"))

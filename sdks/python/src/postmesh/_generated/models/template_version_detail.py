@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
 from uuid import UUID
 
 from attrs import define as _attrs_define
@@ -11,9 +18,15 @@ from attrs import field as _attrs_field
 if TYPE_CHECKING:
     from ..models.template_content import TemplateContent
     from ..models.template_variable import TemplateVariable
-    from ..models.template_version_detail_from_type_0 import TemplateVersionDetailFromType0
-    from ..models.template_version_detail_published_by_type_0 import TemplateVersionDetailPublishedByType0
-    from ..models.template_version_detail_reply_to_type_0 import TemplateVersionDetailReplyToType0
+    from ..models.template_version_detail_from_type_0 import (
+        TemplateVersionDetailFromType0,
+    )
+    from ..models.template_version_detail_published_by_type_0 import (
+        TemplateVersionDetailPublishedByType0,
+    )
+    from ..models.template_version_detail_reply_to_type_0 import (
+        TemplateVersionDetailReplyToType0,
+    )
 
 
 T = TypeVar("T", bound="TemplateVersionDetail")
@@ -52,9 +65,15 @@ class TemplateVersionDetail:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.template_content import TemplateContent
-        from ..models.template_version_detail_from_type_0 import TemplateVersionDetailFromType0
-        from ..models.template_version_detail_published_by_type_0 import TemplateVersionDetailPublishedByType0
-        from ..models.template_version_detail_reply_to_type_0 import TemplateVersionDetailReplyToType0
+        from ..models.template_version_detail_from_type_0 import (
+            TemplateVersionDetailFromType0,
+        )
+        from ..models.template_version_detail_published_by_type_0 import (
+            TemplateVersionDetailPublishedByType0,
+        )
+        from ..models.template_version_detail_reply_to_type_0 import (
+            TemplateVersionDetailReplyToType0,
+        )
 
         object_ = self.object_
 
@@ -121,9 +140,15 @@ class TemplateVersionDetail:
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.template_content import TemplateContent
         from ..models.template_variable import TemplateVariable
-        from ..models.template_version_detail_from_type_0 import TemplateVersionDetailFromType0
-        from ..models.template_version_detail_published_by_type_0 import TemplateVersionDetailPublishedByType0
-        from ..models.template_version_detail_reply_to_type_0 import TemplateVersionDetailReplyToType0
+        from ..models.template_version_detail_from_type_0 import (
+            TemplateVersionDetailFromType0,
+        )
+        from ..models.template_version_detail_published_by_type_0 import (
+            TemplateVersionDetailPublishedByType0,
+        )
+        from ..models.template_version_detail_reply_to_type_0 import (
+            TemplateVersionDetailReplyToType0,
+        )
 
         d = dict(src_dict)
         object_ = cast(Literal["template_version"], d.pop("object"))

@@ -22,7 +22,9 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.templates_create_body_content import TemplatesCreateBodyContent
     from ..models.templates_create_body_from_type_0 import TemplatesCreateBodyFromType0
-    from ..models.templates_create_body_reply_to_type_0 import TemplatesCreateBodyReplyToType0
+    from ..models.templates_create_body_reply_to_type_0 import (
+        TemplatesCreateBodyReplyToType0,
+    )
 
 
 T = TypeVar("T", bound="TemplatesCreateBody")
@@ -61,8 +63,12 @@ class TemplatesCreateBody:
     publish: bool | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.templates_create_body_from_type_0 import TemplatesCreateBodyFromType0
-        from ..models.templates_create_body_reply_to_type_0 import TemplatesCreateBodyReplyToType0
+        from ..models.templates_create_body_from_type_0 import (
+            TemplatesCreateBodyFromType0,
+        )
+        from ..models.templates_create_body_reply_to_type_0 import (
+            TemplatesCreateBodyReplyToType0,
+        )
 
         name = self.name
 
@@ -139,8 +145,12 @@ class TemplatesCreateBody:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.templates_create_body_content import TemplatesCreateBodyContent
-        from ..models.templates_create_body_from_type_0 import TemplatesCreateBodyFromType0
-        from ..models.templates_create_body_reply_to_type_0 import TemplatesCreateBodyReplyToType0
+        from ..models.templates_create_body_from_type_0 import (
+            TemplatesCreateBodyFromType0,
+        )
+        from ..models.templates_create_body_reply_to_type_0 import (
+            TemplatesCreateBodyReplyToType0,
+        )
 
         d = dict(src_dict)
         name = d.pop("name")

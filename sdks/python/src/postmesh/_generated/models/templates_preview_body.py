@@ -8,7 +8,9 @@ from attrs import define as _attrs_define
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
-    from ..models.templates_preview_body_substitutions_type_0 import TemplatesPreviewBodySubstitutionsType0
+    from ..models.templates_preview_body_substitutions_type_0 import (
+        TemplatesPreviewBodySubstitutionsType0,
+    )
 
 
 T = TypeVar("T", bound="TemplatesPreviewBody")
@@ -28,7 +30,9 @@ class TemplatesPreviewBody:
     substitutions: None | TemplatesPreviewBodySubstitutionsType0 | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.templates_preview_body_substitutions_type_0 import TemplatesPreviewBodySubstitutionsType0
+        from ..models.templates_preview_body_substitutions_type_0 import (
+            TemplatesPreviewBodySubstitutionsType0,
+        )
 
         published: bool | None | Unset
         if isinstance(self.published, Unset):
@@ -64,7 +68,9 @@ class TemplatesPreviewBody:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.templates_preview_body_substitutions_type_0 import TemplatesPreviewBodySubstitutionsType0
+        from ..models.templates_preview_body_substitutions_type_0 import (
+            TemplatesPreviewBodySubstitutionsType0,
+        )
 
         d = dict(src_dict)
 

@@ -10,7 +10,9 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.templates_update_body_content import TemplatesUpdateBodyContent
     from ..models.templates_update_body_from_type_0 import TemplatesUpdateBodyFromType0
-    from ..models.templates_update_body_reply_to_type_0 import TemplatesUpdateBodyReplyToType0
+    from ..models.templates_update_body_reply_to_type_0 import (
+        TemplatesUpdateBodyReplyToType0,
+    )
 
 
 T = TypeVar("T", bound="TemplatesUpdateBody")
@@ -40,8 +42,12 @@ class TemplatesUpdateBody:
     publish: bool | None | Unset = UNSET
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.templates_update_body_from_type_0 import TemplatesUpdateBodyFromType0
-        from ..models.templates_update_body_reply_to_type_0 import TemplatesUpdateBodyReplyToType0
+        from ..models.templates_update_body_from_type_0 import (
+            TemplatesUpdateBodyFromType0,
+        )
+        from ..models.templates_update_body_reply_to_type_0 import (
+            TemplatesUpdateBodyReplyToType0,
+        )
 
         name = self.name
 
@@ -106,8 +112,12 @@ class TemplatesUpdateBody:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         from ..models.templates_update_body_content import TemplatesUpdateBodyContent
-        from ..models.templates_update_body_from_type_0 import TemplatesUpdateBodyFromType0
-        from ..models.templates_update_body_reply_to_type_0 import TemplatesUpdateBodyReplyToType0
+        from ..models.templates_update_body_from_type_0 import (
+            TemplatesUpdateBodyFromType0,
+        )
+        from ..models.templates_update_body_reply_to_type_0 import (
+            TemplatesUpdateBodyReplyToType0,
+        )
 
         d = dict(src_dict)
         name = d.pop("name", UNSET)

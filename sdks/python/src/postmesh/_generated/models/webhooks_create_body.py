@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.webhooks_create_body_scope import WebhooksCreateBodyScope, check_webhooks_create_body_scope
+from ..models.webhooks_create_body_scope import (
+    WebhooksCreateBodyScope,
+    check_webhooks_create_body_scope,
+)
 from ..types import UNSET, Unset
 
 T = TypeVar("T", bound="WebhooksCreateBody")

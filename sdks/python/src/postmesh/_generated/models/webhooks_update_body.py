@@ -5,7 +5,10 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.webhooks_update_body_scope_type_1 import WebhooksUpdateBodyScopeType1, check_webhooks_update_body_scope_type_1
+from ..models.webhooks_update_body_scope_type_1 import (
+    WebhooksUpdateBodyScopeType1,
+    check_webhooks_update_body_scope_type_1,
+)
 from ..models.webhooks_update_body_scope_type_2_type_1 import (
     WebhooksUpdateBodyScopeType2Type1,
     check_webhooks_update_body_scope_type_2_type_1,

@@ -14,7 +14,13 @@ from ...models.created_api_key import CreatedApiKey
 from ...models.error import Error
 from ...models.message import Message
 from ...types import UNSET, Unset
-from . import api_keys_create, api_keys_delete, api_keys_get, api_keys_list, api_keys_update
+from . import (
+    api_keys_create,
+    api_keys_delete,
+    api_keys_get,
+    api_keys_list,
+    api_keys_update,
+)
 
 
 class ApiKeysOperations(Resource):

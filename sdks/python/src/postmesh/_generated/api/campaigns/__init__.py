@@ -13,9 +13,15 @@ from ...models.campaign_stats import CampaignStats
 from ...models.campaign_test_result_list import CampaignTestResultList
 from ...models.campaigns_create_body import CampaignsCreateBody
 from ...models.campaigns_duplicate_body import CampaignsDuplicateBody
-from ...models.campaigns_list_status_item import CampaignsListStatusItem, check_campaigns_list_status_item
+from ...models.campaigns_list_status_item import (
+    CampaignsListStatusItem,
+    check_campaigns_list_status_item,
+)
 from ...models.campaigns_preview_body import CampaignsPreviewBody
-from ...models.campaigns_recipients_status import CampaignsRecipientsStatus, check_campaigns_recipients_status
+from ...models.campaigns_recipients_status import (
+    CampaignsRecipientsStatus,
+    check_campaigns_recipients_status,
+)
 from ...models.campaigns_send_body import CampaignsSendBody
 from ...models.campaigns_test_send_body import CampaignsTestSendBody
 from ...models.campaigns_update_body import CampaignsUpdateBody

@@ -16,7 +16,10 @@ from ...models.contacts_list_lists_subscription_status import (
     ContactsListListsSubscriptionStatus,
     check_contacts_list_lists_subscription_status,
 )
-from ...models.contacts_list_status import ContactsListStatus, check_contacts_list_status
+from ...models.contacts_list_status import (
+    ContactsListStatus,
+    check_contacts_list_status,
+)
 from ...models.contacts_update_body import ContactsUpdateBody
 from ...models.error import Error
 from ...models.message import Message

@@ -5,7 +5,9 @@ from uuid import UUID
 import httpx
 
 from ...models.contact_list_membership_page import ContactListMembershipPage
-from ...models.contacts_list_lists_subscription_status import ContactsListListsSubscriptionStatus
+from ...models.contacts_list_lists_subscription_status import (
+    ContactsListListsSubscriptionStatus,
+)
 from ...types import UNSET, Unset
 
 

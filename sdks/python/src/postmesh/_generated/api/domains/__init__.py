@@ -9,12 +9,22 @@ from ...._resource import AsyncResource, Resource
 from ...models.domain import Domain
 from ...models.domain_page import DomainPage
 from ...models.domains_create_body import DomainsCreateBody
-from ...models.domains_list_sending_type import DomainsListSendingType, check_domains_list_sending_type
+from ...models.domains_list_sending_type import (
+    DomainsListSendingType,
+    check_domains_list_sending_type,
+)
 from ...models.domains_update_body import DomainsUpdateBody
 from ...models.error import Error
 from ...models.message import Message
 from ...types import UNSET, Unset
-from . import domains_check_dns, domains_create, domains_delete, domains_get, domains_list, domains_update
+from . import (
+    domains_check_dns,
+    domains_create,
+    domains_delete,
+    domains_get,
+    domains_list,
+    domains_update,
+)
 
 
 class DomainsOperations(Resource):

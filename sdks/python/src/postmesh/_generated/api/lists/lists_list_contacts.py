@@ -5,7 +5,9 @@ from uuid import UUID
 import httpx
 
 from ...models.list_member_page import ListMemberPage
-from ...models.lists_list_contacts_subscription_status import ListsListContactsSubscriptionStatus
+from ...models.lists_list_contacts_subscription_status import (
+    ListsListContactsSubscriptionStatus,
+)
 from ...types import UNSET, Unset
 
 

@@ -15,7 +15,14 @@ from ...models.messages_send_conversation_body import MessagesSendConversationBo
 from ...models.messages_send_template_body import MessagesSendTemplateBody
 from ...models.send_result_list import SendResultList
 from ...types import UNSET, Unset
-from . import messages_cancel, messages_get, messages_list, messages_send, messages_send_conversation, messages_send_template
+from . import (
+    messages_cancel,
+    messages_get,
+    messages_list,
+    messages_send,
+    messages_send_conversation,
+    messages_send_template,
+)
 
 
 class MessagesOperations(Resource):

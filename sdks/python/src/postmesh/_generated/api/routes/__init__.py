@@ -16,7 +16,15 @@ from ...models.routes_recover_body import RoutesRecoverBody
 from ...models.routes_trigger_body import RoutesTriggerBody
 from ...models.routes_update_body import RoutesUpdateBody
 from ...types import UNSET, Unset
-from . import routes_create, routes_delete, routes_get, routes_list, routes_recover, routes_trigger, routes_update
+from . import (
+    routes_create,
+    routes_delete,
+    routes_get,
+    routes_list,
+    routes_recover,
+    routes_trigger,
+    routes_update,
+)
 
 
 class RoutesOperations(Resource):

@@ -13,7 +13,12 @@ from ...models.smtp_credential import SmtpCredential
 from ...models.smtp_credential_page import SmtpCredentialPage
 from ...models.smtp_credentials_create_body import SmtpCredentialsCreateBody
 from ...types import UNSET, Unset
-from . import smtp_credentials_create, smtp_credentials_delete, smtp_credentials_get, smtp_credentials_list
+from . import (
+    smtp_credentials_create,
+    smtp_credentials_delete,
+    smtp_credentials_get,
+    smtp_credentials_list,
+)
 
 
 class SmtpCredentialsOperations(Resource):

@@ -10,12 +10,18 @@ from ...models.bounce_bucket_list import BounceBucketList
 from ...models.deliverability_bucket_list import DeliverabilityBucketList
 from ...models.delivery_time_bucket_list import DeliveryTimeBucketList
 from ...models.error import Error
-from ...models.statistics_bounce_group_by import StatisticsBounceGroupBy, check_statistics_bounce_group_by
+from ...models.statistics_bounce_group_by import (
+    StatisticsBounceGroupBy,
+    check_statistics_bounce_group_by,
+)
 from ...models.statistics_deliverability_group_by import (
     StatisticsDeliverabilityGroupBy,
     check_statistics_deliverability_group_by,
 )
-from ...models.statistics_delivery_time_group_by import StatisticsDeliveryTimeGroupBy, check_statistics_delivery_time_group_by
+from ...models.statistics_delivery_time_group_by import (
+    StatisticsDeliveryTimeGroupBy,
+    check_statistics_delivery_time_group_by,
+)
 from ...types import UNSET, Unset
 from . import statistics_bounce, statistics_deliverability, statistics_delivery_time
 

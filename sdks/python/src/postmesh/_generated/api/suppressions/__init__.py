@@ -12,7 +12,12 @@ from ...models.suppression_list import SuppressionList
 from ...models.suppression_page import SuppressionPage
 from ...models.suppressions_create_body import SuppressionsCreateBody
 from ...types import UNSET, Unset
-from . import suppressions_create, suppressions_delete, suppressions_list, suppressions_wipe
+from . import (
+    suppressions_create,
+    suppressions_delete,
+    suppressions_list,
+    suppressions_wipe,
+)
 
 
 class SuppressionsOperations(Resource):

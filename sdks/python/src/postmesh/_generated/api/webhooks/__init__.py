@@ -16,7 +16,15 @@ from ...models.webhooks_recover_body import WebhooksRecoverBody
 from ...models.webhooks_trigger_body import WebhooksTriggerBody
 from ...models.webhooks_update_body import WebhooksUpdateBody
 from ...types import UNSET, Unset
-from . import webhooks_create, webhooks_delete, webhooks_get, webhooks_list, webhooks_recover, webhooks_trigger, webhooks_update
+from . import (
+    webhooks_create,
+    webhooks_delete,
+    webhooks_get,
+    webhooks_list,
+    webhooks_recover,
+    webhooks_trigger,
+    webhooks_update,
+)
 
 
 class WebhooksOperations(Resource):
