@@ -105,6 +105,37 @@ describe('the SDKs', () => {
     RUN_MS,
   );
 
+  const mailPrograms: [string, Program | undefined][] = [
+    ['Nodemailer', { command: process.execPath, args: [join(NODE_SDK, 'test/mail.mjs')] }],
+    [
+      'Django',
+      python === undefined ? undefined : { command: python, args: [join(PYTHON_SDK, 'tests/mail.py')] },
+    ],
+  ];
+  it.each(mailPrograms.flatMap(([name, program]) => (program ? [{ name, program }] : [])))(
+    'carry a mail of $name whole',
+    async ({ program }) => {
+      const { stdout } = await execute(program, postmesh.credentials.base_url);
+      const { status, body } = await postmesh.api('GET', `{A}/messages/${encodeURIComponent(stdout.trim())}`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ subject: 'Grüße', recipient: 'ann@mail.test', tags: ['mail'] });
+      const { parts, attachments, headers } = body.content_parsed;
+      expect(parts.map(({ content }: { content: string }) => content.trim())).toEqual([
+        'Hi',
+        '<b>Hi</b> <img src="cid:logo">',
+      ]);
+      expect(attachments).toMatchObject([
+        { filename: 'b.png', content: 'AQI=', content_type: 'image/png', content_id: 'logo' },
+        { filename: 'a.txt', content: 'dGV4dA==', content_type: 'text/plain', content_id: '' },
+      ]);
+      expect(headers).toMatchObject({
+        'X-Order': ['17'],
+        'Reply-To': ['help@shop.example.com'],
+        From: [expect.stringContaining('"Shop, Inc" <news@shop.example.com>')],
+      });
+    },
+  );
+
   /** @returns the first block of code of a language in a README */
   async function quickStart(readme: string, language: string): Promise<string> {
     const block = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(await readFile(readme, 'utf8'));
