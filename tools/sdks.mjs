@@ -93,7 +93,7 @@ export function writeSdk(name, folder = ROOT) {
   if (missing !== undefined) throw new Error(`the SDK ${name} cannot be generated: ${missing}`);
   const output = join(folder, sdk.output);
   rmSync(output, { recursive: true, force: true });
-  sdk.write(JSON.parse(readFileSync(join(ROOT, DOCUMENT), 'utf8')), output);
+  sdk.write(readJson(join(ROOT, DOCUMENT)), output);
   writeFileSync(join(output, STAMP), stampOf(ROOT, sdk));
 }
 
@@ -107,7 +107,9 @@ export const staleSdks = () =>
 /** @param {Record<string, any>} document @param {string} folder */
 function writeNode(document, folder) {
   const sdk = join(ROOT, 'sdks/node');
-  if (!existsSync(join(sdk, 'node_modules/@hey-api/openapi-ts')))
+  const { devDependencies } = readJson(join(sdk, 'package.json'));
+  const installed = join(sdk, 'node_modules/@hey-api/openapi-ts/package.json');
+  if (!existsSync(installed) || readJson(installed).version !== devDependencies['@hey-api/openapi-ts'])
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], sdk);
   const args = ['node_modules/@hey-api/openapi-ts/bin/run.js', '-f', 'openapi-ts.config.mjs', '-s'];
   run(process.execPath, args, sdk, { SDK_OUTPUT: folder });
@@ -147,6 +149,8 @@ function writePython(document, folder) {
   for (const name of ['.ruff_cache', 'client.py', 'errors.py'])
     rmSync(join(folder, name), { recursive: true, force: true });
 }
+
+const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** @param {any} schema */
 function dropEnums(schema) {
