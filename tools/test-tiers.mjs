@@ -297,7 +297,7 @@ export const COMMANDS = [
     tier: 'full',
     why: 'the SDKs are what their generators write',
     args: ['tools/sdks.mjs', '--check'],
-    subject: ['sdks/**', 'tools/sdks.mjs', 'libs/api-document/openapi.json'],
+    subject: ['sdks/**', 'tools/sdks.mjs', 'services/gateway/openapi.json'],
   },
   {
     tier: 'full',
