@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '../..');
 // by name, since they are in a TypeScript project of their own
@@ -26,5 +27,16 @@ it('the SDKs have the version of the server', () => {
   const text = (path) => readFileSync(join(root, path), 'utf8');
   const { version } = JSON.parse(text('package.json'));
   assert.equal(JSON.parse(text('sdks/node/package.json')).version, version);
-  assert.match(text('sdks/python/pyproject.toml'), new RegExp(`^version = "${version}"$`, 'm'));
+  assert.ok(text('sdks/node/src/version.ts').includes(`VERSION = '${version}'`));
+  assert.ok(text('sdks/python/src/postmesh/_version.py').includes(`__version__ = "${version}"`));
+  assert.match(text('sdks/CHANGELOG.md'), new RegExp(`^## ${version}$`, 'm'));
+});
+
+it('the SDKs are published after the image, without a token', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8'));
+  for (const name of ['sdk-node', 'sdk-python']) {
+    assert.equal(jobs[name].needs, 'image');
+    assert.equal(jobs[name].permissions['id-token'], 'write');
+    assert.doesNotMatch(JSON.stringify(jobs[name]), /secrets\.|TOKEN/);
+  }
 });

@@ -3,6 +3,7 @@ import { createClient, type Client } from './generated/client/index.ts';
 import { KEYED } from './generated/keyed.gen.ts';
 import { Operations } from './generated/sdk.gen.ts';
 import { PostmeshError } from './errors.ts';
+import { VERSION } from './version.ts';
 import { sendWithRetries, type RetryOptions } from './retries.ts';
 
 export interface PostmeshOptions {
@@ -33,7 +34,7 @@ function clientOf({ retries = {}, fetch: send, ...given }: PostmeshOptions): Cli
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     auth: apiKey,
-    headers: { 'user-agent': 'postmesh-node' },
+    headers: { 'user-agent': `postmesh-node/${VERSION}` },
     throwOnError: true,
     fetch: (input, init) => sendWithRetries(new Request(input, init), retries, send),
   });

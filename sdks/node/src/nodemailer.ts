@@ -84,6 +84,9 @@ async function send(postmesh: Postmesh, mail: MailMessage): Promise<SentMessage>
   });
   const addresses = (isError: boolean) =>
     results.filter((one) => (one.status === 'error') === isError).map(({ recipient }) => recipient.email);
+  const [first] = results;
+  if (first && addresses(false).length === 0)
+    throw new PostmeshError(`no recipient was accepted: ${first.error}`);
   return {
     messageId: results.find(({ id }) => id !== null)?.id ?? '',
     accepted: addresses(false),

@@ -22,11 +22,11 @@ const RESULTS = {
   ],
 };
 
-function transportOf() {
+function transportOf(results = RESULTS) {
   const calls = [];
   const sendConversation = async (options) => {
     calls.push(options);
-    return RESULTS;
+    return results;
   };
   return { calls, mailer: nodemailer.createTransport(postmeshTransport({ messages: { sendConversation } })) };
 }
@@ -89,6 +89,12 @@ describe('the Nodemailer transport', () => {
     ]);
     assert.equal(info.messageId, '<1@shop.test>');
     assert.deepEqual([info.accepted, info.rejected], [['ann@mail.test'], ['bob@mail.test']]);
+  });
+
+  it('fails when no recipient is accepted', async () => {
+    const { mailer } = transportOf({ object: 'list', data: RESULTS.data.slice(1) });
+    const mail = { from: 'a@shop.test', to: 'bob@mail.test', subject: 's', text: 't' };
+    await assert.rejects(mailer.sendMail(mail), /no recipient was accepted: no/);
   });
 
   it('refuses by name what the API has not', async () => {

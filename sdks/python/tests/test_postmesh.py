@@ -241,6 +241,11 @@ class Pages(Case):
         self.assertEqual([request.url.params.get("after") for request in server.asked], [None, "c1"])
         self.assertEqual([request.url.params.get("name") for request in server.asked], ["n", "n"])
 
+    def test_end_when_the_list_leaves_the_cursor_out(self):
+        first = self.pages().client().lists.list()
+        with self.assertRaisesRegex(postmesh.PostmeshError, "the next page is the same"):
+            list(postmesh.paginate(lambda **_: first))
+
     def test_come_by_asyncio_too(self):
         server = self.pages()
 

@@ -17,6 +17,7 @@ from ._errors import (
 )
 from ._pagination import paginate, paginate_async
 from ._retries import Retries
+from ._version import __version__
 from ._webhooks import UnknownEvent, WebhookEvent, verify_webhook
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "UnknownEvent",
     "WebhookEvent",
     "WebhookVerificationError",
+    "__version__",
     "paginate",
     "paginate_async",
     "verify_webhook",

@@ -27,6 +27,7 @@ from ._generated.api.templates import AsyncTemplatesOperations, TemplatesOperati
 from ._generated.api.webhooks import AsyncWebhooksOperations, WebhooksOperations
 from ._resource import Connection
 from ._retries import Retries
+from ._version import __version__
 
 
 def _wanted(name: str, given: str | UUID | None) -> str:
@@ -42,7 +43,7 @@ def _http_options(base_url: str | None, api_key: str | None) -> dict[str, Any]:
         "base_url": _wanted("base_url", base_url).rstrip("/"),
         "headers": {
             "authorization": f"Bearer {_wanted('api_key', api_key)}",
-            "user-agent": "postmesh-python",
+            "user-agent": f"postmesh-python/{__version__}",
         },
     }
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, ParamSpec, Protocol, TypeVar
 
+from ._errors import PostmeshError
+
 P = ParamSpec("P")
 Item = TypeVar("Item")
 Item_co = TypeVar("Item_co", covariant=True)
@@ -22,7 +24,7 @@ def paginate(list_page: Callable[P, Page[Item]], *args: P.args, **filters: P.kwa
         yield from page.data
         if not page.pagination.has_more:
             return
-        filters["after"] = page.pagination.next_cursor
+        filters["after"] = _next_after(page.pagination, filters.get("after"))
 
 
 async def paginate_async(
@@ -35,4 +37,11 @@ async def paginate_async(
             yield item
         if not page.pagination.has_more:
             return
-        filters["after"] = page.pagination.next_cursor
+        filters["after"] = _next_after(page.pagination, filters.get("after"))
+
+
+def _next_after(pagination: Any, after: object) -> Any:
+    """A list that leaves `after` out would get the first page for ever."""
+    if pagination.next_cursor == after:
+        raise PostmeshError("the next page is the same: give `after` to the list")
+    return pagination.next_cursor
