@@ -12,7 +12,11 @@ settings.configure(
 django.setup()
 
 import postmesh
-from postmesh.django import body_of
+from postmesh._mail import body_of
+
+
+def answer(*statuses):
+    return mock.Mock(data=[mock.Mock(status=status, error="553 refused") for status in statuses])
 
 
 class DjangoBackend(unittest.TestCase):
@@ -40,7 +44,7 @@ class DjangoBackend(unittest.TestCase):
         logo.add_header("Content-Disposition", "inline", filename="b.png")
         message.attach(logo)
         message.esp_extra = {"tags": ["order"], "idempotency_key": "order-17"}
-        count, send = self.send(message)
+        count, send = self.send(message, return_value=answer("queued", "error"))
         self.assertEqual(count, 1)
         send.assert_called_once_with(
             body={
@@ -80,7 +84,9 @@ class DjangoBackend(unittest.TestCase):
     def test_counts_what_was_sent_and_fails_silently_when_asked(self):
         message = EmailMessage("s", "b", "a@shop.test", ["b@mail.test"])
         failure = postmesh.NoResponseError("no")
-        self.assertEqual(self.send(message, message, fail_silently=True, side_effect=[failure, None])[0], 1)
+        self.assertEqual(self.send(message, message, fail_silently=True, side_effect=[failure, answer("queued")])[0], 1)
         with self.assertRaises(postmesh.NoResponseError):
             self.send(message, side_effect=failure)
+        with self.assertRaisesRegex(postmesh.PostmeshError, "no recipient was accepted: 553 refused"):
+            self.send(message, return_value=answer("error"))
         self.assertEqual(self.send(EmailMessage("s", "b", "a@shop.test"))[0], 0)

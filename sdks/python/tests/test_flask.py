@@ -8,6 +8,9 @@ import time
 import unittest
 from unittest import mock
 
+from flask import Flask
+from flask_mailman import EmailMultiAlternatives, Mail
+
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/flask_app.py"
 ENVIRONMENT = {
     "POSTMESH_BASE_URL": "http://127.0.0.1:1",
@@ -15,6 +18,35 @@ ENVIRONMENT = {
     "POSTMESH_ACCOUNT_ID": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
     "WEBHOOK_SECRET": "em-whsec-1",
 }
+
+
+class FlaskMailman(unittest.TestCase):
+    def test_sends_by_the_backend_with_the_settings_of_the_application(self):
+        app = Flask("shop")
+        settings = {name: value for name, value in ENVIRONMENT.items() if name.startswith("POSTMESH_")}
+        app.config.update(settings, MAIL_BACKEND="postmesh.flask")
+        Mail(app)
+        with app.app_context(), mock.patch("postmesh._mail.Postmesh") as client:
+            send = client.return_value.messages.send_conversation
+            send.return_value = mock.Mock(data=[mock.Mock(status="queued")])
+            message = EmailMultiAlternatives("Hi", "text", "Shop <news@shop.test>", ["ann@mail.test"])
+            message.attach_alternative("<b>Hi</b>", "text/html")
+            message.attach("a.txt", "text", "text/plain")
+            self.assertEqual(message.send(), 1)
+        self.assertEqual(
+            client.call_args.kwargs,
+            {
+                "base_url": "http://127.0.0.1:1",
+                "api_key": "key",
+                "account_id": ENVIRONMENT["POSTMESH_ACCOUNT_ID"],
+            },
+        )
+        body = send.call_args.kwargs["body"]
+        self.assertEqual(
+            (body["from"], body["to"]), ({"email": "news@shop.test", "name": "Shop"}, [{"email": "ann@mail.test"}])
+        )
+        self.assertEqual((body["text_content"], body["html_content"]), ("text", "<b>Hi</b>"))
+        self.assertEqual(body["attachments"][0]["data"], "dGV4dA==")
 
 
 class FlaskExample(unittest.TestCase):
