@@ -18,7 +18,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { goOnPath, goProgram } from './helm-check/go.mjs';
 import { install } from './real/debian-program.mjs';
+import { forGo, goName } from './sdks/go-document.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = 'docs/openapi.json';
@@ -28,12 +30,13 @@ const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
 /**
  * @typedef {object} Sdk
  * @property {string} output folder of what is generated, from the root
+ * @property {string[]} [names] of the generated files, where the folder has others too
  * @property {string[]} inputs what decides it, from the root
  * @property {() => string | undefined} missing why it cannot be generated here
  * @property {(document: Record<string, any>, folder: string) => void} write
  */
 
-/** @type {Record<'node' | 'python', Sdk>} */
+/** @type {Record<'node' | 'python' | 'go', Sdk>} */
 const SDKS = {
   node: {
     output: 'sdks/node/src/generated',
@@ -46,6 +49,14 @@ const SDKS = {
     inputs: [DOCUMENT, 'sdks/python/generator'],
     missing: () => (findPython() === undefined ? 'Python 3.11 or newer is not on this machine' : undefined),
     write: writePython,
+  },
+  go: {
+    // a package of Go is one folder
+    output: 'sdks/go',
+    names: ['operations.gen.go', 'services.gen.go'],
+    inputs: [DOCUMENT, 'tools/sdks/go-document.mjs', 'sdks/go/generator'],
+    missing: () => (goOnPath() === undefined ? 'Go 1.26 or newer is not on this machine' : undefined),
+    write: writeGo,
   },
 };
 
@@ -92,7 +103,9 @@ export function writeSdk(name, folder = ROOT) {
   const missing = sdk.missing();
   if (missing !== undefined) throw new Error(`the SDK ${name} cannot be generated: ${missing}`);
   const output = join(folder, sdk.output);
-  rmSync(output, { recursive: true, force: true });
+  for (const path of sdk.names?.map((one) => join(output, one)) ?? [output])
+    rmSync(path, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
   sdk.write(readJson(join(ROOT, DOCUMENT)), output);
   writeFileSync(join(output, STAMP), stampOf(ROOT, sdk));
 }
@@ -148,6 +161,47 @@ function writePython(document, folder) {
   // its client and error: postmesh._client and postmesh._errors are ours
   for (const name of ['.ruff_cache', 'client.py', 'errors.py'])
     rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** @param {Record<string, any>} document @param {string} folder */
+function writeGo(document, folder) {
+  const families = document.tags.map((/** @type {{ name: string }} */ { name }) => goName(name));
+  const generator = join(ROOT, 'sdks/go/generator');
+  const work = mkdtempSync(join(tmpdir(), 'postmesh-sdk-'));
+  const plain = join(work, 'openapi.json');
+  writeFileSync(plain, JSON.stringify(forGo(document, takesKey)));
+  const go = goProgram();
+  const args = [
+    'tool',
+    'oapi-codegen',
+    '-config',
+    'oapi-codegen.yaml',
+    '-o',
+    join(folder, 'operations.gen.go'),
+  ];
+  run(go, [...args, plain], generator, { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' });
+  rmSync(work, { recursive: true });
+  const field = (/** @type {string} */ family) =>
+    family === 'Ping' ? '\tPingService\n' : `\t${family} ${family}Service\n`;
+  const made = families.map(
+    (/** @type {string} */ family) =>
+      `\t\t${family === 'Ping' ? 'PingService' : family}: ${family}Service{client},\n`,
+  );
+  const types = families.map(
+    (/** @type {string} */ family) =>
+      `// ${family}Service is a family of operations.\ntype ${family}Service struct{ client *Client }\n`,
+  );
+  const services = join(folder, 'services.gen.go');
+  writeFileSync(
+    services,
+    [
+      '// Code generated from docs/openapi.json; DO NOT EDIT.\n\npackage postmesh\n',
+      `// Services are the operations of the API, by family.\ntype Services struct {\n${families.map(field).join('')}}`,
+      `func servicesOf(client *Client) Services {\n\treturn Services{\n${made.join('')}\t}\n}\n`,
+      types.join('\n'),
+    ].join('\n'),
+  );
+  run(go, ['fmt', services], generator, { GOTOOLCHAIN: 'local' });
 }
 
 const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -214,9 +268,11 @@ function differences() {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-sdks-'));
   NAMES.forEach((name) => writeSdk(name, folder));
   const names = (/** @type {string} */ base) =>
-    Object.values(SDKS).flatMap(({ output }) =>
-      filesOf(join(base, output)).map((path) => relative(base, path)),
-    );
+    Object.values(SDKS)
+      .flatMap(
+        ({ output, names }) => names?.map((one) => join(base, output, one)) ?? filesOf(join(base, output)),
+      )
+      .map((path) => relative(base, path));
   const text = (/** @type {string} */ base, /** @type {string} */ path) =>
     existsSync(join(base, path)) ? readFileSync(join(base, path), 'utf8') : undefined;
   const all = new Set([...names(ROOT), ...names(folder)].filter((path) => !path.endsWith('.pyc')));

@@ -7,7 +7,7 @@ import { join, matchesGlob } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /** @typedef {'first' | 'ci' | 'full'} Tier */
-/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium' | 'sdk-python'} Part */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium' | 'sdk-python' | 'sdk-go'} Part */
 /**
  * @typedef {object} Row
  * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
@@ -210,7 +210,7 @@ export const LATER = [
   {
     tier: 'full',
     files: [`${WHOLE}/sdks.spec.ts`],
-    parts: ['sdk-python'],
+    parts: ['sdk-python', 'sdk-go'],
     subject: ['sdks/**'],
     why: '10,000 sends by each SDK through a proxy that cuts connections',
   },
@@ -297,7 +297,7 @@ export const COMMANDS = [
     tier: 'full',
     why: 'the SDKs are what their generators write',
     args: ['tools/sdks.mjs', '--check'],
-    subject: ['sdks/**', 'tools/sdks.mjs', 'services/gateway/openapi.json'],
+    subject: ['sdks/**', 'tools/sdks.mjs', 'tools/sdks/**', 'services/gateway/openapi.json'],
   },
   {
     tier: 'full',

@@ -29,6 +29,7 @@ it('the SDKs have the version of the server', () => {
   assert.equal(JSON.parse(text('sdks/node/package.json')).version, version);
   assert.ok(text('sdks/node/src/version.ts').includes(`VERSION = '${version}'`));
   assert.ok(text('sdks/python/src/postmesh/_version.py').includes(`__version__ = "${version}"`));
+  assert.ok(text('sdks/go/client.go').includes(`Version = "${version}"`));
   assert.match(text('sdks/CHANGELOG.md'), new RegExp(`^## ${version}$`, 'm'));
 });
 

@@ -12,7 +12,9 @@ const run = promisify(execFile);
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const NODE_SDK = join(ROOT, 'sdks/node');
 const PYTHON_SDK = join(ROOT, 'sdks/python');
+const GO_SDK = join(ROOT, 'sdks/go');
 const python = realPart('SDK_PYTHON', process.env.SDK_PYTHON);
+const go = realPart('SDK_GO', process.env.SDK_GO);
 
 const SENDS = 10_000;
 const WORKERS = 32;
@@ -105,6 +107,29 @@ describe('the SDKs', () => {
     RUN_MS,
   );
 
+  /** In the folder of a module. @returns the output */
+  const runGo = async (cwd: string, ...args: string[]) =>
+    (await run(go!, args, { cwd, env: { ...process.env, GOTOOLCHAIN: 'local', CGO_ENABLED: '0' } })).stdout;
+
+  it.skipIf(!go)(
+    'of Go sends each of 10,000 messages once when 30 % of the exchanges are cut',
+    async () => {
+      const command = join(folder, 'sends');
+      await runGo(GO_SDK, 'build', '-o', command, './internal/sends');
+      await sendThroughCuts('go', { command, args: [] });
+    },
+    RUN_MS,
+  );
+
+  it.skipIf(!go)(
+    'of Go passes its own tests',
+    async () => {
+      await runGo(GO_SDK, 'vet', './...');
+      expect(await runGo(GO_SDK, 'test', './...')).toMatch(/^ok /);
+    },
+    RUN_MS,
+  );
+
   const mailPrograms: [string, Program | undefined][] = [
     ['Nodemailer', { command: process.execPath, args: [join(NODE_SDK, 'test/mail.mjs')] }],
     [
@@ -170,4 +195,21 @@ describe('the SDKs', () => {
     const sent = await execute(program, postmesh.credentials.base_url, { PYTHONPATH: packages });
     expect(sent.stdout).toMatch(/^<\S+@shop\.example\.com> queued\n$/);
   });
+
+  it.skipIf(!go)(
+    'of Go is a module whose quick start runs as written',
+    async () => {
+      const program = join(folder, 'quick-start');
+      await mkdir(program);
+      await writeFile(join(program, 'main.go'), await quickStart(join(GO_SDK, 'README.md'), 'go'));
+      const module = /^module (.*)$/m.exec(await readFile(join(GO_SDK, 'go.mod'), 'utf8'))![1]!;
+      await runGo(program, 'mod', 'init', 'quick-start');
+      await runGo(program, 'mod', 'edit', '-require', `${module}@v0.0.0`, '-replace', `${module}=${GO_SDK}`);
+      await runGo(program, 'build', '-o', 'start', '.');
+      const { base_url: baseUrl } = postmesh.credentials;
+      const sent = await execute({ command: join(program, 'start'), args: [] }, baseUrl);
+      expect(sent.stdout).toMatch(/^<\S+@shop\.example\.com> queued\n$/);
+    },
+    RUN_MS,
+  );
 });
