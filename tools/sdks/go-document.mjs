@@ -57,7 +57,7 @@ export function forGo(document, takesKey) {
 
 /**
  * Null is the zero value in Go, an enumeration a string (a newer server has more values), a UUID and an address are text, and of
- * alternatives the last one is taken (headers: the list, which keeps their order). A text, list or map that may be left out has
+ * the two forms of headers the list is taken, which keeps their order. A text, list or map that may be left out has
  * no pointer, except in an update, which may empty it.
  * @param {Json} schema @param {string} name of its type @param {Json} schemas gets objects that had no name
  * @param {boolean} [isUpdate] @param {boolean} [isInside] another type
@@ -69,6 +69,9 @@ function plain(schema, name, schemas, isUpdate = /Update\w*Body$/.test(name), is
     (/** @type {Json} */ one) => one.type !== 'null',
   );
   if (alternatives) {
+    const isText = alternatives.every((/** @type {Json} */ one) => one.type === 'string');
+    if (alternatives.length > 1 && !isText && !/Headers\d?$/.test(name))
+      throw new Error(`${name} has alternatives: which one is for Go?`);
     const { anyOf: _, oneOf: __, ...own } = schema;
     return plain({ ...alternatives.at(-1), ...own }, name, schemas, isUpdate, isInside);
   }
