@@ -100,12 +100,9 @@ function filesOf(path) {
  */
 export function writeSdk(name, folder = ROOT) {
   const sdk = SDKS[name];
-  const missing = sdk.missing();
-  if (missing !== undefined) throw new Error(`the SDK ${name} cannot be generated: ${missing}`);
   const output = join(folder, sdk.output);
   for (const path of sdk.names?.map((one) => join(output, one)) ?? [output])
     rmSync(path, { recursive: true, force: true });
-  mkdirSync(output, { recursive: true });
   sdk.write(readJson(join(ROOT, DOCUMENT)), output);
   writeFileSync(join(output, STAMP), stampOf(ROOT, sdk));
 }
@@ -170,6 +167,7 @@ function writeGo(document, folder) {
   const work = mkdtempSync(join(tmpdir(), 'postmesh-sdk-'));
   const plain = join(work, 'openapi.json');
   writeFileSync(plain, JSON.stringify(forGo(document, takesKey)));
+  mkdirSync(folder, { recursive: true });
   const go = goProgram();
   const args = [
     'tool',

@@ -32,7 +32,7 @@ type asked struct {
 
 // server gives answers, one after the other; the last one stays.
 type server struct {
-	answers []func() (*http.Response, error)
+	answers []func(*http.Request) (*http.Response, error)
 	asked   []asked
 }
 
@@ -40,13 +40,13 @@ func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(request.Body)
 	key := request.Header.Get("Idempotency-Key")
 	s.asked = append(s.asked, asked{request.Method, request.URL.String(), key, string(body), request.Header, time.Now()})
-	return s.answers[min(len(s.asked), len(s.answers))-1]()
+	return s.answers[min(len(s.asked), len(s.answers))-1](request)
 }
 
-func lost() (*http.Response, error) { return nil, errors.New("connection reset") }
+func lost(*http.Request) (*http.Response, error) { return nil, errors.New("connection reset") }
 
-func answer(status int, body string, header ...string) func() (*http.Response, error) {
-	return func() (*http.Response, error) {
+func answer(status int, body string, header ...string) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
 		response := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 		for i := 0; i < len(header); i += 2 {
 			response.Header.Set(header[i], header[i+1])
@@ -57,7 +57,7 @@ func answer(status int, body string, header ...string) func() (*http.Response, e
 
 var sent = answer(202, `{"object":"list","data":[{"object":"message","id":"<1@shop.test>","status":"queued"}]}`)
 
-func clientOf(t *testing.T, retries postmesh.Retries, answers ...func() (*http.Response, error)) (*postmesh.Client, *server) {
+func clientOf(t *testing.T, retries postmesh.Retries, answers ...func(*http.Request) (*http.Response, error)) (*postmesh.Client, *server) {
 	t.Helper()
 	server := &server{answers: answers}
 	client, err := postmesh.New(postmesh.Options{
@@ -189,7 +189,7 @@ func TestRetriesObeyRetryAfterAndEndBeforeAWaitBeyondMaxTime(t *testing.T) {
 func TestRetriesOfAPostWithoutKeyComeAfter429Alone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, one := range []struct {
-			first func() (*http.Response, error)
+			first func(*http.Request) (*http.Response, error)
 			count int
 		}{{lost, 1}, {answer(503, ""), 1}, {answer(429, ""), 2}} {
 			client, server := clientOf(t, postmesh.Retries{}, one.first, answer(200, `{}`))
@@ -220,7 +220,9 @@ func (brokenBody) Close() error             { return nil }
 
 func TestRetriesComeAfterABodyThatBreaksOffAndATryThatHangsNotAfterTheCallerGaveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		broken := func() (*http.Response, error) { return &http.Response{StatusCode: 202, Body: brokenBody{}}, nil }
+		broken := func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 202, Body: brokenBody{}}, nil
+		}
 		client, server := clientOf(t, postmesh.Retries{}, broken, sent)
 		if _, err := client.Messages.Send(t.Context(), send); err != nil {
 			t.Error(err)
@@ -228,11 +230,22 @@ func TestRetriesComeAfterABodyThatBreaksOffAndATryThatHangsNotAfterTheCallerGave
 		equal(t, len(server.asked), 2)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
-		client, server = clientOf(t, postmesh.Retries{}, func() (*http.Response, error) { cancel(enough); return lost() })
-		if _, err := client.Messages.Send(ctx, send); !errors.Is(err, enough) {
+		client, server = clientOf(t, postmesh.Retries{}, func(request *http.Request) (*http.Response, error) { cancel(enough); return lost(request) })
+		if _, err := client.Domains.CheckDNS(ctx, "shop.test"); err != enough {
 			t.Error(err)
 		}
 		equal(t, len(server.asked), 1)
+		hangs := func(request *http.Request) (*http.Response, error) {
+			<-request.Context().Done()
+			return nil, request.Context().Err()
+		}
+		client, server = clientOf(t, postmesh.Retries{TryTime: time.Minute}, hangs, sent)
+		if _, err := client.Messages.Send(t.Context(), send); err != nil {
+			t.Error(err)
+		}
+		if waited := server.asked[1].at.Sub(server.asked[0].at); waited < time.Minute || waited > time.Minute+time.Second {
+			t.Error(waited)
+		}
 	})
 }
 
@@ -251,7 +264,7 @@ func TestErrorsNameTheScopeAndSurviveThePageOfAProxy(t *testing.T) {
 	equal(t, err.Error(), "postmesh: Bad Gateway (status 502)")
 }
 
-func page(ids string, next string) func() (*http.Response, error) {
+func page(ids string, next string) func(*http.Request) (*http.Response, error) {
 	items := []string{}
 	for _, id := range ids {
 		items = append(items, `{"id":"`+string(id)+`"}`)
