@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Account An account: what it says of itself, and its defaults for sends.
+// Account An account with its profile and its defaults for sends.
 type Account struct {
 	About     string    `json:"about"`
 	CreatedAt time.Time `json:"created_at"`
@@ -34,10 +34,10 @@ type Account struct {
 	// RejectMistypedRecipients refuse recipients at known misspellings of provider domains
 	RejectMistypedRecipients bool `json:"reject_mistyped_recipients"`
 
-	// TrackClicks default for sends that do not say
+	// TrackClicks default for sends without this field
 	TrackClicks bool `json:"track_clicks"`
 
-	// TrackOpens default for sends that do not say
+	// TrackOpens default for sends without this field
 	TrackOpens bool      `json:"track_opens"`
 	UpdatedAt  time.Time `json:"updated_at"`
 
@@ -60,14 +60,14 @@ type AccountUpdateBody struct {
 	Website *string `json:"website,omitempty"`
 }
 
-// AddedContacts What became of each entry, in the order of the request.
+// AddedContacts The result of each entry, in the order of the request.
 type AddedContacts struct {
 	Added  int                     `json:"added"`
 	Data   []AddedContactsDataItem `json:"data"`
 	Failed int                     `json:"failed"`
 	Object string                  `json:"object"`
 
-	// Skipped Were on the list before, whatever their status.
+	// Skipped Contacts that were on the list before, with any status.
 	Skipped int `json:"skipped"`
 }
 
@@ -82,7 +82,7 @@ type AddedContactsDataItem struct {
 	// Outcome One of `added`, `already_member`, `not_found`, `invalid`.
 	Outcome string `json:"outcome"`
 
-	// Position Of the entry in the request, from 0.
+	// Position Position of the entry in the request, from 0.
 	Position int    `json:"position"`
 	Reason   string `json:"reason,omitempty"`
 }
@@ -157,7 +157,7 @@ type BatchContactInput struct {
 	FirstName string `json:"first_name,omitempty"`
 	LastName  string `json:"last_name,omitempty"`
 
-	// Status Only an `enabled` contact is in campaigns. Transactional mail does not look at it. One of `enabled`, `disabled`, `blocked`.
+	// Status Only an `enabled` contact is in campaigns. Transactional mail ignores this field. One of `enabled`, `disabled`, `blocked`.
 	Status       string `json:"status,omitempty"`
 	StatusReason string `json:"status_reason,omitempty"`
 
@@ -225,7 +225,7 @@ type Campaign struct {
 	StatusReason string `json:"status_reason"`
 	Subject      string `json:"subject"`
 
-	// UpdatedAt Last change of what is stored, status and time of sending too.
+	// UpdatedAt Last change of a stored field, including status and time of sending.
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
@@ -235,7 +235,7 @@ type CampaignFrom struct {
 	Name  string `json:"name"`
 }
 
-// CampaignIssue What keeps a draft from being sent.
+// CampaignIssue A problem that prevents a draft from being sent.
 type CampaignIssue struct {
 	// Code One of `subject_missing`, `sender_missing`, `sender_domain_invalid`, `sender_domain_paused`, `lists_missing`, `lists_empty`, `content_missing`, `content_unrenderable`, `unsubscribe_link_missing`.
 	Code    string `json:"code"`
@@ -270,7 +270,7 @@ type CampaignListItem struct {
 	StatusReason string `json:"status_reason"`
 	Subject      string `json:"subject"`
 
-	// UpdatedAt Last change of what is stored, status and time of sending too.
+	// UpdatedAt Last change of a stored field, including status and time of sending.
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
@@ -289,7 +289,7 @@ type CampaignListItemPage struct {
 	Pagination FullPagination `json:"pagination"`
 }
 
-// CampaignRecipient A contact that a campaign was made for.
+// CampaignRecipient A recipient of a campaign.
 type CampaignRecipient struct {
 	CampaignID string `json:"campaign_id"`
 	ClickCount int    `json:"click_count"`
@@ -304,10 +304,10 @@ type CampaignRecipient struct {
 	// DeliveredAt When it was first delivered.
 	DeliveredAt time.Time `json:"delivered_at"`
 
-	// Email As it was sent to.
+	// Email The address of the message.
 	Email string `json:"email"`
 
-	// ListIds The lists of the campaign that the contact was on.
+	// ListIds Those lists of the campaign that had the contact.
 	ListIds   []string `json:"list_ids"`
 	MessageID string   `json:"message_id"`
 	Object    string   `json:"object"`
@@ -322,7 +322,7 @@ type CampaignRecipient struct {
 	// Status One of `pending`, `queued`, `deferred`, `delivered`, `bounced`, `failed`, `suppressed`, `skipped`, `canceled`.
 	Status string `json:"status"`
 
-	// StatusReason Why it was skipped, bounced or failed. An open set: more reasons may come.
+	// StatusReason Reason of skipped, bounced or failed. An open set: releases may add values.
 	StatusReason string `json:"status_reason"`
 
 	// UnsubscribedAt When it was first used to unsubscribe.
@@ -355,7 +355,7 @@ type CampaignStats struct {
 	Pending    int    `json:"pending"`
 	Queued     int    `json:"queued"`
 
-	// Recipients All, whatever became of them.
+	// Recipients All recipients, with any status.
 	Recipients int `json:"recipients"`
 	Skipped    int `json:"skipped"`
 	Suppressed int `json:"suppressed"`
@@ -450,9 +450,9 @@ type CampaignTemplatesUpdateBodyContent struct {
 	TextIsCustom *bool `json:"text_is_custom,omitempty"`
 }
 
-// CampaignTestResult What became of one address of a test.
+// CampaignTestResult The result for one address of a test.
 type CampaignTestResult struct {
-	// Error Why nothing is sent to this address.
+	// Error The reason why no message is sent to this address.
 	Error string `json:"error,omitempty"`
 
 	// ID The Message-ID, with angle brackets; null: not sent.
@@ -530,16 +530,16 @@ type CampaignsDuplicateBody struct {
 
 // CampaignsPreviewBody defines model for CampaignsPreviewBody.
 type CampaignsPreviewBody struct {
-	// Contact Whose values are used: its id or address.
+	// Contact Id or address of the contact whose values are used.
 	Contact string `json:"contact,omitempty"`
 
-	// Substitutions Values that win over those of the contact.
+	// Substitutions Values with precedence over those of the contact.
 	Substitutions map[string]interface{} `json:"substitutions,omitempty"`
 }
 
 // CampaignsSendBody defines model for CampaignsSendBody.
 type CampaignsSendBody struct {
-	// SendAt When to begin; left out or null: as soon as the checks pass.
+	// SendAt Time of the start; omitted or null: as soon as the checks pass.
 	SendAt *time.Time `json:"send_at,omitempty"`
 }
 
@@ -594,7 +594,7 @@ type CampaignsUpdateBodyFrom struct {
 	Name  *string `json:"name,omitempty"`
 }
 
-// Contact A person that campaigns of the account can go to.
+// Contact A possible recipient of campaigns of the account.
 type Contact struct {
 	Attributes      map[string]interface{} `json:"attributes"`
 	CreatedAt       time.Time              `json:"created_at"`
@@ -616,7 +616,7 @@ type Contact struct {
 	ValidationStatus string `json:"validation_status"`
 }
 
-// ContactBatchResult What became of each entry of a batch.
+// ContactBatchResult The results of the entries of a batch.
 type ContactBatchResult struct {
 	Created int                          `json:"created"`
 	Data    []ContactBatchResultDataItem `json:"data"`
@@ -627,25 +627,25 @@ type ContactBatchResult struct {
 
 // ContactBatchResultDataItem defines model for ContactBatchResultDataItem.
 type ContactBatchResultDataItem struct {
-	// Contact A person that campaigns of the account can go to.
+	// Contact A possible recipient of campaigns of the account.
 	Contact *Contact `json:"contact,omitempty"`
 
-	// Email As it is stored. Empty when it was no text, or longer than any address.
+	// Email In its stored form. Empty when it was no text, or longer than any address.
 	Email string `json:"email"`
 
 	// Outcome One of `created`, `updated`, `failed`.
 	Outcome string `json:"outcome"`
 
-	// Position Of the entry in the request, from 0.
+	// Position Position of the entry in the request, from 0.
 	Position int `json:"position"`
 
-	// Reason Of an entry that failed.
+	// Reason For an entry that failed.
 	Reason string `json:"reason,omitempty"`
 }
 
 // ContactList A list of contacts. Its name is never shown to recipients.
 type ContactList struct {
-	// ContactCount Confirmed members that can be mailed: whom a campaign to this list would take.
+	// ContactCount Confirmed members that can be mailed: the recipients of a campaign to this list.
 	ContactCount int       `json:"contact_count"`
 	CreatedAt    time.Time `json:"created_at"`
 	Description  string    `json:"description"`
@@ -717,7 +717,7 @@ type ContactsCreateBody struct {
 	FirstName string `json:"first_name,omitempty"`
 	LastName  string `json:"last_name,omitempty"`
 
-	// Status Only an `enabled` contact is in campaigns. Transactional mail does not look at it. One of `enabled`, `disabled`, `blocked`.
+	// Status Only an `enabled` contact is in campaigns. Transactional mail ignores this field. One of `enabled`, `disabled`, `blocked`.
 	Status       string `json:"status,omitempty"`
 	StatusReason string `json:"status_reason,omitempty"`
 
@@ -735,7 +735,7 @@ type ContactsUpdateBody struct {
 	FirstName *string `json:"first_name,omitempty"`
 	LastName  *string `json:"last_name,omitempty"`
 
-	// Status Only an `enabled` contact is in campaigns. Transactional mail does not look at it. One of `enabled`, `disabled`, `blocked`.
+	// Status Only an `enabled` contact is in campaigns. Transactional mail ignores this field. One of `enabled`, `disabled`, `blocked`.
 	Status       *string `json:"status,omitempty"`
 	StatusReason *string `json:"status_reason,omitempty"`
 
@@ -1039,9 +1039,9 @@ type ListContact struct {
 	UpdatedAt          time.Time `json:"updated_at"`
 }
 
-// ListMember A contact on a list, with the contact where it is asked for.
+// ListMember A contact on a list, with the whole contact if requested.
 type ListMember struct {
-	// Contact A person that campaigns of the account can go to.
+	// Contact A possible recipient of campaigns of the account.
 	Contact      *Contact  `json:"contact,omitempty"`
 	ContactID    string    `json:"contact_id"`
 	CreatedAt    time.Time `json:"created_at"`
@@ -1079,7 +1079,7 @@ type ListsAddContactsBody struct {
 
 // ListsCreateBody defines model for ListsCreateBody.
 type ListsCreateBody struct {
-	// Description Null is `""` in a new list and leaves that of an existing one.
+	// Description Null means `""` for a new list, and no change for an existing one.
 	Description string `json:"description,omitempty"`
 	Name        string `json:"name"`
 
@@ -1089,13 +1089,13 @@ type ListsCreateBody struct {
 
 // ListsPutContactBody defines model for ListsPutContactBody.
 type ListsPutContactBody struct {
-	// SubscriptionStatus Left out or null: a new membership is confirmed, an existing one stays as it is. One of `confirmed`, `unconfirmed`, `unsubscribed`.
+	// SubscriptionStatus Omitted or null: a new membership is confirmed, an existing one does not change. One of `confirmed`, `unconfirmed`, `unsubscribed`.
 	SubscriptionStatus string `json:"subscription_status,omitempty"`
 }
 
 // ListsUpdateBody defines model for ListsUpdateBody.
 type ListsUpdateBody struct {
-	// Description Null is `""` in a new list and leaves that of an existing one.
+	// Description Null means `""` for a new list, and no change for an existing one.
 	Description *string `json:"description,omitempty"`
 	Name        *string `json:"name,omitempty"`
 
@@ -1159,16 +1159,16 @@ type MessageBouncedEventData struct {
 	DeliveryAttempt *WebhookDeliveryAttempt `json:"delivery_attempt,omitempty"`
 	Event           string                  `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1189,17 +1189,17 @@ type MessageClickedEventData struct {
 	AccountID string `json:"account_id"`
 	Event     string `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 	IP string `json:"ip"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1249,16 +1249,16 @@ type MessageDeliveredEventData struct {
 	DeliveryAttempt *WebhookDeliveryAttempt `json:"delivery_attempt,omitempty"`
 	Event           string                  `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1279,16 +1279,16 @@ type MessageFailedEventData struct {
 	AccountID string `json:"account_id"`
 	Event     string `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1309,17 +1309,17 @@ type MessageOpenedEventData struct {
 	AccountID string `json:"account_id"`
 	Event     string `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 	IP string `json:"ip"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1356,16 +1356,16 @@ type MessageReceptionEventData struct {
 	AccountID string `json:"account_id"`
 	Event     string `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1505,16 +1505,16 @@ type MessageSuppressedEventData struct {
 	AccountID string `json:"account_id"`
 	Event     string `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1538,16 +1538,16 @@ type MessageTransientErrorEventData struct {
 	DeliveryAttempt *WebhookDeliveryAttempt `json:"delivery_attempt,omitempty"`
 	Event           string                  `json:"event"`
 
-	// From The address; of campaigns with the name before it.
+	// From The address; for campaigns with the name before it.
 	From string `json:"from"`
 
 	// ID Id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
-	// IsBot Of opens and clicks; else false.
+	// IsBot For opens and clicks; otherwise false.
 	IsBot bool `json:"is_bot"`
 
-	// MessageIDHeader With angle brackets, as `id` of a send result.
+	// MessageIDHeader With angle brackets, like `id` of a send result.
 	MessageIDHeader string `json:"message_id_header"`
 	Recipient       string `json:"recipient"`
 	Subject         string `json:"subject"`
@@ -1875,7 +1875,7 @@ type NewRoute struct {
 	// Recipient Empty: every address of the account.
 	Recipient string `json:"recipient"`
 
-	// Secret Signs every call. Shown this once.
+	// Secret Signs every call. Shown only in this response.
 	Secret       string    `json:"secret"`
 	StripReplies bool      `json:"strip_replies"`
 	SuccessCount int       `json:"success_count"`
@@ -1932,7 +1932,7 @@ type NewWebhook struct {
 	// Scope One of `global`, `scoped`.
 	Scope string `json:"scope"`
 
-	// Secret Signs every call. Shown this once.
+	// Secret Signs every call. Shown only in this response.
 	Secret       string    `json:"secret"`
 	SuccessCount int       `json:"success_count"`
 	UpdatedAt    time.Time `json:"updated_at"`
@@ -1951,7 +1951,7 @@ type Pagination struct {
 	PreviousCursor string `json:"previous_cursor,omitempty"`
 }
 
-// Route Where inbound mail to some addresses is posted.
+// Route A URL to which inbound mail for some addresses is posted.
 type Route struct {
 	Attachments            bool      `json:"attachments"`
 	CreatedAt              time.Time `json:"created_at"`
@@ -2066,17 +2066,17 @@ type RoutesCreateBody struct {
 	Attachments *bool `json:"attachments,omitempty"`
 	Enabled     *bool `json:"enabled,omitempty"`
 
-	// GroupByMessageID One call per message instead of one per recipient that matches.
+	// GroupByMessageID One call per message instead of one per matching recipient.
 	GroupByMessageID *bool `json:"group_by_message_id,omitempty"`
 
-	// Headers Sends the header fields along.
+	// Headers Includes the header fields.
 	Headers *bool  `json:"headers,omitempty"`
 	Name    string `json:"name"`
 
-	// Recipient `<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any run of characters. Empty: every address of the account.
+	// Recipient `<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any run of characters. Empty: every address of the account.
 	Recipient string `json:"recipient"`
 
-	// StripReplies Sends the new text of a reply apart from what it quotes.
+	// StripReplies Adds the new text of a reply without its quotes.
 	StripReplies *bool `json:"strip_replies,omitempty"`
 
 	// URL Absolute, http or https, at a public address.
@@ -2085,7 +2085,7 @@ type RoutesCreateBody struct {
 
 // RoutesRecoverBody defines model for RoutesRecoverBody.
 type RoutesRecoverBody struct {
-	// Since Events from then on; left out: all that are kept, which are those of seven days by default.
+	// Since Earliest time of the events; default: all retained events, by default of seven days.
 	Since *time.Time `json:"since,omitempty"`
 }
 
@@ -2098,24 +2098,24 @@ type RoutesUpdateBody struct {
 	Attachments *bool `json:"attachments,omitempty"`
 	Enabled     *bool `json:"enabled,omitempty"`
 
-	// GroupByMessageID One call per message instead of one per recipient that matches.
+	// GroupByMessageID One call per message instead of one per matching recipient.
 	GroupByMessageID *bool `json:"group_by_message_id,omitempty"`
 
-	// Headers Sends the header fields along.
+	// Headers Includes the header fields.
 	Headers *bool   `json:"headers,omitempty"`
 	Name    *string `json:"name,omitempty"`
 
-	// Recipient `<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any run of characters. Empty: every address of the account.
+	// Recipient `<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any run of characters. Empty: every address of the account.
 	Recipient *string `json:"recipient,omitempty"`
 
-	// StripReplies Sends the new text of a reply apart from what it quotes.
+	// StripReplies Adds the new text of a reply without its quotes.
 	StripReplies *bool `json:"strip_replies,omitempty"`
 
 	// URL Absolute, http or https, at a public address.
 	URL *string `json:"url,omitempty"`
 }
 
-// Scope What a key may do; for one domain alone with the domain in braces.
+// Scope A permission of a key; with a domain in braces it is limited to this domain.
 type Scope = string
 
 // SendResult What became of one recipient of a send.
@@ -2218,7 +2218,7 @@ type SubAccount struct {
 	Object          string `json:"object"`
 	ParentAccountID string `json:"parent_account_id"`
 
-	// Status `suspended`: by you or by the operator; `parent-suspended`: because you are. A `deleted` one is never answered. One of `active`, `suspended`, `parent-suspended`, `deleted`.
+	// Status `suspended`: by you or by the operator; `parent-suspended`: because you are suspended. A `deleted` one is never returned. One of `active`, `suspended`, `parent-suspended`, `deleted`.
 	Status string `json:"status"`
 
 	// Website A bare domain.
@@ -2248,11 +2248,11 @@ type SubAccountPage struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// SubAccountUsage What an account and its sub-accounts used this month.
+// SubAccountUsage The usage of an account and its sub-accounts in this month.
 type SubAccountUsage struct {
 	AllocationMethod string `json:"allocation_method"`
 
-	// AllocationNote For people: what an allocated cost is.
+	// AllocationNote Explains the allocated cost to readers.
 	AllocationNote string `json:"allocation_note"`
 
 	// BillingPeriod The current calendar month in UTC.
@@ -2779,7 +2779,7 @@ type WebhookDeliveryAttempt struct {
 	EnhancedStatusCode string `json:"enhanced_status_code,omitempty"`
 	Response           string `json:"response,omitempty"`
 
-	// SMTPCode 0: a text of ours, without a code.
+	// SMTPCode 0: a text of Postmesh, without an SMTP code.
 	SMTPCode int `json:"smtp_code"`
 }
 
@@ -2818,7 +2818,7 @@ type WebhooksCreateBody struct {
 
 // WebhooksRecoverBody defines model for WebhooksRecoverBody.
 type WebhooksRecoverBody struct {
-	// Since Events from then on; left out: all that are kept, which are those of seven days by default.
+	// Since Earliest time of the events; default: all retained events, by default of seven days.
 	Since *time.Time `json:"since,omitempty"`
 }
 
@@ -3073,7 +3073,7 @@ type MessagesGetParams struct {
 
 // RoutesListParams defines parameters for RoutesList.
 type RoutesListParams struct {
-	// Domain Only routes of this recipient domain. A key with domain scopes has to name one of its own.
+	// Domain Only routes of this recipient domain. A key with domain scopes has to name one of its domains.
 	Domain string `form:"domain,omitempty" json:"domain,omitempty"`
 
 	// Limit Most items on the page.
@@ -3995,7 +3995,7 @@ func (s RoutesService) Update(ctx context.Context, routeID string, body RoutesUp
 	}, nil, body, options)
 }
 
-// Recover: Recover what a route did not get.
+// Recover: Recover the missed calls of a route.
 //
 // POST /v2/accounts/{account_id}/routes/{route_id}/recover
 func (s RoutesService) Recover(ctx context.Context, routeID string, body *RoutesRecoverBody, options ...CallOption) (*Message, error) {
@@ -4481,7 +4481,7 @@ func (s WebhooksService) Update(ctx context.Context, webhookID string, body Webh
 	}, nil, body, options)
 }
 
-// Recover: Recover what a webhook did not get.
+// Recover: Recover the missed calls of a webhook.
 //
 // POST /v2/accounts/{account_id}/webhooks/{webhook_id}/recover
 func (s WebhooksService) Recover(ctx context.Context, webhookID string, body *WebhooksRecoverBody, options ...CallOption) (*Message, error) {

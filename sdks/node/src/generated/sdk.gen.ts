@@ -64,7 +64,7 @@ export class Account extends HeyApiClient {
     /**
      * Change the account
      *
-     * Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient shields and retention count for messages that are accepted afterwards.
+     * Omitted and null fields keep their value; `{}` changes nothing. Defaults for tracking, recipient shields and retention apply to messages that are accepted afterwards.
      *
      * Needs the scope `accounts:write`.
      */
@@ -86,7 +86,7 @@ export class Members extends HeyApiClient {
     /**
      * List members
      *
-     * All of them, oldest first, the owner included. There are no pages.
+     * All members with the owner, oldest first, without pages.
      *
      * Needs the scope `accounts:members:read`.
      */
@@ -102,7 +102,7 @@ export class Members extends HeyApiClient {
     /**
      * Add a member
      *
-     * Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at once. `name` counts only for new users.
+     * An address without a user gets one, and an invitation by mail; an existing user gets a notice. The membership is in effect at once. `name` is used for new users only.
      *
      * Needs the scope `accounts:members:add`.
      *
@@ -124,7 +124,7 @@ export class Members extends HeyApiClient {
     /**
      * Remove a member
      *
-     * Who was removed can be added again.
+     * A removed member can be added again.
      *
      * Needs the scope `accounts:members:remove`.
      */
@@ -176,7 +176,7 @@ export class ApiKeys extends HeyApiClient {
     /**
      * Create an API key
      *
-     * The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. The owner and Administrators are told by mail of a key with an IP allow list.
+     * The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it again for five minutes. The owner and Administrators get a mail about a key with an IP allow list.
      *
      * Needs the scope `api-keys:write`.
      *
@@ -198,7 +198,7 @@ export class ApiKeys extends HeyApiClient {
     /**
      * Delete an API key
      *
-     * Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.
+     * The next request with the key is refused. A key may delete itself. Messages that it has sent are still delivered.
      *
      * Needs the scope `api-keys:delete`.
      */
@@ -228,7 +228,7 @@ export class ApiKeys extends HeyApiClient {
     /**
      * Change an API key
      *
-     * Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.
+     * Omitted and null fields keep their value. `scopes` and `ip_allow_list` replace the stored ones; an empty `ip_allow_list` lifts the restriction. The change applies to the next request with the key.
      *
      * Needs the scope `api-keys:write`.
      */
@@ -264,7 +264,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * Create a sub-account
      *
-     * A full account: with domains, keys, webhooks and limits of its own. A key of it uses its id as `account_id` everywhere else.
+     * A full account with its own domains, keys, webhooks and limits. Its keys use its id as `account_id` in all other operations.
      *
      * Needs the scope `sub-accounts:write`.
      *
@@ -286,7 +286,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * Get the usage of the current month
      *
-     * Who sent how much, and how the pooled cost is shared: in proportion, rounded to cents so that the parts sum to the total. What deleted sub-accounts used stays in the total.
+     * The usage of each account and its share of the pooled cost: in proportion, rounded to cents so that the shares sum to the total. The total includes the usage of deleted sub-accounts.
      *
      * Needs the scope `sub-accounts:usage`.
      */
@@ -302,7 +302,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * Delete a sub-account
      *
-     * Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains are free for others. Its usage of the month stays in yours.
+     * Its keys are refused at once, its unsent messages are canceled, its webhooks stop, and other accounts can add its domains. Your usage of the month includes its usage.
      *
      * Needs the scope `sub-accounts:delete`.
      */
@@ -332,7 +332,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * Change a sub-account
      *
-     * A new `monthly_credit` counts in the next request, also one below what was sent already.
+     * A new `monthly_credit` applies to the next request, also when it is below the present usage.
      *
      * Needs the scope `sub-accounts:write`.
      */
@@ -352,7 +352,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * Suspend a sub-account
      *
-     * It may not send, and what it has not sent waits; everything else works. Of one that is suspended already nothing changes, the first reason stays.
+     * It may not send, and its unsent messages wait; all other operations work. A sub-account that is already suspended stays as it is, with its first reason.
      *
      * Needs the scope `sub-accounts:suspend`.
      */
@@ -372,7 +372,7 @@ export class SubAccounts extends HeyApiClient {
     /**
      * End the suspension of a sub-account
      *
-     * One that is not suspended is answered as it is.
+     * A sub-account that is not suspended is returned unchanged.
      *
      * Needs the scope `sub-accounts:suspend`.
      */
@@ -420,7 +420,7 @@ export class SubAccountApiKeys extends HeyApiClient {
     /**
      * Create an API key for a sub-account
      *
-     * The answer is the only one that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. Domain scopes name domains of the sub-account.
+     * The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it again for five minutes. Domain scopes name domains of the sub-account.
      *
      * Needs the scope `sub-account-api-keys:write`.
      *
@@ -442,7 +442,7 @@ export class SubAccountApiKeys extends HeyApiClient {
     /**
      * Delete an API key of a sub-account
      *
-     * Its next request is refused. Messages that it sent are still delivered.
+     * The next request with the key is refused. Messages that it has sent are still delivered.
      *
      * Needs the scope `sub-account-api-keys:delete`.
      */
@@ -472,7 +472,7 @@ export class SubAccountApiKeys extends HeyApiClient {
     /**
      * Change an API key of a sub-account
      *
-     * `scopes` and `ip_allow_list` replace what was there. The next request meets the new key.
+     * `scopes` and `ip_allow_list` replace the stored ones. The change applies to the next request with the key.
      *
      * Needs the scope `sub-account-api-keys:write`.
      */
@@ -494,7 +494,7 @@ export class SmtpCredentials extends HeyApiClient {
     /**
      * List SMTP credentials
      *
-     * Without passwords. A key with domain scopes sees the credentials that have one of its domains, and no global ones.
+     * Without passwords. A key with domain scopes sees the credentials with one of its domains, and no global ones.
      *
      * Needs the scope `smtp-credentials:read:all`, or `smtp-credentials:read:{domain}` for the domain that it is about.
      */
@@ -510,7 +510,7 @@ export class SmtpCredentials extends HeyApiClient {
     /**
      * Create an SMTP credential
      *
-     * The only answer that shows `password`. A global credential needs the scope for all domains; a scoped one the scope for each domain that it lists, 1000 at most. It can log in at once. An account can have 1000 of them. There is no change: make another one and delete the first.
+     * The only response with `password`. A global credential needs the scope for all domains; a scoped one the scope for each domain that it lists, 1000 at most. It can log in at once. An account can have 1000 of them. There is no change: make another one and delete the first.
      *
      * Needs the scope `smtp-credentials:write:all`, or `smtp-credentials:write:{domain}` for the domain that it is about.
      *
@@ -532,7 +532,7 @@ export class SmtpCredentials extends HeyApiClient {
     /**
      * Delete an SMTP credential
      *
-     * Its next login is refused, and an open session ends with its next message.
+     * The next login is refused, and an open session ends with its next message.
      *
      * Needs the scope `smtp-credentials:delete:all`, or `smtp-credentials:delete:{domain}` for the domain that it is about.
      */
@@ -931,8 +931,8 @@ export class Templates extends HeyApiClient {
     /**
      * Publish the draft of a template
      *
-     * The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body that
-     * is sent is not looked at.
+     * The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body
+     * is ignored.
      *
      * Needs the scope `templates:write`.
      *
@@ -1204,7 +1204,7 @@ export class Webhooks extends HeyApiClient {
     /**
      * Delete a webhook
      *
-     * Calls that are still due are dropped.
+     * Pending calls are dropped.
      *
      * Needs the scope `webhooks:delete:all`, or `webhooks:delete:{domain}` for the domain that it is about.
      */
@@ -1234,7 +1234,7 @@ export class Webhooks extends HeyApiClient {
     /**
      * Change a webhook
      *
-     * Fields that are left out, or null, stay. A list of domains replaces the one before. Enabling a webhook again forgets its errors in a row.
+     * Omitted and null fields keep their value. A list of domains replaces the stored one. Enabling a webhook again resets its consecutive errors.
      *
      * Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
      */
@@ -1254,7 +1254,7 @@ export class Webhooks extends HeyApiClient {
     /**
      * Try a webhook
      *
-     * Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed and counted like any other.
+     * Posts one sample event of each of these types to the URL, also of types that the webhook does not subscribe to. The calls are signed and counted like others.
      *
      * Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
      */
@@ -1272,9 +1272,9 @@ export class Webhooks extends HeyApiClient {
     }
     
     /**
-     * Recover what a webhook did not get
+     * Recover the missed calls of a webhook
      *
-     * Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the webhook was disabled, and events of the time while it was. Calls that succeeded are left out. A background task.
+     * Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without tries left, calls that ended because the webhook was disabled, and events from the time while it was disabled. Successful calls are not repeated. Runs in the background.
      *
      * Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
      */
@@ -1312,7 +1312,7 @@ export class Routes extends HeyApiClient {
     /**
      * Create a route
      *
-     * Inbound mail whose recipient matches is posted to the URL. A route for every address of the account needs the scope for all domains, any other the scope for its domain.
+     * Inbound mail whose recipient matches is posted to the URL. A route for every address of the account needs the scope for all domains; other routes need the scope for their domain.
      *
      * Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
      *
@@ -1334,7 +1334,7 @@ export class Routes extends HeyApiClient {
     /**
      * Delete a route
      *
-     * Calls that are still due are dropped.
+     * Pending calls are dropped.
      *
      * Needs the scope `routes:delete:all`, or `routes:delete:{domain}` for the domain that it is about.
      */
@@ -1364,7 +1364,7 @@ export class Routes extends HeyApiClient {
     /**
      * Change a route
      *
-     * Fields that are left out, or null, stay. An empty recipient takes every address of the account. Enabling a route again forgets its errors in a row.
+     * Omitted and null fields keep their value. An empty recipient matches every address of the account. Enabling a route again resets its consecutive errors.
      *
      * Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
      */
@@ -1384,7 +1384,7 @@ export class Routes extends HeyApiClient {
     /**
      * Try a route
      *
-     * Posts a made-up message to the URL, signed and counted like any other.
+     * Posts a sample message to the URL. The call is signed and counted like others.
      *
      * Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
      */
@@ -1402,9 +1402,9 @@ export class Routes extends HeyApiClient {
     }
     
     /**
-     * Recover what a route did not get
+     * Recover the missed calls of a route
      *
-     * Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that used up their tries, those that ended because the route was disabled. Calls that succeeded are left out. A background task.
+     * Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without tries left, and calls that ended because the route was disabled. Successful calls are not repeated. Runs in the background.
      *
      * Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
      */
@@ -1462,7 +1462,7 @@ export class Contacts extends HeyApiClient {
     /**
      * Delete a contact
      *
-     * With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. A path value in UUID form is read as the id, every other one as an address, percent-encoded once.
+     * Deletes the contact with its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. A path value in UUID form is an id, any other value an address, percent-encoded once.
      *
      * Needs the scope `contacts:delete`.
      */
@@ -1478,7 +1478,7 @@ export class Contacts extends HeyApiClient {
     /**
      * Get a contact
      *
-     * A path value in UUID form is read as the id, every other one as an address, percent-encoded once.
+     * A path value in UUID form is an id, any other value an address, percent-encoded once.
      *
      * Needs the scope `contacts:read`.
      */
@@ -1494,7 +1494,7 @@ export class Contacts extends HeyApiClient {
     /**
      * Change a contact
      *
-     * Fields that are left out, or null, stay. Attributes are merged; one that is null is removed. A path value in UUID form is read as the id, every other one as an address, percent-encoded once.
+     * Omitted and null fields keep their value. Attributes are merged; null removes one. A path value in UUID form is an id, any other value an address, percent-encoded once.
      *
      * Needs the scope `contacts:write`.
      */
@@ -1514,7 +1514,7 @@ export class Contacts extends HeyApiClient {
     /**
      * Create or update up to 1,000 contacts
      *
-     * An address that is new is created, one that is there updated. What is wrong in an entry fails that entry alone; entries with the same address all fail. All effects are one transaction.
+     * New addresses are created, existing ones updated. An invalid entry fails alone; entries with the same address all fail. All effects are one transaction.
      *
      * Needs the scope `contacts:write`.
      *
@@ -1568,7 +1568,7 @@ export class Lists extends HeyApiClient {
     /**
      * Create a contact list
      *
-     * Names are not unique: the same request without a key makes another list.
+     * Names are not unique: a repeated request without a key creates another list.
      *
      * Needs the scope `lists:write`.
      *
@@ -1590,7 +1590,7 @@ export class Lists extends HeyApiClient {
     /**
      * Delete a contact list
      *
-     * The list is gone; what its members said to it, unsubscribes and complaints, is kept.
+     * The list is deleted; unsubscribes and complaints of its members are kept.
      *
      * Needs the scope `lists:delete`.
      */
@@ -1620,7 +1620,7 @@ export class Lists extends HeyApiClient {
     /**
      * Update a contact list
      *
-     * What is left out or null stays. `tags` replaces all tags.
+     * Omitted and null fields keep their value. `tags` replaces all tags.
      *
      * Needs the scope `lists:write`.
      */
@@ -1672,7 +1672,7 @@ export class Lists extends HeyApiClient {
     /**
      * Put a contact on a list
      *
-     * Makes the membership, or changes its status where one is named. It never resubscribes by itself: without a status an existing membership stays as it is.
+     * Creates the membership, or changes its status if one is given. It never resubscribes automatically: without a status an existing membership does not change.
      *
      * Needs the scope `lists:write`.
      */
@@ -1692,7 +1692,7 @@ export class Lists extends HeyApiClient {
     /**
      * Add contacts to a list
      *
-     * Adds contacts that exist; a membership that is there stays as it is. What is wrong with one entry is its outcome and hurts no other. All of it is one transaction.
+     * Adds existing contacts; an existing membership does not change. An invalid entry fails alone. All effects are one transaction.
      *
      * Needs the scope `lists:write`.
      *
@@ -1732,7 +1732,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Create a campaign
      *
-     * Makes a draft. Everything but the name can come later; `issues` says what is missing before it can be sent.
+     * Creates a draft. All fields except the name can be set later; `issues` lists the fields that are missing before it can be sent.
      *
      * Needs the scope `campaigns:write`.
      *
@@ -1754,7 +1754,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Delete a campaign
      *
-     * Deletes a draft and its design for good. Lists and templates stay.
+     * Deletes a draft and its design finally. Lists and templates stay.
      *
      * Needs the scope `campaigns:delete`.
      */
@@ -1784,7 +1784,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Change a campaign
      *
-     * Changes the fields that are given, of a draft alone. Changes of the same campaign wait for each other. A text that was written by hand stays beside a new design; `content.text: null` makes it from the HTML again.
+     * Changes the given fields of a draft. Changes of the same campaign wait for each other. A hand-written text stays with a new design; `content.text: null` derives it from the HTML again.
      *
      * Needs the scope `campaigns:write`.
      *
@@ -1806,7 +1806,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Duplicate a campaign
      *
-     * Makes a draft of a campaign in any status: its design, subject, preheader, sender, reply-to, and those of its lists that exist. Without a name it is called `Copy of …`.
+     * Copies a campaign in any status to a draft: design, subject, preheader, sender, reply-to, and its existing lists. The default name is `Copy of …`.
      *
      * Needs the scope `campaigns:write`.
      *
@@ -1828,7 +1828,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Send a campaign
      *
-     * A draft without issues is checked and then sent, at once or at its time. From now on nothing of it can be changed.
+     * A draft without issues is checked and then sent, at once or at its time. It can no longer be changed.
      *
      * Needs the scope `campaigns:send`.
      *
@@ -1868,7 +1868,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Send a test of a campaign
      *
-     * Sends the campaign as it is to up to five addresses, with `[Test] ` before the subject, untracked, and counted nowhere. At most 20 test messages per campaign and hour.
+     * Sends the present campaign to up to five addresses, with `[Test] ` before the subject, without tracking, and not counted in its results. At most 20 test messages per campaign and hour.
      *
      * Needs the scope `campaigns:send`.
      *
@@ -1890,7 +1890,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Preview a campaign
      *
-     * Renders the message to one contact, or with the given values; nothing is sent or stored. In any status. A part that cannot be rendered is left out and named in `issues`, with what else keeps a draft from being sent. Links to unsubscribe are those of a test.
+     * Renders the message to one contact, or with the given values, in any status; nothing is sent or stored. A part that cannot be rendered is omitted and named in `issues`, with all other issues of a draft. Unsubscribe links are samples.
      *
      * Needs the scope `campaigns:read`.
      */
@@ -1910,7 +1910,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Get the statistics of a campaign
      *
-     * All zero before sending. Counters may be some seconds behind. Opens and clicks stay 0 while `track_opens` and `track_clicks` are false: the account does not track them (`PUT …/accounts/{account_id}` turns it on).
+     * All counters are zero before sending, and may lag by some seconds. Opens and clicks stay 0 while `track_opens` and `track_clicks` are false: the account does not track them (`PUT …/accounts/{account_id}` turns it on).
      *
      * Needs the scope `campaigns:read`.
      */
@@ -1926,7 +1926,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the recipients of a campaign
      *
-     * In the order of sending; empty before it. A contact that was deleted is not listed. `GET …/messages/{message_id}` shows the message of a recipient with its attempts.
+     * In the order of sending; empty before the campaign is sent. Deleted contacts are not listed. `GET …/messages/{message_id}` shows the message of a recipient with its attempts.
      *
      * Needs the scope `campaigns:read`.
      */
@@ -1960,8 +1960,8 @@ export class CampaignTemplates extends HeyApiClient {
     /**
      * Create a campaign template
      *
-     * A design for campaigns to copy: MJML or HTML, with its text, which is made from the HTML unless one is given. MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full `https://` URL or one that is a
-     * `{{ variable }}` as a whole. Whatever is sent must render.
+     * A design for campaigns to copy: MJML or HTML, with its text, which is derived from the HTML unless it is given. MJML is compiled strictly, HTML is stored unchanged. Images and stylesheets need a full `https://` URL or one that is a
+     * whole `{{ variable }}`. The content must be renderable.
      *
      * Needs the scope `templates:write`.
      *
@@ -1983,7 +1983,7 @@ export class CampaignTemplates extends HeyApiClient {
     /**
      * Delete a campaign template
      *
-     * For good. Campaigns that were made from it have copies of their own.
+     * The deletion is final. Campaigns made from the template have their own copies.
      *
      * Needs the scope `templates:delete`.
      */
@@ -2013,9 +2013,9 @@ export class CampaignTemplates extends HeyApiClient {
     /**
      * Change a campaign template
      *
-     * What is left out stays; campaigns that were made from it stay as they are. Beside a new design a text that was written
-     * by hand stays unless `content.text` is sent, `null` makes it from the HTML. MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full `https://` URL or one that is a
-     * `{{ variable }}` as a whole. Whatever is sent must render.
+     * Omitted fields keep their value; campaigns made from the template do not change. A hand-written text stays with a new design
+     * unless `content.text` is given; `null` derives it from the HTML. MJML is compiled strictly, HTML is stored unchanged. Images and stylesheets need a full `https://` URL or one that is a
+     * whole `{{ variable }}`. The content must be renderable.
      *
      * Needs the scope `templates:write`.
      *

@@ -7,7 +7,7 @@ export type ClientOptions = {
 export type Webhooks = CallsMessageReceptionWebhookRequest | CallsMessageDeliveredWebhookRequest | CallsMessageTransientErrorWebhookRequest | CallsMessageFailedWebhookRequest | CallsMessageBouncedWebhookRequest | CallsMessageSuppressedWebhookRequest | CallsMessageOpenedWebhookRequest | CallsMessageClickedWebhookRequest | CallsSuppressionCreatedWebhookRequest | CallsDomainDnsErrorWebhookRequest | CallsMessageRoutingWebhookRequest;
 
 /**
- * An account: what it says of itself, and its defaults for sends.
+ * An account with its profile and its defaults for sends.
  */
 export type Account = {
     object: 'account';
@@ -25,11 +25,11 @@ export type Account = {
     website: string;
     about: string;
     /**
-     * default for sends that do not say
+     * default for sends without this field
      */
     track_opens: boolean;
     /**
-     * default for sends that do not say
+     * default for sends without this field
      */
     track_clicks: boolean;
     /**
@@ -70,19 +70,19 @@ export type AccountUpdateBody = {
 };
 
 /**
- * What became of each entry, in the order of the request.
+ * The result of each entry, in the order of the request.
  */
 export type AddedContacts = {
     object: 'list';
     added: number;
     /**
-     * Were on the list before, whatever their status.
+     * Contacts that were on the list before, with any status.
      */
     skipped: number;
     failed: number;
     data: Array<{
         /**
-         * Of the entry in the request, from 0.
+         * Position of the entry in the request, from 0.
          */
         position: number;
         email?: string;
@@ -163,7 +163,7 @@ export type BatchContactInput = {
     first_name?: string | null;
     last_name?: string | null;
     /**
-     * Only an `enabled` contact is in campaigns. Transactional mail does not look at it.
+     * Only an `enabled` contact is in campaigns. Transactional mail ignores this field.
      */
     status?: 'enabled' | 'disabled' | 'blocked' | null;
     status_reason?: string | null;
@@ -213,7 +213,7 @@ export type Campaign = {
     id: string;
     created_at: string;
     /**
-     * Last change of what is stored, status and time of sending too.
+     * Last change of a stored field, including status and time of sending.
      */
     updated_at: string;
     name: string;
@@ -255,7 +255,7 @@ export type Campaign = {
 };
 
 /**
- * What keeps a draft from being sent.
+ * A problem that prevents a draft from being sent.
  */
 export type CampaignIssue = {
     code: 'subject_missing' | 'sender_missing' | 'sender_domain_invalid' | 'sender_domain_paused' | 'lists_missing' | 'lists_empty' | 'content_missing' | 'content_unrenderable' | 'unsubscribe_link_missing';
@@ -270,7 +270,7 @@ export type CampaignListItem = {
     id: string;
     created_at: string;
     /**
-     * Last change of what is stored, status and time of sending too.
+     * Last change of a stored field, including status and time of sending.
      */
     updated_at: string;
     name: string;
@@ -309,23 +309,23 @@ export type CampaignListItemPage = {
 };
 
 /**
- * A contact that a campaign was made for.
+ * A recipient of a campaign.
  */
 export type CampaignRecipient = {
     object: 'campaign_recipient';
     campaign_id: string;
     contact_id: string;
     /**
-     * As it was sent to.
+     * The address of the message.
      */
     email: string;
     /**
-     * The lists of the campaign that the contact was on.
+     * Those lists of the campaign that had the contact.
      */
     list_ids: Array<string>;
     status: 'pending' | 'queued' | 'deferred' | 'delivered' | 'bounced' | 'failed' | 'suppressed' | 'skipped' | 'canceled';
     /**
-     * Why it was skipped, bounced or failed. An open set: more reasons may come.
+     * Reason of skipped, bounced or failed. An open set: releases may add values.
      */
     status_reason: string | null;
     message_id: string | null;
@@ -370,7 +370,7 @@ export type CampaignStats = {
     object: 'campaign_stats';
     campaign_id: string;
     /**
-     * All, whatever became of them.
+     * All recipients, with any status.
      */
     recipients: number;
     pending: number;
@@ -490,7 +490,7 @@ export type CampaignTemplatesUpdateBody = {
 };
 
 /**
- * What became of one address of a test.
+ * The result for one address of a test.
  */
 export type CampaignTestResult = {
     object: 'message';
@@ -504,7 +504,7 @@ export type CampaignTestResult = {
     };
     status: 'queued' | 'error';
     /**
-     * Why nothing is sent to this address.
+     * The reason why no message is sent to this address.
      */
     error?: string;
 };
@@ -575,11 +575,11 @@ export type CampaignsDuplicateBody = {
 
 export type CampaignsPreviewBody = {
     /**
-     * Whose values are used: its id or address.
+     * Id or address of the contact whose values are used.
      */
     contact?: string | null;
     /**
-     * Values that win over those of the contact.
+     * Values with precedence over those of the contact.
      */
     substitutions?: {
         [key: string]: unknown;
@@ -588,7 +588,7 @@ export type CampaignsPreviewBody = {
 
 export type CampaignsSendBody = {
     /**
-     * When to begin; left out or null: as soon as the checks pass.
+     * Time of the start; omitted or null: as soon as the checks pass.
      */
     send_at?: string | null;
 };
@@ -653,7 +653,7 @@ export type CampaignsUpdateBody = {
 };
 
 /**
- * A person that campaigns of the account can go to.
+ * A possible recipient of campaigns of the account.
  */
 export type Contact = {
     object: 'contact';
@@ -675,7 +675,7 @@ export type Contact = {
 };
 
 /**
- * What became of each entry of a batch.
+ * The results of the entries of a batch.
  */
 export type ContactBatchResult = {
     object: 'list';
@@ -684,20 +684,20 @@ export type ContactBatchResult = {
     failed: number;
     data: Array<{
         /**
-         * Of the entry in the request, from 0.
+         * Position of the entry in the request, from 0.
          */
         position: number;
         /**
-         * As it is stored. Empty when it was no text, or longer than any address.
+         * In its stored form. Empty when it was no text, or longer than any address.
          */
         email: string;
         outcome: 'created' | 'updated' | 'failed';
         /**
-         * Of an entry that did not fail.
+         * For an entry that did not fail.
          */
         contact?: Contact;
         /**
-         * Of an entry that failed.
+         * For an entry that failed.
          */
         reason?: string;
     }>;
@@ -715,7 +715,7 @@ export type ContactList = {
     description: string;
     tags: Array<string>;
     /**
-     * Confirmed members that can be mailed: whom a campaign to this list would take.
+     * Confirmed members that can be mailed: the recipients of a campaign to this list.
      */
     contact_count: number;
 };
@@ -769,7 +769,7 @@ export type ContactsCreateBody = {
     first_name?: string | null;
     last_name?: string | null;
     /**
-     * Only an `enabled` contact is in campaigns. Transactional mail does not look at it.
+     * Only an `enabled` contact is in campaigns. Transactional mail ignores this field.
      */
     status?: 'enabled' | 'disabled' | 'blocked' | null;
     status_reason?: string | null;
@@ -793,7 +793,7 @@ export type ContactsUpdateBody = {
     first_name?: string | null;
     last_name?: string | null;
     /**
-     * Only an `enabled` contact is in campaigns. Transactional mail does not look at it.
+     * Only an `enabled` contact is in campaigns. Transactional mail ignores this field.
      */
     status?: 'enabled' | 'disabled' | 'blocked' | null;
     status_reason?: string | null;
@@ -1156,7 +1156,7 @@ export type ListContact = {
 };
 
 /**
- * A contact on a list, with the contact where it is asked for.
+ * A contact on a list, with the whole contact if requested.
  */
 export type ListMember = {
     object: 'list_contact';
@@ -1169,7 +1169,7 @@ export type ListMember = {
     created_at: string;
     updated_at: string;
     /**
-     * Only when it is asked for.
+     * Only if requested.
      */
     contact?: Contact;
 };
@@ -1195,7 +1195,7 @@ export type ListsAddContactsBody = {
 export type ListsCreateBody = {
     name: string;
     /**
-     * Null is `""` in a new list and leaves that of an existing one.
+     * Null means `""` for a new list, and no change for an existing one.
      */
     description?: string | null;
     /**
@@ -1206,7 +1206,7 @@ export type ListsCreateBody = {
 
 export type ListsPutContactBody = {
     /**
-     * Left out or null: a new membership is confirmed, an existing one stays as it is.
+     * Omitted or null: a new membership is confirmed, an existing one does not change.
      */
     subscription_status?: 'confirmed' | 'unconfirmed' | 'unsubscribed' | null;
 };
@@ -1214,7 +1214,7 @@ export type ListsPutContactBody = {
 export type ListsUpdateBody = {
     name?: string | null;
     /**
-     * Null is `""` in a new list and leaves that of an existing one.
+     * Null means `""` for a new list, and no change for an existing one.
      */
     description?: string | null;
     /**
@@ -1270,13 +1270,13 @@ export type MessageBouncedEvent = {
         account_id: string;
         event: 'on_bounced';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1284,7 +1284,7 @@ export type MessageBouncedEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
         delivery_attempt?: WebhookDeliveryAttempt;
@@ -1302,13 +1302,13 @@ export type MessageClickedEvent = {
         account_id: string;
         event: 'on_clicked';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1316,7 +1316,7 @@ export type MessageClickedEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
         url: string;
@@ -1361,13 +1361,13 @@ export type MessageDeliveredEvent = {
         account_id: string;
         event: 'on_delivered';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1375,7 +1375,7 @@ export type MessageDeliveredEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
         delivery_attempt?: WebhookDeliveryAttempt;
@@ -1393,13 +1393,13 @@ export type MessageFailedEvent = {
         account_id: string;
         event: 'on_failed';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1407,7 +1407,7 @@ export type MessageFailedEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
     };
@@ -1424,13 +1424,13 @@ export type MessageOpenedEvent = {
         account_id: string;
         event: 'on_opened';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1438,7 +1438,7 @@ export type MessageOpenedEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
         user_agent: string;
@@ -1480,13 +1480,13 @@ export type MessageReceptionEvent = {
         account_id: string;
         event: 'on_reception';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1494,7 +1494,7 @@ export type MessageReceptionEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
     };
@@ -1632,13 +1632,13 @@ export type MessageSuppressedEvent = {
         account_id: string;
         event: 'on_suppressed';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1646,7 +1646,7 @@ export type MessageSuppressedEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
     };
@@ -1663,13 +1663,13 @@ export type MessageTransientErrorEvent = {
         account_id: string;
         event: 'on_transient_error';
         /**
-         * The address; of campaigns with the name before it.
+         * The address; for campaigns with the name before it.
          */
         from: string;
         recipient: string;
         subject: string;
         /**
-         * With angle brackets, as `id` of a send result.
+         * With angle brackets, like `id` of a send result.
          */
         message_id_header: string;
         /**
@@ -1677,7 +1677,7 @@ export type MessageTransientErrorEvent = {
          */
         id: string;
         /**
-         * Of opens and clicks; else false.
+         * For opens and clicks; otherwise false.
          */
         is_bot: boolean;
         delivery_attempt?: WebhookDeliveryAttempt;
@@ -1999,7 +1999,7 @@ export type NewRoute = {
     errors_since_last_success: number;
     last_request_at: string | null;
     /**
-     * Signs every call. Shown this once.
+     * Signs every call. Shown only in this response.
      */
     secret: string;
 };
@@ -2060,7 +2060,7 @@ export type NewWebhook = {
     errors_since_last_success: number;
     last_request_at: string | null;
     /**
-     * Signs every call. Shown this once.
+     * Signs every call. Shown only in this response.
      */
     secret: string;
 };
@@ -2084,7 +2084,7 @@ export type Pagination = {
 };
 
 /**
- * Where inbound mail to some addresses is posted.
+ * A URL to which inbound mail for some addresses is posted.
  */
 export type Route = {
     object: 'route';
@@ -2219,7 +2219,7 @@ export type RoutesCreateBody = {
      */
     url: string;
     /**
-     * `<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any run of characters. Empty: every address of the account.
+     * `<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any run of characters. Empty: every address of the account.
      */
     recipient: string;
     /**
@@ -2227,15 +2227,15 @@ export type RoutesCreateBody = {
      */
     attachments?: boolean | null;
     /**
-     * Sends the header fields along.
+     * Includes the header fields.
      */
     headers?: boolean | null;
     /**
-     * One call per message instead of one per recipient that matches.
+     * One call per message instead of one per matching recipient.
      */
     group_by_message_id?: boolean | null;
     /**
-     * Sends the new text of a reply apart from what it quotes.
+     * Adds the new text of a reply without its quotes.
      */
     strip_replies?: boolean | null;
     enabled?: boolean | null;
@@ -2243,7 +2243,7 @@ export type RoutesCreateBody = {
 
 export type RoutesRecoverBody = {
     /**
-     * Events from then on; left out: all that are kept, which are those of seven days by default.
+     * Earliest time of the events; default: all retained events, by default of seven days.
      */
     since?: string | null;
 };
@@ -2259,7 +2259,7 @@ export type RoutesUpdateBody = {
      */
     url?: string | null;
     /**
-     * `<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any run of characters. Empty: every address of the account.
+     * `<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any run of characters. Empty: every address of the account.
      */
     recipient?: string | null;
     /**
@@ -2267,22 +2267,22 @@ export type RoutesUpdateBody = {
      */
     attachments?: boolean | null;
     /**
-     * Sends the header fields along.
+     * Includes the header fields.
      */
     headers?: boolean | null;
     /**
-     * One call per message instead of one per recipient that matches.
+     * One call per message instead of one per matching recipient.
      */
     group_by_message_id?: boolean | null;
     /**
-     * Sends the new text of a reply apart from what it quotes.
+     * Adds the new text of a reply without its quotes.
      */
     strip_replies?: boolean | null;
     enabled?: boolean | null;
 };
 
 /**
- * What a key may do; for one domain alone with the domain in braces.
+ * A permission of a key; with a domain in braces it is limited to this domain.
  */
 export type Scope = '*' | 'domains:read' | 'domains:write' | 'accounts:read' | 'accounts:write' | 'accounts:billing' | 'accounts:members:read' | 'accounts:members:add' | 'accounts:members:update' | 'accounts:members:remove' | 'suppressions:read' | 'suppressions:write' | 'suppressions:delete' | 'suppressions:wipe' | 'templates:read' | 'templates:write' | 'templates:delete' | 'campaigns:read' | 'campaigns:write' | 'campaigns:delete' | 'campaigns:send' | 'contacts:read' | 'contacts:write' | 'contacts:delete' | 'lists:read' | 'lists:write' | 'lists:delete' | 'api-keys:read' | 'api-keys:write' | 'api-keys:delete' | 'sub-accounts:read' | 'sub-accounts:write' | 'sub-accounts:delete' | 'sub-accounts:suspend' | 'sub-accounts:usage' | 'sub-account-api-keys:read' | 'sub-account-api-keys:write' | 'sub-account-api-keys:delete' | 'messages:send:all' | 'messages:cancel:all' | 'messages:read:all' | 'domains:delete:all' | 'webhooks:read:all' | 'webhooks:write:all' | 'webhooks:delete:all' | 'routes:read:all' | 'routes:write:all' | 'routes:delete:all' | 'smtp-credentials:read:all' | 'smtp-credentials:write:all' | 'smtp-credentials:delete:all' | 'statistics-transactional:read:all' | string;
 
@@ -2384,7 +2384,7 @@ export type SubAccount = {
      */
     website: string;
     /**
-     * `suspended`: by you or by the operator; `parent-suspended`: because you are. A `deleted` one is never answered.
+     * `suspended`: by you or by the operator; `parent-suspended`: because you are suspended. A `deleted` one is never returned.
      */
     status: 'active' | 'suspended' | 'parent-suspended' | 'deleted';
     /**
@@ -2424,7 +2424,7 @@ export type SubAccountPage = {
 };
 
 /**
- * What an account and its sub-accounts used this month.
+ * The usage of an account and its sub-accounts in this month.
  */
 export type SubAccountUsage = {
     /**
@@ -2443,7 +2443,7 @@ export type SubAccountUsage = {
     currency: string;
     allocation_method: 'proportional';
     /**
-     * For people: what an allocated cost is.
+     * Explains the allocated cost to readers.
      */
     allocation_note: string;
     parent: {
@@ -2973,7 +2973,7 @@ export type WebhookDeliveryAttempt = {
      */
     classification?: string;
     /**
-     * 0: a text of ours, without a code.
+     * 0: a text of Postmesh, without an SMTP code.
      */
     smtp_code: number;
     enhanced_status_code?: string;
@@ -3019,7 +3019,7 @@ export type WebhooksCreateBody = {
 
 export type WebhooksRecoverBody = {
     /**
-     * Events from then on; left out: all that are kept, which are those of seven days by default.
+     * Earliest time of the events; default: all retained events, by default of seven days.
      */
     since?: string | null;
 };
@@ -3404,7 +3404,7 @@ export type MembersAddErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -3669,7 +3669,7 @@ export type ApiKeysCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -3860,7 +3860,7 @@ export type ApiKeysUpdateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -3991,7 +3991,7 @@ export type SubAccountsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -4586,7 +4586,7 @@ export type SubAccountApiKeysCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -4920,7 +4920,7 @@ export type SmtpCredentialsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -5177,7 +5177,7 @@ export type DomainsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -5596,7 +5596,7 @@ export type MessagesSendErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -5670,7 +5670,7 @@ export type MessagesSendConversationErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -5748,7 +5748,7 @@ export type MessagesSendTemplateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -6002,7 +6002,7 @@ export type TemplatesCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -6199,7 +6199,7 @@ export type TemplatesUpdateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -6396,7 +6396,7 @@ export type TemplatesPublishErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -6670,7 +6670,7 @@ export type TemplatesRestoreVersionErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -6886,7 +6886,7 @@ export type SuppressionsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -7341,7 +7341,7 @@ export type WebhooksCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -7601,7 +7601,7 @@ export type WebhooksTriggerErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -7674,7 +7674,7 @@ export type WebhooksRecoverErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -7715,7 +7715,7 @@ export type RoutesListData = {
     path?: never;
     query?: {
         /**
-         * Only routes of this recipient domain. A key with domain scopes has to name one of its own.
+         * Only routes of this recipient domain. A key with domain scopes has to name one of its domains.
          */
         domain?: string;
         /**
@@ -7809,7 +7809,7 @@ export type RoutesCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8069,7 +8069,7 @@ export type RoutesTriggerErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8142,7 +8142,7 @@ export type RoutesRecoverErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8293,7 +8293,7 @@ export type ContactsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8484,7 +8484,7 @@ export type ContactsUpdateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8554,7 +8554,7 @@ export type ContactsBatchErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8587,7 +8587,7 @@ export type ContactsBatchError = ContactsBatchErrors[keyof ContactsBatchErrors];
 
 export type ContactsBatchResponses = {
     /**
-     * What became of each entry, in order.
+     * The result of each entry, in their order.
      */
     200: ContactBatchResult;
 };
@@ -8767,7 +8767,7 @@ export type ListsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -8840,7 +8840,7 @@ export type ListsDeleteErrors = {
      */
     404: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9113,7 +9113,7 @@ export type ListsRemoveContactErrors = {
      */
     404: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9182,7 +9182,7 @@ export type ListsPutContactErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9261,7 +9261,7 @@ export type ListsAddContactsErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9416,7 +9416,7 @@ export type CampaignsCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9489,7 +9489,7 @@ export type CampaignsDeleteErrors = {
      */
     404: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9617,7 +9617,7 @@ export type CampaignsUpdateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9700,7 +9700,7 @@ export type CampaignsDuplicateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9783,7 +9783,7 @@ export type CampaignsSendErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9866,7 +9866,7 @@ export type CampaignsUnscheduleErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -9949,7 +9949,7 @@ export type CampaignsTestSendErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -10308,7 +10308,7 @@ export type CampaignTemplatesCreateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**
@@ -10505,7 +10505,7 @@ export type CampaignTemplatesUpdateErrors = {
      */
     408: Error;
     /**
-     * What is there now stands against it.
+     * The request conflicts with the state of the resource.
      */
     409: Error;
     /**

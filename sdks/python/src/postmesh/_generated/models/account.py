@@ -19,7 +19,7 @@ T = TypeVar("T", bound="Account")
 
 @_attrs_define
 class Account:
-    """An account: what it says of itself, and its defaults for sends.
+    """An account with its profile and its defaults for sends.
 
     Attributes:
         object_ (Literal['account']):
@@ -30,8 +30,8 @@ class Account:
         name (str):
         website (str): the host, e.g. `example.com`; empty when there is none
         about (str):
-        track_opens (bool): default for sends that do not say
-        track_clicks (bool): default for sends that do not say
+        track_opens (bool): default for sends without this field
+        track_clicks (bool): default for sends without this field
         reject_bad_recipients (bool): refuse recipients at known throw-away and toxic domains
         reject_mistyped_recipients (bool): refuse recipients at known misspellings of provider domains
         message_metadata_retention (int): days

@@ -22,12 +22,12 @@ T = TypeVar("T", bound="AddedContacts")
 
 @_attrs_define
 class AddedContacts:
-    """What became of each entry, in the order of the request.
+    """The result of each entry, in the order of the request.
 
     Attributes:
         object_ (Literal['list']):
         added (int):
-        skipped (int): Were on the list before, whatever their status.
+        skipped (int): Contacts that were on the list before, with any status.
         failed (int):
         data (list[AddedContactsDataItem]):
     """

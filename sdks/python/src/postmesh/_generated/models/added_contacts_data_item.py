@@ -20,7 +20,7 @@ T = TypeVar("T", bound="AddedContactsDataItem")
 class AddedContactsDataItem:
     """
     Attributes:
-        position (int): Of the entry in the request, from 0.
+        position (int): Position of the entry in the request, from 0.
         outcome (str):
         email (str | Unset):
         id (UUID | Unset):

@@ -23,7 +23,7 @@ class BatchContactInput:
         email (str): Stored trimmed and in lower case; one contact per address.
         first_name (None | str | Unset):
         last_name (None | str | Unset):
-        status (None | str | Unset): Only an `enabled` contact is in campaigns. Transactional mail does not look at it.
+        status (None | str | Unset): Only an `enabled` contact is in campaigns. Transactional mail ignores this field.
         status_reason (None | str | Unset):
         unsubscribed (bool | None | Unset): From all campaigns of the account.
         attributes (BatchContactInputAttributesType0 | None | Unset): Values by the keys that are defined for the

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="CampaignIssue")
 
 @_attrs_define
 class CampaignIssue:
-    """What keeps a draft from being sent.
+    """A problem that prevents a draft from being sent.
 
     Attributes:
         code (str):

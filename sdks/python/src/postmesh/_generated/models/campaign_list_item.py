@@ -30,7 +30,7 @@ class CampaignListItem:
         object_ (Literal['campaign']):
         id (UUID):
         created_at (datetime.datetime):
-        updated_at (datetime.datetime): Last change of what is stored, status and time of sending too.
+        updated_at (datetime.datetime): Last change of a stored field, including status and time of sending.
         name (str):
         subject (None | str):
         preheader (None | str):

@@ -19,16 +19,16 @@ T = TypeVar("T", bound="CampaignRecipient")
 
 @_attrs_define
 class CampaignRecipient:
-    """A contact that a campaign was made for.
+    """A recipient of a campaign.
 
     Attributes:
         object_ (Literal['campaign_recipient']):
         campaign_id (UUID):
         contact_id (UUID):
-        email (str): As it was sent to.
-        list_ids (list[UUID]): The lists of the campaign that the contact was on.
+        email (str): The address of the message.
+        list_ids (list[UUID]): Those lists of the campaign that had the contact.
         status (str):
-        status_reason (None | str): Why it was skipped, bounced or failed. An open set: more reasons may come.
+        status_reason (None | str): Reason of skipped, bounced or failed. An open set: releases may add values.
         message_id (None | str):
         sent_at (datetime.datetime | None): When it was first handed over.
         delivered_at (datetime.datetime | None): When it was first delivered.

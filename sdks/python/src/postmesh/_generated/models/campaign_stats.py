@@ -25,7 +25,7 @@ class CampaignStats:
         Attributes:
             object_ (Literal['campaign_stats']):
             campaign_id (UUID):
-            recipients (int): All, whatever became of them.
+            recipients (int): All recipients, with any status.
             pending (int):
             queued (int):
             deferred (int):

@@ -24,14 +24,14 @@ T = TypeVar("T", bound="CampaignTestResult")
 
 @_attrs_define
 class CampaignTestResult:
-    """What became of one address of a test.
+    """The result for one address of a test.
 
     Attributes:
         object_ (Literal['message']):
         id (None | str): The Message-ID, with angle brackets; null: not sent.
         recipient (CampaignTestResultRecipient):
         status (str):
-        error (str | Unset): Why nothing is sent to this address.
+        error (str | Unset): The reason why no message is sent to this address.
     """
 
     object_: Literal["message"]

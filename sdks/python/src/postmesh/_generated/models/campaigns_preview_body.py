@@ -20,8 +20,8 @@ T = TypeVar("T", bound="CampaignsPreviewBody")
 class CampaignsPreviewBody:
     """
     Attributes:
-        contact (None | str | Unset): Whose values are used: its id or address.
-        substitutions (CampaignsPreviewBodySubstitutionsType0 | None | Unset): Values that win over those of the
+        contact (None | str | Unset): Id or address of the contact whose values are used.
+        substitutions (CampaignsPreviewBodySubstitutionsType0 | None | Unset): Values with precedence over those of the
             contact.
     """
 

@@ -11,7 +11,7 @@ T = TypeVar("T", bound="CampaignsPreviewBodySubstitutionsType0")
 
 @_attrs_define
 class CampaignsPreviewBodySubstitutionsType0:
-    """Values that win over those of the contact."""
+    """Values with precedence over those of the contact."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

@@ -15,7 +15,7 @@ T = TypeVar("T", bound="CampaignsSendBody")
 class CampaignsSendBody:
     """
     Attributes:
-        send_at (datetime.datetime | None | Unset): When to begin; left out or null: as soon as the checks pass.
+        send_at (datetime.datetime | None | Unset): Time of the start; omitted or null: as soon as the checks pass.
     """
 
     send_at: datetime.datetime | None | Unset = UNSET

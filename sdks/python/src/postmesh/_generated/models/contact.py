@@ -24,7 +24,7 @@ T = TypeVar("T", bound="Contact")
 
 @_attrs_define
 class Contact:
-    """A person that campaigns of the account can go to.
+    """A possible recipient of campaigns of the account.
 
     Attributes:
         object_ (Literal['contact']):

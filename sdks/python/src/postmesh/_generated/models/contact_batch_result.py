@@ -22,7 +22,7 @@ T = TypeVar("T", bound="ContactBatchResult")
 
 @_attrs_define
 class ContactBatchResult:
-    """What became of each entry of a batch.
+    """The results of the entries of a batch.
 
     Attributes:
         object_ (Literal['list']):

@@ -19,11 +19,11 @@ T = TypeVar("T", bound="ContactBatchResultDataItem")
 class ContactBatchResultDataItem:
     """
     Attributes:
-        position (int): Of the entry in the request, from 0.
-        email (str): As it is stored. Empty when it was no text, or longer than any address.
+        position (int): Position of the entry in the request, from 0.
+        email (str): In its stored form. Empty when it was no text, or longer than any address.
         outcome (str):
-        contact (Contact | Unset): A person that campaigns of the account can go to.
-        reason (str | Unset): Of an entry that failed.
+        contact (Contact | Unset): A possible recipient of campaigns of the account.
+        reason (str | Unset): For an entry that failed.
     """
 
     position: int

@@ -29,7 +29,7 @@ class ContactList:
         name (str):
         description (str):
         tags (list[str]):
-        contact_count (int): Confirmed members that can be mailed: whom a campaign to this list would take.
+        contact_count (int): Confirmed members that can be mailed: the recipients of a campaign to this list.
     """
 
     object_: Literal["contact_list"]

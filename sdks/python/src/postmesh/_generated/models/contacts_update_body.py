@@ -36,7 +36,7 @@ class ContactsUpdateBody:
         first_name (None | str | Unset):
         last_name (None | str | Unset):
         status (ContactsUpdateBodyStatusType1 | ContactsUpdateBodyStatusType2Type1 | ContactsUpdateBodyStatusType3Type1
-            | None | Unset): Only an `enabled` contact is in campaigns. Transactional mail does not look at it.
+            | None | Unset): Only an `enabled` contact is in campaigns. Transactional mail ignores this field.
         status_reason (None | str | Unset):
         unsubscribed (bool | None | Unset): From all campaigns of the account.
         attributes (ContactsUpdateBodyAttributesType0 | None | Unset): Values by the keys that are defined for the

@@ -26,7 +26,7 @@ T = TypeVar("T", bound="ListMember")
 
 @_attrs_define
 class ListMember:
-    """A contact on a list, with the contact where it is asked for.
+    """A contact on a list, with the whole contact if requested.
 
     Attributes:
         object_ (Literal['list_contact']):
@@ -38,7 +38,7 @@ class ListMember:
         unsubscribed_at (datetime.datetime | None):
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
-        contact (Contact | Unset): A person that campaigns of the account can go to.
+        contact (Contact | Unset): A possible recipient of campaigns of the account.
     """
 
     object_: Literal["list_contact"]

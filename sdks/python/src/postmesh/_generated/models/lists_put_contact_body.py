@@ -28,7 +28,7 @@ class ListsPutContactBody:
     Attributes:
         subscription_status (ListsPutContactBodySubscriptionStatusType1 |
             ListsPutContactBodySubscriptionStatusType2Type1 | ListsPutContactBodySubscriptionStatusType3Type1 | None |
-            Unset): Left out or null: a new membership is confirmed, an existing one stays as it is.
+            Unset): Omitted or null: a new membership is confirmed, an existing one does not change.
     """
 
     subscription_status: (

@@ -15,7 +15,7 @@ class ListsUpdateBody:
     """
     Attributes:
         name (None | str | Unset):
-        description (None | str | Unset): Null is `""` in a new list and leaves that of an existing one.
+        description (None | str | Unset): Null means `""` for a new list, and no change for an existing one.
         tags (list[str] | None | Unset): Each at most 255 characters. At most 50 after empty and equal ones are dropped.
     """
 

@@ -29,12 +29,12 @@ class MessageBouncedEventData:
     Attributes:
         account_id (UUID):
         event (Literal['on_bounced']):
-        from_ (str): The address; of campaigns with the name before it.
+        from_ (str): The address; for campaigns with the name before it.
         recipient (str):
         subject (str):
-        message_id_header (str): With angle brackets, as `id` of a send result.
+        message_id_header (str): With angle brackets, like `id` of a send result.
         id (str): Id of the message: 32 hexadecimal digits.
-        is_bot (bool): Of opens and clicks; else false.
+        is_bot (bool): For opens and clicks; otherwise false.
         delivery_attempt (WebhookDeliveryAttempt | Unset): What the other server said.
     """
 

@@ -45,7 +45,7 @@ class NewWebhook:
         error_count (int):
         errors_since_last_success (int):
         last_request_at (datetime.datetime | None):
-        secret (str): Signs every call. Shown this once.
+        secret (str): Signs every call. Shown only in this response.
     """
 
     object_: Literal["webhook"]

@@ -19,7 +19,7 @@ T = TypeVar("T", bound="Route")
 
 @_attrs_define
 class Route:
-    """Where inbound mail to some addresses is posted.
+    """A URL to which inbound mail for some addresses is posted.
 
     Attributes:
         object_ (Literal['route']):

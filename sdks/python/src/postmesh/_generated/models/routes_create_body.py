@@ -16,12 +16,12 @@ class RoutesCreateBody:
     Attributes:
         name (str):
         url (str): Absolute, http or https, at a public address.
-        recipient (str): `<local pattern>@<domain>` with one domain of the account; `*` in the local part stands for any
+        recipient (str): `<local pattern>@<domain>` with one domain of the account; `*` in the local part matches any
             run of characters. Empty: every address of the account.
         attachments (bool | None | Unset): Sends attachments along.
-        headers (bool | None | Unset): Sends the header fields along.
-        group_by_message_id (bool | None | Unset): One call per message instead of one per recipient that matches.
-        strip_replies (bool | None | Unset): Sends the new text of a reply apart from what it quotes.
+        headers (bool | None | Unset): Includes the header fields.
+        group_by_message_id (bool | None | Unset): One call per message instead of one per matching recipient.
+        strip_replies (bool | None | Unset): Adds the new text of a reply without its quotes.
         enabled (bool | None | Unset):
     """
 

@@ -15,8 +15,8 @@ T = TypeVar("T", bound="RoutesRecoverBody")
 class RoutesRecoverBody:
     """
     Attributes:
-        since (datetime.datetime | None | Unset): Events from then on; left out: all that are kept, which are those of
-            seven days by default.
+        since (datetime.datetime | None | Unset): Earliest time of the events; default: all retained events, by default
+            of seven days.
     """
 
     since: datetime.datetime | None | Unset = UNSET

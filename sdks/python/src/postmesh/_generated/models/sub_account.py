@@ -28,8 +28,8 @@ class SubAccount:
         created_at (datetime.datetime):
         name (str):
         website (str): A bare domain.
-        status (str): `suspended`: by you or by the operator; `parent-suspended`: because you are. A `deleted` one is
-            never answered.
+        status (str): `suspended`: by you or by the operator; `parent-suspended`: because you are suspended. A `deleted`
+            one is never returned.
         monthly_credit (int): Messages that it may send per calendar month (UTC), one per recipient, sandbox not
             counted; 0 = no cap.
         domain_count (int): Domains that it owns now.

@@ -30,13 +30,13 @@ T = TypeVar("T", bound="SubAccountUsage")
 
 @_attrs_define
 class SubAccountUsage:
-    """What an account and its sub-accounts used this month.
+    """The usage of an account and its sub-accounts in this month.
 
     Attributes:
         billing_period (SubAccountUsageBillingPeriod): The current calendar month in UTC.
         currency (str): Lower-case code.
         allocation_method (Literal['proportional']):
-        allocation_note (str): For people: what an allocated cost is.
+        allocation_note (str): Explains the allocated cost to readers.
         parent (SubAccountUsageParent):
         sub_accounts (list[SubAccountUsageSubAccountsItem]): Every sub-account that is not deleted, oldest first.
         removed_sub_accounts (SubAccountUsageRemovedSubAccounts): Sub-accounts that were deleted during the period,

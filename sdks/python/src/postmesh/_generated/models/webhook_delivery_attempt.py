@@ -16,7 +16,7 @@ class WebhookDeliveryAttempt:
     """What the other server said.
 
     Attributes:
-        smtp_code (int): 0: a text of ours, without a code.
+        smtp_code (int): 0: a text of Postmesh, without an SMTP code.
         classification (str | Unset): Of a failure; an open set.
         enhanced_status_code (str | Unset):
         response (str | Unset):

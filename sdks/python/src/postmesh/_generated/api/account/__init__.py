@@ -37,8 +37,8 @@ class AccountOperations(Resource):
     ) -> Account:
         """Change the account
 
-        Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient
-        shields and retention count for messages that are accepted afterwards.
+        Omitted and null fields keep their value; `{}` changes nothing. Defaults for tracking, recipient
+        shields and retention apply to messages that are accepted afterwards.
 
         Needs the scope `accounts:write`.
 
@@ -77,8 +77,8 @@ class AsyncAccountOperations(AsyncResource):
     ) -> Account:
         """Change the account
 
-        Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient
-        shields and retention count for messages that are accepted afterwards.
+        Omitted and null fields keep their value; `{}` changes nothing. Defaults for tracking, recipient
+        shields and retention apply to messages that are accepted afterwards.
 
         Needs the scope `accounts:write`.
 

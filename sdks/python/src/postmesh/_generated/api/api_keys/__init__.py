@@ -57,8 +57,8 @@ class ApiKeysOperations(Resource):
     ) -> CreatedApiKey:
         """Create an API key
 
-        The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five
-        minutes. The owner and Administrators are told by mail of a key with an IP allow list.
+        The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it
+        again for five minutes. The owner and Administrators get a mail about a key with an IP allow list.
 
         Needs the scope `api-keys:write`.
 
@@ -102,8 +102,8 @@ class ApiKeysOperations(Resource):
     ) -> ApiKey:
         """Change an API key
 
-        Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an
-        empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.
+        Omitted and null fields keep their value. `scopes` and `ip_allow_list` replace the stored ones; an
+        empty `ip_allow_list` lifts the restriction. The change applies to the next request with the key.
 
         Needs the scope `api-keys:write`.
 
@@ -124,7 +124,8 @@ class ApiKeysOperations(Resource):
     ) -> Message:
         """Delete an API key
 
-        Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.
+        The next request with the key is refused. A key may delete itself. Messages that it has sent are
+        still delivered.
 
         Needs the scope `api-keys:delete`.
 
@@ -173,8 +174,8 @@ class AsyncApiKeysOperations(AsyncResource):
     ) -> CreatedApiKey:
         """Create an API key
 
-        The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five
-        minutes. The owner and Administrators are told by mail of a key with an IP allow list.
+        The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it
+        again for five minutes. The owner and Administrators get a mail about a key with an IP allow list.
 
         Needs the scope `api-keys:write`.
 
@@ -218,8 +219,8 @@ class AsyncApiKeysOperations(AsyncResource):
     ) -> ApiKey:
         """Change an API key
 
-        Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an
-        empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.
+        Omitted and null fields keep their value. `scopes` and `ip_allow_list` replace the stored ones; an
+        empty `ip_allow_list` lifts the restriction. The change applies to the next request with the key.
 
         Needs the scope `api-keys:write`.
 
@@ -240,7 +241,8 @@ class AsyncApiKeysOperations(AsyncResource):
     ) -> Message:
         """Delete an API key
 
-        Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.
+        The next request with the key is refused. A key may delete itself. Messages that it has sent are
+        still delivered.
 
         Needs the scope `api-keys:delete`.
 

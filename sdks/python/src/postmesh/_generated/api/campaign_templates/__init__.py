@@ -58,10 +58,10 @@ class CampaignTemplatesOperations(Resource):
     ) -> CampaignTemplate:
         """Create a campaign template
 
-        A design for campaigns to copy: MJML or HTML, with its text, which is made from the HTML unless one
-        is given. MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full
+        A design for campaigns to copy: MJML or HTML, with its text, which is derived from the HTML unless
+        it is given. MJML is compiled strictly, HTML is stored unchanged. Images and stylesheets need a full
         `https://` URL or one that is a
-        `{{ variable }}` as a whole. Whatever is sent must render.
+        whole `{{ variable }}`. The content must be renderable.
 
         Needs the scope `templates:write`.
 
@@ -105,11 +105,11 @@ class CampaignTemplatesOperations(Resource):
     ) -> CampaignTemplate:
         """Change a campaign template
 
-        What is left out stays; campaigns that were made from it stay as they are. Beside a new design a
-        text that was written
-        by hand stays unless `content.text` is sent, `null` makes it from the HTML. MJML is compiled
-        strictly, HTML is kept as it is. Images and stylesheets need a full `https://` URL or one that is a
-        `{{ variable }}` as a whole. Whatever is sent must render.
+        Omitted fields keep their value; campaigns made from the template do not change. A hand-written text
+        stays with a new design
+        unless `content.text` is given; `null` derives it from the HTML. MJML is compiled strictly, HTML is
+        stored unchanged. Images and stylesheets need a full `https://` URL or one that is a
+        whole `{{ variable }}`. The content must be renderable.
 
         Needs the scope `templates:write`.
 
@@ -133,7 +133,7 @@ class CampaignTemplatesOperations(Resource):
     ) -> Message:
         """Delete a campaign template
 
-        For good. Campaigns that were made from it have copies of their own.
+        The deletion is final. Campaigns made from the template have their own copies.
 
         Needs the scope `templates:delete`.
 
@@ -184,10 +184,10 @@ class AsyncCampaignTemplatesOperations(AsyncResource):
     ) -> CampaignTemplate:
         """Create a campaign template
 
-        A design for campaigns to copy: MJML or HTML, with its text, which is made from the HTML unless one
-        is given. MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full
+        A design for campaigns to copy: MJML or HTML, with its text, which is derived from the HTML unless
+        it is given. MJML is compiled strictly, HTML is stored unchanged. Images and stylesheets need a full
         `https://` URL or one that is a
-        `{{ variable }}` as a whole. Whatever is sent must render.
+        whole `{{ variable }}`. The content must be renderable.
 
         Needs the scope `templates:write`.
 
@@ -231,11 +231,11 @@ class AsyncCampaignTemplatesOperations(AsyncResource):
     ) -> CampaignTemplate:
         """Change a campaign template
 
-        What is left out stays; campaigns that were made from it stay as they are. Beside a new design a
-        text that was written
-        by hand stays unless `content.text` is sent, `null` makes it from the HTML. MJML is compiled
-        strictly, HTML is kept as it is. Images and stylesheets need a full `https://` URL or one that is a
-        `{{ variable }}` as a whole. Whatever is sent must render.
+        Omitted fields keep their value; campaigns made from the template do not change. A hand-written text
+        stays with a new design
+        unless `content.text` is given; `null` derives it from the HTML. MJML is compiled strictly, HTML is
+        stored unchanged. Images and stylesheets need a full `https://` URL or one that is a
+        whole `{{ variable }}`. The content must be renderable.
 
         Needs the scope `templates:write`.
 
@@ -259,7 +259,7 @@ class AsyncCampaignTemplatesOperations(AsyncResource):
     ) -> Message:
         """Delete a campaign template
 
-        For good. Campaigns that were made from it have copies of their own.
+        The deletion is final. Campaigns made from the template have their own copies.
 
         Needs the scope `templates:delete`.
 

@@ -87,8 +87,8 @@ class CampaignsOperations(Resource):
     ) -> Campaign:
         """Create a campaign
 
-        Makes a draft. Everything but the name can come later; `issues` says what is missing before it can
-        be sent.
+        Creates a draft. All fields except the name can be set later; `issues` lists the fields that are
+        missing before it can be sent.
 
         Needs the scope `campaigns:write`.
 
@@ -132,9 +132,8 @@ class CampaignsOperations(Resource):
     ) -> Campaign:
         """Change a campaign
 
-        Changes the fields that are given, of a draft alone. Changes of the same campaign wait for each
-        other. A text that was written by hand stays beside a new design; `content.text: null` makes it from
-        the HTML again.
+        Changes the given fields of a draft. Changes of the same campaign wait for each other. A hand-
+        written text stays with a new design; `content.text: null` derives it from the HTML again.
 
         Needs the scope `campaigns:write`.
 
@@ -158,7 +157,7 @@ class CampaignsOperations(Resource):
     ) -> Message:
         """Delete a campaign
 
-        Deletes a draft and its design for good. Lists and templates stay.
+        Deletes a draft and its design finally. Lists and templates stay.
 
         Needs the scope `campaigns:delete`.
 
@@ -181,8 +180,8 @@ class CampaignsOperations(Resource):
     ) -> Campaign:
         """Duplicate a campaign
 
-        Makes a draft of a campaign in any status: its design, subject, preheader, sender, reply-to, and
-        those of its lists that exist. Without a name it is called `Copy of …`.
+        Copies a campaign in any status to a draft: design, subject, preheader, sender, reply-to, and its
+        existing lists. The default name is `Copy of …`.
 
         Needs the scope `campaigns:write`.
 
@@ -209,8 +208,8 @@ class CampaignsOperations(Resource):
     ) -> Campaign:
         """Send a campaign
 
-        A draft without issues is checked and then sent, at once or at its time. From now on nothing of it
-        can be changed.
+        A draft without issues is checked and then sent, at once or at its time. It can no longer be
+        changed.
 
         Needs the scope `campaigns:send`.
 
@@ -262,8 +261,8 @@ class CampaignsOperations(Resource):
     ) -> CampaignTestResultList:
         """Send a test of a campaign
 
-        Sends the campaign as it is to up to five addresses, with `[Test] ` before the subject, untracked,
-        and counted nowhere. At most 20 test messages per campaign and hour.
+        Sends the present campaign to up to five addresses, with `[Test] ` before the subject, without
+        tracking, and not counted in its results. At most 20 test messages per campaign and hour.
 
         Needs the scope `campaigns:send`.
 
@@ -289,9 +288,9 @@ class CampaignsOperations(Resource):
     ) -> MessagePreview:
         """Preview a campaign
 
-        Renders the message to one contact, or with the given values; nothing is sent or stored. In any
-        status. A part that cannot be rendered is left out and named in `issues`, with what else keeps a
-        draft from being sent. Links to unsubscribe are those of a test.
+        Renders the message to one contact, or with the given values, in any status; nothing is sent or
+        stored. A part that cannot be rendered is omitted and named in `issues`, with all other issues of a
+        draft. Unsubscribe links are samples.
 
         Needs the scope `campaigns:read`.
 
@@ -312,7 +311,7 @@ class CampaignsOperations(Resource):
     ) -> CampaignStats:
         """Get the statistics of a campaign
 
-        All zero before sending. Counters may be some seconds behind. Opens and clicks stay 0 while
+        All counters are zero before sending, and may lag by some seconds. Opens and clicks stay 0 while
         `track_opens` and `track_clicks` are false: the account does not track them (`PUT
         …/accounts/{account_id}` turns it on).
 
@@ -344,7 +343,7 @@ class CampaignsOperations(Resource):
     ) -> CampaignRecipientPage:
         """List the recipients of a campaign
 
-        In the order of sending; empty before it. A contact that was deleted is not listed. `GET
+        In the order of sending; empty before the campaign is sent. Deleted contacts are not listed. `GET
         …/messages/{message_id}` shows the message of a recipient with its attempts.
 
         Needs the scope `campaigns:read`.
@@ -411,8 +410,8 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> Campaign:
         """Create a campaign
 
-        Makes a draft. Everything but the name can come later; `issues` says what is missing before it can
-        be sent.
+        Creates a draft. All fields except the name can be set later; `issues` lists the fields that are
+        missing before it can be sent.
 
         Needs the scope `campaigns:write`.
 
@@ -456,9 +455,8 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> Campaign:
         """Change a campaign
 
-        Changes the fields that are given, of a draft alone. Changes of the same campaign wait for each
-        other. A text that was written by hand stays beside a new design; `content.text: null` makes it from
-        the HTML again.
+        Changes the given fields of a draft. Changes of the same campaign wait for each other. A hand-
+        written text stays with a new design; `content.text: null` derives it from the HTML again.
 
         Needs the scope `campaigns:write`.
 
@@ -482,7 +480,7 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> Message:
         """Delete a campaign
 
-        Deletes a draft and its design for good. Lists and templates stay.
+        Deletes a draft and its design finally. Lists and templates stay.
 
         Needs the scope `campaigns:delete`.
 
@@ -505,8 +503,8 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> Campaign:
         """Duplicate a campaign
 
-        Makes a draft of a campaign in any status: its design, subject, preheader, sender, reply-to, and
-        those of its lists that exist. Without a name it is called `Copy of …`.
+        Copies a campaign in any status to a draft: design, subject, preheader, sender, reply-to, and its
+        existing lists. The default name is `Copy of …`.
 
         Needs the scope `campaigns:write`.
 
@@ -533,8 +531,8 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> Campaign:
         """Send a campaign
 
-        A draft without issues is checked and then sent, at once or at its time. From now on nothing of it
-        can be changed.
+        A draft without issues is checked and then sent, at once or at its time. It can no longer be
+        changed.
 
         Needs the scope `campaigns:send`.
 
@@ -586,8 +584,8 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> CampaignTestResultList:
         """Send a test of a campaign
 
-        Sends the campaign as it is to up to five addresses, with `[Test] ` before the subject, untracked,
-        and counted nowhere. At most 20 test messages per campaign and hour.
+        Sends the present campaign to up to five addresses, with `[Test] ` before the subject, without
+        tracking, and not counted in its results. At most 20 test messages per campaign and hour.
 
         Needs the scope `campaigns:send`.
 
@@ -613,9 +611,9 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> MessagePreview:
         """Preview a campaign
 
-        Renders the message to one contact, or with the given values; nothing is sent or stored. In any
-        status. A part that cannot be rendered is left out and named in `issues`, with what else keeps a
-        draft from being sent. Links to unsubscribe are those of a test.
+        Renders the message to one contact, or with the given values, in any status; nothing is sent or
+        stored. A part that cannot be rendered is omitted and named in `issues`, with all other issues of a
+        draft. Unsubscribe links are samples.
 
         Needs the scope `campaigns:read`.
 
@@ -636,7 +634,7 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> CampaignStats:
         """Get the statistics of a campaign
 
-        All zero before sending. Counters may be some seconds behind. Opens and clicks stay 0 while
+        All counters are zero before sending, and may lag by some seconds. Opens and clicks stay 0 while
         `track_opens` and `track_clicks` are false: the account does not track them (`PUT
         …/accounts/{account_id}` turns it on).
 
@@ -668,7 +666,7 @@ class AsyncCampaignsOperations(AsyncResource):
     ) -> CampaignRecipientPage:
         """List the recipients of a campaign
 
-        In the order of sending; empty before it. A contact that was deleted is not listed. `GET
+        In the order of sending; empty before the campaign is sent. Deleted contacts are not listed. `GET
         …/messages/{message_id}` shows the message of a recipient with its attempts.
 
         Needs the scope `campaigns:read`.

@@ -100,7 +100,7 @@ class ContactsOperations(Resource):
     ) -> Contact:
         """Get a contact
 
-        A path value in UUID form is read as the id, every other one as an address, percent-encoded once.
+        A path value in UUID form is an id, any other value an address, percent-encoded once.
 
         Needs the scope `contacts:read`.
 
@@ -122,8 +122,8 @@ class ContactsOperations(Resource):
     ) -> Contact:
         """Change a contact
 
-        Fields that are left out, or null, stay. Attributes are merged; one that is null is removed. A path
-        value in UUID form is read as the id, every other one as an address, percent-encoded once.
+        Omitted and null fields keep their value. Attributes are merged; null removes one. A path value in
+        UUID form is an id, any other value an address, percent-encoded once.
 
         Needs the scope `contacts:write`.
 
@@ -144,9 +144,9 @@ class ContactsOperations(Resource):
     ) -> Message:
         """Delete a contact
 
-        With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its
-        address stay. A path value in UUID form is read as the id, every other one as an address, percent-
-        encoded once.
+        Deletes the contact with its memberships, its unsubscribe history and its records in campaigns.
+        Suppressions of its address stay. A path value in UUID form is an id, any other value an address,
+        percent-encoded once.
 
         Needs the scope `contacts:delete`.
 
@@ -168,8 +168,8 @@ class ContactsOperations(Resource):
     ) -> ContactBatchResult:
         """Create or update up to 1,000 contacts
 
-        An address that is new is created, one that is there updated. What is wrong in an entry fails that
-        entry alone; entries with the same address all fail. All effects are one transaction.
+        New addresses are created, existing ones updated. An invalid entry fails alone; entries with the
+        same address all fail. All effects are one transaction.
 
         Needs the scope `contacts:write`.
 
@@ -281,7 +281,7 @@ class AsyncContactsOperations(AsyncResource):
     ) -> Contact:
         """Get a contact
 
-        A path value in UUID form is read as the id, every other one as an address, percent-encoded once.
+        A path value in UUID form is an id, any other value an address, percent-encoded once.
 
         Needs the scope `contacts:read`.
 
@@ -303,8 +303,8 @@ class AsyncContactsOperations(AsyncResource):
     ) -> Contact:
         """Change a contact
 
-        Fields that are left out, or null, stay. Attributes are merged; one that is null is removed. A path
-        value in UUID form is read as the id, every other one as an address, percent-encoded once.
+        Omitted and null fields keep their value. Attributes are merged; null removes one. A path value in
+        UUID form is an id, any other value an address, percent-encoded once.
 
         Needs the scope `contacts:write`.
 
@@ -325,9 +325,9 @@ class AsyncContactsOperations(AsyncResource):
     ) -> Message:
         """Delete a contact
 
-        With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its
-        address stay. A path value in UUID form is read as the id, every other one as an address, percent-
-        encoded once.
+        Deletes the contact with its memberships, its unsubscribe history and its records in campaigns.
+        Suppressions of its address stay. A path value in UUID form is an id, any other value an address,
+        percent-encoded once.
 
         Needs the scope `contacts:delete`.
 
@@ -349,8 +349,8 @@ class AsyncContactsOperations(AsyncResource):
     ) -> ContactBatchResult:
         """Create or update up to 1,000 contacts
 
-        An address that is new is created, one that is there updated. What is wrong in an entry fails that
-        entry alone; entries with the same address all fail. All effects are one transaction.
+        New addresses are created, existing ones updated. An invalid entry fails alone; entries with the
+        same address all fail. All effects are one transaction.
 
         Needs the scope `contacts:write`.
 

@@ -69,7 +69,7 @@ class ListsOperations(Resource):
     ) -> ContactList:
         """Create a contact list
 
-        Names are not unique: the same request without a key makes another list.
+        Names are not unique: a repeated request without a key creates another list.
 
         Needs the scope `lists:write`.
 
@@ -112,7 +112,7 @@ class ListsOperations(Resource):
     ) -> ContactList:
         """Update a contact list
 
-        What is left out or null stays. `tags` replaces all tags.
+        Omitted and null fields keep their value. `tags` replaces all tags.
 
         Needs the scope `lists:write`.
 
@@ -133,7 +133,7 @@ class ListsOperations(Resource):
     ) -> Message:
         """Delete a contact list
 
-        The list is gone; what its members said to it, unsubscribes and complaints, is kept.
+        The list is deleted; unsubscribes and complaints of its members are kept.
 
         Needs the scope `lists:delete`.
 
@@ -189,8 +189,8 @@ class ListsOperations(Resource):
     ) -> ListContact:
         """Put a contact on a list
 
-        Makes the membership, or changes its status where one is named. It never resubscribes by itself:
-        without a status an existing membership stays as it is.
+        Creates the membership, or changes its status if one is given. It never resubscribes automatically:
+        without a status an existing membership does not change.
 
         Needs the scope `lists:write`.
 
@@ -237,8 +237,8 @@ class ListsOperations(Resource):
     ) -> AddedContacts:
         """Add contacts to a list
 
-        Adds contacts that exist; a membership that is there stays as it is. What is wrong with one entry is
-        its outcome and hurts no other. All of it is one transaction.
+        Adds existing contacts; an existing membership does not change. An invalid entry fails alone. All
+        effects are one transaction.
 
         Needs the scope `lists:write`.
 
@@ -291,7 +291,7 @@ class AsyncListsOperations(AsyncResource):
     ) -> ContactList:
         """Create a contact list
 
-        Names are not unique: the same request without a key makes another list.
+        Names are not unique: a repeated request without a key creates another list.
 
         Needs the scope `lists:write`.
 
@@ -334,7 +334,7 @@ class AsyncListsOperations(AsyncResource):
     ) -> ContactList:
         """Update a contact list
 
-        What is left out or null stays. `tags` replaces all tags.
+        Omitted and null fields keep their value. `tags` replaces all tags.
 
         Needs the scope `lists:write`.
 
@@ -355,7 +355,7 @@ class AsyncListsOperations(AsyncResource):
     ) -> Message:
         """Delete a contact list
 
-        The list is gone; what its members said to it, unsubscribes and complaints, is kept.
+        The list is deleted; unsubscribes and complaints of its members are kept.
 
         Needs the scope `lists:delete`.
 
@@ -411,8 +411,8 @@ class AsyncListsOperations(AsyncResource):
     ) -> ListContact:
         """Put a contact on a list
 
-        Makes the membership, or changes its status where one is named. It never resubscribes by itself:
-        without a status an existing membership stays as it is.
+        Creates the membership, or changes its status if one is given. It never resubscribes automatically:
+        without a status an existing membership does not change.
 
         Needs the scope `lists:write`.
 
@@ -459,8 +459,8 @@ class AsyncListsOperations(AsyncResource):
     ) -> AddedContacts:
         """Add contacts to a list
 
-        Adds contacts that exist; a membership that is there stays as it is. What is wrong with one entry is
-        its outcome and hurts no other. All of it is one transaction.
+        Adds existing contacts; an existing membership does not change. An invalid entry fails alone. All
+        effects are one transaction.
 
         Needs the scope `lists:write`.
 

@@ -22,7 +22,7 @@ class MembersOperations(Resource):
     ) -> MemberList:
         """List members
 
-        All of them, oldest first, the owner included. There are no pages.
+        All members with the owner, oldest first, without pages.
 
         Needs the scope `accounts:members:read`.
 
@@ -43,8 +43,8 @@ class MembersOperations(Resource):
     ) -> Member:
         """Add a member
 
-        Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at
-        once. `name` counts only for new users.
+        An address without a user gets one, and an invitation by mail; an existing user gets a notice. The
+        membership is in effect at once. `name` is used for new users only.
 
         Needs the scope `accounts:members:add`.
 
@@ -88,7 +88,7 @@ class MembersOperations(Resource):
     ) -> Message:
         """Remove a member
 
-        Who was removed can be added again.
+        A removed member can be added again.
 
         Needs the scope `accounts:members:remove`.
 
@@ -109,7 +109,7 @@ class AsyncMembersOperations(AsyncResource):
     ) -> MemberList:
         """List members
 
-        All of them, oldest first, the owner included. There are no pages.
+        All members with the owner, oldest first, without pages.
 
         Needs the scope `accounts:members:read`.
 
@@ -130,8 +130,8 @@ class AsyncMembersOperations(AsyncResource):
     ) -> Member:
         """Add a member
 
-        Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at
-        once. `name` counts only for new users.
+        An address without a user gets one, and an invitation by mail; an existing user gets a notice. The
+        membership is in effect at once. `name` is used for new users only.
 
         Needs the scope `accounts:members:add`.
 
@@ -175,7 +175,7 @@ class AsyncMembersOperations(AsyncResource):
     ) -> Message:
         """Remove a member
 
-        Who was removed can be added again.
+        A removed member can be added again.
 
         Needs the scope `accounts:members:remove`.
 

@@ -64,7 +64,7 @@ class RoutesOperations(Resource):
         """Create a route
 
         Inbound mail whose recipient matches is posted to the URL. A route for every address of the account
-        needs the scope for all domains, any other the scope for its domain.
+        needs the scope for all domains; other routes need the scope for their domain.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -107,8 +107,8 @@ class RoutesOperations(Resource):
     ) -> Route:
         """Change a route
 
-        Fields that are left out, or null, stay. An empty recipient takes every address of the account.
-        Enabling a route again forgets its errors in a row.
+        Omitted and null fields keep their value. An empty recipient matches every address of the account.
+        Enabling a route again resets its consecutive errors.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -129,7 +129,7 @@ class RoutesOperations(Resource):
     ) -> Message:
         """Delete a route
 
-        Calls that are still due are dropped.
+        Pending calls are dropped.
 
         Needs the scope `routes:delete:all`, or `routes:delete:{domain}` for the domain that it is about.
 
@@ -151,7 +151,7 @@ class RoutesOperations(Resource):
     ) -> Message:
         """Try a route
 
-        Posts a made-up message to the URL, signed and counted like any other.
+        Posts a sample message to the URL. The call is signed and counted like others.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -172,11 +172,11 @@ class RoutesOperations(Resource):
         *,
         body: RoutesRecoverBody | dict[str, Any] | Unset = UNSET,
     ) -> Message:
-        """Recover what a route did not get
+        """Recover the missed calls of a route
 
-        Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that
-        used up their tries, those that ended because the route was disabled. Calls that succeeded are left
-        out. A background task.
+        Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without
+        tries left, and calls that ended because the route was disabled. Successful calls are not repeated.
+        Runs in the background.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -229,7 +229,7 @@ class AsyncRoutesOperations(AsyncResource):
         """Create a route
 
         Inbound mail whose recipient matches is posted to the URL. A route for every address of the account
-        needs the scope for all domains, any other the scope for its domain.
+        needs the scope for all domains; other routes need the scope for their domain.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -272,8 +272,8 @@ class AsyncRoutesOperations(AsyncResource):
     ) -> Route:
         """Change a route
 
-        Fields that are left out, or null, stay. An empty recipient takes every address of the account.
-        Enabling a route again forgets its errors in a row.
+        Omitted and null fields keep their value. An empty recipient matches every address of the account.
+        Enabling a route again resets its consecutive errors.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -294,7 +294,7 @@ class AsyncRoutesOperations(AsyncResource):
     ) -> Message:
         """Delete a route
 
-        Calls that are still due are dropped.
+        Pending calls are dropped.
 
         Needs the scope `routes:delete:all`, or `routes:delete:{domain}` for the domain that it is about.
 
@@ -316,7 +316,7 @@ class AsyncRoutesOperations(AsyncResource):
     ) -> Message:
         """Try a route
 
-        Posts a made-up message to the URL, signed and counted like any other.
+        Posts a sample message to the URL. The call is signed and counted like others.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 
@@ -337,11 +337,11 @@ class AsyncRoutesOperations(AsyncResource):
         *,
         body: RoutesRecoverBody | dict[str, Any] | Unset = UNSET,
     ) -> Message:
-        """Recover what a route did not get
+        """Recover the missed calls of a route
 
-        Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that
-        used up their tries, those that ended because the route was disabled. Calls that succeeded are left
-        out. A background task.
+        Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without
+        tries left, and calls that ended because the route was disabled. Successful calls are not repeated.
+        Runs in the background.
 
         Needs the scope `routes:write:all`, or `routes:write:{domain}` for the domain that it is about.
 

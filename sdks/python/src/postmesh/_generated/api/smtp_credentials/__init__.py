@@ -31,8 +31,8 @@ class SmtpCredentialsOperations(Resource):
     ) -> SmtpCredentialPage:
         """List SMTP credentials
 
-        Without passwords. A key with domain scopes sees the credentials that have one of its domains, and
-        no global ones.
+        Without passwords. A key with domain scopes sees the credentials with one of its domains, and no
+        global ones.
 
         Needs the scope `smtp-credentials:read:all`, or `smtp-credentials:read:{domain}` for the domain that
         it is about.
@@ -57,9 +57,9 @@ class SmtpCredentialsOperations(Resource):
     ) -> NewSmtpCredential:
         """Create an SMTP credential
 
-        The only answer that shows `password`. A global credential needs the scope for all domains; a scoped
-        one the scope for each domain that it lists, 1000 at most. It can log in at once. An account can
-        have 1000 of them. There is no change: make another one and delete the first.
+        The only response with `password`. A global credential needs the scope for all domains; a scoped one
+        the scope for each domain that it lists, 1000 at most. It can log in at once. An account can have
+        1000 of them. There is no change: make another one and delete the first.
 
         Needs the scope `smtp-credentials:write:all`, or `smtp-credentials:write:{domain}` for the domain
         that it is about.
@@ -102,7 +102,7 @@ class SmtpCredentialsOperations(Resource):
     ) -> Message:
         """Delete an SMTP credential
 
-        Its next login is refused, and an open session ends with its next message.
+        The next login is refused, and an open session ends with its next message.
 
         Needs the scope `smtp-credentials:delete:all`, or `smtp-credentials:delete:{domain}` for the domain
         that it is about.
@@ -128,8 +128,8 @@ class AsyncSmtpCredentialsOperations(AsyncResource):
     ) -> SmtpCredentialPage:
         """List SMTP credentials
 
-        Without passwords. A key with domain scopes sees the credentials that have one of its domains, and
-        no global ones.
+        Without passwords. A key with domain scopes sees the credentials with one of its domains, and no
+        global ones.
 
         Needs the scope `smtp-credentials:read:all`, or `smtp-credentials:read:{domain}` for the domain that
         it is about.
@@ -154,9 +154,9 @@ class AsyncSmtpCredentialsOperations(AsyncResource):
     ) -> NewSmtpCredential:
         """Create an SMTP credential
 
-        The only answer that shows `password`. A global credential needs the scope for all domains; a scoped
-        one the scope for each domain that it lists, 1000 at most. It can log in at once. An account can
-        have 1000 of them. There is no change: make another one and delete the first.
+        The only response with `password`. A global credential needs the scope for all domains; a scoped one
+        the scope for each domain that it lists, 1000 at most. It can log in at once. An account can have
+        1000 of them. There is no change: make another one and delete the first.
 
         Needs the scope `smtp-credentials:write:all`, or `smtp-credentials:write:{domain}` for the domain
         that it is about.
@@ -199,7 +199,7 @@ class AsyncSmtpCredentialsOperations(AsyncResource):
     ) -> Message:
         """Delete an SMTP credential
 
-        Its next login is refused, and an open session ends with its next message.
+        The next login is refused, and an open session ends with its next message.
 
         Needs the scope `smtp-credentials:delete:all`, or `smtp-credentials:delete:{domain}` for the domain
         that it is about.

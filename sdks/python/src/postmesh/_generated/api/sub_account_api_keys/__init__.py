@@ -58,8 +58,8 @@ class SubAccountApiKeysOperations(Resource):
     ) -> CreatedApiKey:
         """Create an API key for a sub-account
 
-        The answer is the only one that shows `secret_key`; with an `Idempotency-Key` it can be had again
-        for five minutes. Domain scopes name domains of the sub-account.
+        The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it
+        again for five minutes. Domain scopes name domains of the sub-account.
 
         Needs the scope `sub-account-api-keys:write`.
 
@@ -107,7 +107,8 @@ class SubAccountApiKeysOperations(Resource):
     ) -> ApiKey:
         """Change an API key of a sub-account
 
-        `scopes` and `ip_allow_list` replace what was there. The next request meets the new key.
+        `scopes` and `ip_allow_list` replace the stored ones. The change applies to the next request with
+        the key.
 
         Needs the scope `sub-account-api-keys:write`.
 
@@ -130,7 +131,7 @@ class SubAccountApiKeysOperations(Resource):
     ) -> Message:
         """Delete an API key of a sub-account
 
-        Its next request is refused. Messages that it sent are still delivered.
+        The next request with the key is refused. Messages that it has sent are still delivered.
 
         Needs the scope `sub-account-api-keys:delete`.
 
@@ -181,8 +182,8 @@ class AsyncSubAccountApiKeysOperations(AsyncResource):
     ) -> CreatedApiKey:
         """Create an API key for a sub-account
 
-        The answer is the only one that shows `secret_key`; with an `Idempotency-Key` it can be had again
-        for five minutes. Domain scopes name domains of the sub-account.
+        The only response with `secret_key`; a repeated request with the same `Idempotency-Key` gets it
+        again for five minutes. Domain scopes name domains of the sub-account.
 
         Needs the scope `sub-account-api-keys:write`.
 
@@ -230,7 +231,8 @@ class AsyncSubAccountApiKeysOperations(AsyncResource):
     ) -> ApiKey:
         """Change an API key of a sub-account
 
-        `scopes` and `ip_allow_list` replace what was there. The next request meets the new key.
+        `scopes` and `ip_allow_list` replace the stored ones. The change applies to the next request with
+        the key.
 
         Needs the scope `sub-account-api-keys:write`.
 
@@ -253,7 +255,7 @@ class AsyncSubAccountApiKeysOperations(AsyncResource):
     ) -> Message:
         """Delete an API key of a sub-account
 
-        Its next request is refused. Messages that it sent are still delivered.
+        The next request with the key is refused. Messages that it has sent are still delivered.
 
         Needs the scope `sub-account-api-keys:delete`.
 

@@ -61,8 +61,8 @@ class SubAccountsOperations(Resource):
     ) -> SubAccount:
         """Create a sub-account
 
-        A full account: with domains, keys, webhooks and limits of its own. A key of it uses its id as
-        `account_id` everywhere else.
+        A full account with its own domains, keys, webhooks and limits. Its keys use its id as `account_id`
+        in all other operations.
 
         Needs the scope `sub-accounts:write`.
 
@@ -84,8 +84,8 @@ class SubAccountsOperations(Resource):
     ) -> SubAccountUsage:
         """Get the usage of the current month
 
-        Who sent how much, and how the pooled cost is shared: in proportion, rounded to cents so that the
-        parts sum to the total. What deleted sub-accounts used stays in the total.
+        The usage of each account and its share of the pooled cost: in proportion, rounded to cents so that
+        the shares sum to the total. The total includes the usage of deleted sub-accounts.
 
         Needs the scope `sub-accounts:usage`.
 
@@ -124,7 +124,7 @@ class SubAccountsOperations(Resource):
     ) -> SubAccount:
         """Change a sub-account
 
-        A new `monthly_credit` counts in the next request, also one below what was sent already.
+        A new `monthly_credit` applies to the next request, also when it is below the present usage.
 
         Needs the scope `sub-accounts:write`.
 
@@ -145,8 +145,8 @@ class SubAccountsOperations(Resource):
     ) -> Message:
         """Delete a sub-account
 
-        Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains
-        are free for others. Its usage of the month stays in yours.
+        Its keys are refused at once, its unsent messages are canceled, its webhooks stop, and other
+        accounts can add its domains. Your usage of the month includes its usage.
 
         Needs the scope `sub-accounts:delete`.
 
@@ -168,8 +168,8 @@ class SubAccountsOperations(Resource):
     ) -> SubAccount:
         """Suspend a sub-account
 
-        It may not send, and what it has not sent waits; everything else works. Of one that is suspended
-        already nothing changes, the first reason stays.
+        It may not send, and its unsent messages wait; all other operations work. A sub-account that is
+        already suspended stays as it is, with its first reason.
 
         Needs the scope `sub-accounts:suspend`.
 
@@ -190,7 +190,7 @@ class SubAccountsOperations(Resource):
     ) -> SubAccount:
         """End the suspension of a sub-account
 
-        One that is not suspended is answered as it is.
+        A sub-account that is not suspended is returned unchanged.
 
         Needs the scope `sub-accounts:suspend`.
 
@@ -259,8 +259,8 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> SubAccount:
         """Create a sub-account
 
-        A full account: with domains, keys, webhooks and limits of its own. A key of it uses its id as
-        `account_id` everywhere else.
+        A full account with its own domains, keys, webhooks and limits. Its keys use its id as `account_id`
+        in all other operations.
 
         Needs the scope `sub-accounts:write`.
 
@@ -282,8 +282,8 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> SubAccountUsage:
         """Get the usage of the current month
 
-        Who sent how much, and how the pooled cost is shared: in proportion, rounded to cents so that the
-        parts sum to the total. What deleted sub-accounts used stays in the total.
+        The usage of each account and its share of the pooled cost: in proportion, rounded to cents so that
+        the shares sum to the total. The total includes the usage of deleted sub-accounts.
 
         Needs the scope `sub-accounts:usage`.
 
@@ -322,7 +322,7 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> SubAccount:
         """Change a sub-account
 
-        A new `monthly_credit` counts in the next request, also one below what was sent already.
+        A new `monthly_credit` applies to the next request, also when it is below the present usage.
 
         Needs the scope `sub-accounts:write`.
 
@@ -343,8 +343,8 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> Message:
         """Delete a sub-account
 
-        Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains
-        are free for others. Its usage of the month stays in yours.
+        Its keys are refused at once, its unsent messages are canceled, its webhooks stop, and other
+        accounts can add its domains. Your usage of the month includes its usage.
 
         Needs the scope `sub-accounts:delete`.
 
@@ -366,8 +366,8 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> SubAccount:
         """Suspend a sub-account
 
-        It may not send, and what it has not sent waits; everything else works. Of one that is suspended
-        already nothing changes, the first reason stays.
+        It may not send, and its unsent messages wait; all other operations work. A sub-account that is
+        already suspended stays as it is, with its first reason.
 
         Needs the scope `sub-accounts:suspend`.
 
@@ -388,7 +388,7 @@ class AsyncSubAccountsOperations(AsyncResource):
     ) -> SubAccount:
         """End the suspension of a sub-account
 
-        One that is not suspended is answered as it is.
+        A sub-account that is not suspended is returned unchanged.
 
         Needs the scope `sub-accounts:suspend`.
 

@@ -206,8 +206,8 @@ class TemplatesOperations(Resource):
         """Publish the draft of a template
 
         The whole draft becomes the published copy and a new version. Without a draft nothing happens. A
-        body that
-        is sent is not looked at.
+        body
+        is ignored.
 
         Needs the scope `templates:write`.
 
@@ -491,8 +491,8 @@ class AsyncTemplatesOperations(AsyncResource):
         """Publish the draft of a template
 
         The whole draft becomes the published copy and a new version. Without a draft nothing happens. A
-        body that
-        is sent is not looked at.
+        body
+        is ignored.
 
         Needs the scope `templates:write`.
 

@@ -127,8 +127,8 @@ class WebhooksOperations(Resource):
     ) -> Webhook:
         """Change a webhook
 
-        Fields that are left out, or null, stay. A list of domains replaces the one before. Enabling a
-        webhook again forgets its errors in a row.
+        Omitted and null fields keep their value. A list of domains replaces the stored one. Enabling a
+        webhook again resets its consecutive errors.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
@@ -149,7 +149,7 @@ class WebhooksOperations(Resource):
     ) -> Message:
         """Delete a webhook
 
-        Calls that are still due are dropped.
+        Pending calls are dropped.
 
         Needs the scope `webhooks:delete:all`, or `webhooks:delete:{domain}` for the domain that it is
         about.
@@ -172,8 +172,8 @@ class WebhooksOperations(Resource):
     ) -> Message:
         """Try a webhook
 
-        Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed
-        and counted like any other.
+        Posts one sample event of each of these types to the URL, also of types that the webhook does not
+        subscribe to. The calls are signed and counted like others.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
@@ -194,11 +194,11 @@ class WebhooksOperations(Resource):
         *,
         body: WebhooksRecoverBody | dict[str, Any] | Unset = UNSET,
     ) -> Message:
-        """Recover what a webhook did not get
+        """Recover the missed calls of a webhook
 
-        Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that
-        used up their tries, those that ended because the webhook was disabled, and events of the time while
-        it was. Calls that succeeded are left out. A background task.
+        Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without
+        tries left, calls that ended because the webhook was disabled, and events from the time while it was
+        disabled. Successful calls are not repeated. Runs in the background.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
@@ -314,8 +314,8 @@ class AsyncWebhooksOperations(AsyncResource):
     ) -> Webhook:
         """Change a webhook
 
-        Fields that are left out, or null, stay. A list of domains replaces the one before. Enabling a
-        webhook again forgets its errors in a row.
+        Omitted and null fields keep their value. A list of domains replaces the stored one. Enabling a
+        webhook again resets its consecutive errors.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
@@ -336,7 +336,7 @@ class AsyncWebhooksOperations(AsyncResource):
     ) -> Message:
         """Delete a webhook
 
-        Calls that are still due are dropped.
+        Pending calls are dropped.
 
         Needs the scope `webhooks:delete:all`, or `webhooks:delete:{domain}` for the domain that it is
         about.
@@ -359,8 +359,8 @@ class AsyncWebhooksOperations(AsyncResource):
     ) -> Message:
         """Try a webhook
 
-        Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed
-        and counted like any other.
+        Posts one sample event of each of these types to the URL, also of types that the webhook does not
+        subscribe to. The calls are signed and counted like others.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
@@ -381,11 +381,11 @@ class AsyncWebhooksOperations(AsyncResource):
         *,
         body: WebhooksRecoverBody | dict[str, Any] | Unset = UNSET,
     ) -> Message:
-        """Recover what a webhook did not get
+        """Recover the missed calls of a webhook
 
-        Makes again, with the same `webhook-id`, each call since a time that has not succeeded: those that
-        used up their tries, those that ended because the webhook was disabled, and events of the time while
-        it was. Calls that succeeded are left out. A background task.
+        Repeats, with the same `webhook-id`, each call since a time that has not succeeded: calls without
+        tries left, calls that ended because the webhook was disabled, and events from the time while it was
+        disabled. Successful calls are not repeated. Runs in the background.
 
         Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
 
