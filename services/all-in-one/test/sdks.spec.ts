@@ -130,6 +130,18 @@ describe('the SDKs', () => {
     RUN_MS,
   );
 
+  it.skipIf(!python)(
+    'of Python passes its own tests',
+    async () => {
+      const { stderr } = await run(python!, ['-m', 'unittest', 'discover', '-s', 'tests'], {
+        cwd: PYTHON_SDK,
+        env: { ...process.env, PYTHONPATH: 'src', PYTHONDONTWRITEBYTECODE: '1' },
+      });
+      expect(stderr).toMatch(/^Ran [1-9]\d* tests [^]*\nOK\n$/m);
+    },
+    RUN_MS,
+  );
+
   const mailPrograms: [string, Program | undefined][] = [
     ['Nodemailer', { command: process.execPath, args: [join(NODE_SDK, 'test/mail.mjs')] }],
     [
