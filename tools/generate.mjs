@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { API_SERVICES, brokenEvents, generateFiles, leftOver, staleFiles } from './generated.mjs';
+import { staleSdks, writeSdk } from './sdks.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -25,6 +26,10 @@ function build() {
 
 function check() {
   const stale = staleFiles(files, root);
+  for (const { name, missing } of staleSdks()) {
+    if (missing === undefined) stale.push(`the SDK ${name} is not of this API document`);
+    else console.error(`the SDK ${name} is not of this API document, and is left so: ${missing}`);
+  }
   stale.forEach((line) => console.error(line));
   if (stale.length > 0) console.error('run npm run generate and commit what it writes');
   if (stale.length > 0 || broken.length > 0) process.exit(1);
@@ -39,5 +44,9 @@ function write() {
     writeFileSync(join(root, path), text);
   }
   console.log(`${files.size} files written`);
+  for (const { name, missing } of staleSdks()) {
+    if (missing === undefined) writeSdk(name);
+    console.log(`the SDK ${name} is ${missing === undefined ? 'written' : `not written: ${missing}`}`);
+  }
   if (broken.length > 0) process.exitCode = 1;
 }

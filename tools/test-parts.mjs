@@ -17,6 +17,17 @@ export const PARTS = {
     setting: 'PROMETHEUS',
     start: async () => (await import('./real/prometheus.mjs')).findPrometheus(),
   },
+  'sdk-python': {
+    setting: 'SDK_PYTHON',
+    start: async () => (await import('./sdks.mjs')).startPython(),
+  },
+  'sdk-go': {
+    setting: 'SDK_GO',
+    start: async () => {
+      const { goProgram } = await import('./helm-check/go.mjs');
+      return { env: { SDK_GO: goProgram() }, stop: async () => undefined };
+    },
+  },
   chromium: { setting: 'CHROMIUM', start: async () => (await import('./real/chromium.mjs')).findChromium() },
 };
 

@@ -7,7 +7,7 @@ import { join, matchesGlob } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /** @typedef {'first' | 'ci' | 'full'} Tier */
-/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium'} Part */
+/** @typedef {'kafka' | 'redis' | 's3' | 'knot' | 'opendkim' | 'postfix' | 'swaks' | 'prometheus' | 'chromium' | 'sdk-python' | 'sdk-go'} Part */
 /**
  * @typedef {object} Row
  * @property {Tier} tier `ci`: also part of `bash .ci/run`; `full`: of `npm run test:full`
@@ -207,6 +207,13 @@ export const LATER = [
     subject: ['deploy/observability/**'],
     why: 'every query of the board against a real Prometheus',
   },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/sdks.spec.ts`],
+    parts: ['sdk-python', 'sdk-go'],
+    subject: ['sdks/**'],
+    why: '10,000 sends by each SDK through a proxy that cuts connections',
+  },
 ];
 
 /**
@@ -285,6 +292,12 @@ export const COMMANDS = [
     why: 'figures and readers of the bench',
     args: ['bench/bench.test.mjs'],
     subject: ['bench/**', 'tools/processes.mjs'],
+  },
+  {
+    tier: 'full',
+    why: 'the SDKs are what their generators write',
+    args: ['tools/sdks.mjs', '--check'],
+    subject: ['sdks/**', 'tools/sdks.mjs', 'tools/sdks/**', 'services/gateway/openapi.json'],
   },
   {
     tier: 'full',

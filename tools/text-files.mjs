@@ -2,7 +2,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.nx', '.data', '.cache', '.vitest']);
+const SKIPPED = new Set([
+  ...['node_modules', 'dist', 'coverage', '.git', '.nx', '.data', '.cache', '.vitest'],
+  // of the SDKs
+  ...['generated', '_generated'],
+]);
 const GENERATED = new Set(['package-lock.json', 'docs/openapi.json', 'docs/settings.md']);
 const READ = /\.(ts|tsx|mts|js|mjs|cjs|sql|md|json|ya?ml|sh|py|tpl|html)$|(^|\/)Dockerfile$/;
 

@@ -16,7 +16,7 @@ const BUILD_MS = 900_000;
 export function buildChecker() {
   mkdirSync(CACHE, { recursive: true });
   const program = join(CACHE, 'helm-check');
-  const go = goOnPath() ?? installedGo();
+  const go = goProgram();
   // -N -l: no optimisation, since it runs for seconds and is built in minutes; CGO_ENABLED=0: without a C compiler
   const args = [
     'build',
@@ -32,8 +32,11 @@ export function buildChecker() {
   return program;
 }
 
+/** @returns {string} Go on the PATH, else one that is installed here. @throws Error when there is neither Go nor Python */
+export const goProgram = () => goOnPath() ?? installedGo();
+
 /** `go 1.26.0` of go.mod: what Helm's module asks for. */
-function goOnPath() {
+export function goOnPath() {
   const wanted = /^go (\d+)\.(\d+)/m.exec(readFileSync(join(import.meta.dirname, 'go.mod'), 'utf8'));
   const said = spawnSync('go', ['env', 'GOVERSION'], {
     encoding: 'utf8',

@@ -40,6 +40,10 @@ describe('the committed document', () => {
     expect(document.paths[spec.path]?.[spec.method.toLowerCase()]?.operationId).toBe(id);
   });
 
+  it('takes an address where it takes the id of a contact', () => {
+    expect(document.components.parameters['id_or_email']?.schema).toEqual({ type: 'string', minLength: 1 });
+  });
+
   it('has no reference that leads nowhere', () => {
     const references = [...objects(document)].flatMap(([at, { $ref }]) => ($ref ? [[at, String($ref)]] : []));
     expect(references.length).toBeGreaterThan(50);

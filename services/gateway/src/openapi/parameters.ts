@@ -21,6 +21,7 @@ const MESSAGE_ID = '^<?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(@[^@<>
 const NAMED: Readonly<Record<string, Parameter>> = {
   account_id: path('account_id', 'The account. The key must belong to it.', UUID),
   domain: path('domain', 'Name of a domain of the account, in any spelling.', text({ maxLength: 253 })),
+  id_or_email: path('id_or_email', 'A contact: its id, or its address, percent-encoded once.', text()),
   message_id: path(
     'message_id',
     'A message: its id, or its Message-ID, percent-encoded, with or without angle brackets.',

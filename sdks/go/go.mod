@@ -1,0 +1,3 @@
+module github.com/postmesh/postmesh/sdks/go
+
+go 1.25

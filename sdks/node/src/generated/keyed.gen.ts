@@ -1,0 +1,33 @@
+// Generated from docs/openapi.json: do not edit.
+
+/** The operations that run once per idempotency key. */
+export const KEYED: ReadonlySet<string> = new Set([
+  'POST /v2/accounts/{account_id}/members',
+  'POST /v2/accounts/{account_id}/api-keys',
+  'POST /v2/accounts/{account_id}/sub-accounts',
+  'POST /v2/accounts/{account_id}/sub-accounts/{sub_account_id}/api-keys',
+  'POST /v2/accounts/{account_id}/smtp-credentials',
+  'POST /v2/accounts/{account_id}/domains',
+  'POST /v2/accounts/{account_id}/messages',
+  'POST /v2/accounts/{account_id}/messages/conversation',
+  'POST /v2/accounts/{account_id}/messages/template',
+  'POST /v2/accounts/{account_id}/templates',
+  'PUT /v2/accounts/{account_id}/templates/{template_id}',
+  'POST /v2/accounts/{account_id}/templates/{template_id}/publish',
+  'POST /v2/accounts/{account_id}/templates/{template_id}/versions/{version_id}/restore',
+  'POST /v2/accounts/{account_id}/suppressions',
+  'POST /v2/accounts/{account_id}/webhooks',
+  'POST /v2/accounts/{account_id}/routes',
+  'POST /v2/accounts/{account_id}/contacts',
+  'POST /v2/accounts/{account_id}/contacts/batch',
+  'POST /v2/accounts/{account_id}/lists',
+  'POST /v2/accounts/{account_id}/lists/{list_id}/contacts/batch',
+  'POST /v2/accounts/{account_id}/campaigns',
+  'PUT /v2/accounts/{account_id}/campaigns/{campaign_id}',
+  'POST /v2/accounts/{account_id}/campaigns/{campaign_id}/duplicate',
+  'POST /v2/accounts/{account_id}/campaigns/{campaign_id}/send',
+  'POST /v2/accounts/{account_id}/campaigns/{campaign_id}/unschedule',
+  'POST /v2/accounts/{account_id}/campaigns/{campaign_id}/test-send',
+  'POST /v2/accounts/{account_id}/campaign-templates',
+  'PUT /v2/accounts/{account_id}/campaign-templates/{template_id}',
+]);

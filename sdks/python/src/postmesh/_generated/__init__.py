@@ -1,0 +1,1 @@
+"""Generated from docs/openapi.json: do not edit. Import from `postmesh` and `postmesh.models`."""

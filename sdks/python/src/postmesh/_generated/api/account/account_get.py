@@ -1,0 +1,27 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.account import Account
+
+
+def _get_kwargs(
+    account_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v2/accounts/{account_id}".format(
+            account_id=quote(str(account_id), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Account:
+    response_200 = Account.from_dict(response.json())
+
+    return response_200

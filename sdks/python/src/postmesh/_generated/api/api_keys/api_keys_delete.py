@@ -1,0 +1,29 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.message import Message
+
+
+def _get_kwargs(
+    account_id: UUID,
+    key_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "delete",
+        "url": "/v2/accounts/{account_id}/api-keys/{key_id}".format(
+            account_id=quote(str(account_id), safe=""),
+            key_id=quote(str(key_id), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Message:
+    response_200 = Message.from_dict(response.json())
+
+    return response_200

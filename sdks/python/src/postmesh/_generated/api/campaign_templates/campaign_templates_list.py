@@ -1,0 +1,46 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.campaign_template_list_item_page import CampaignTemplateListItemPage
+from ...types import UNSET, Unset
+
+
+def _get_kwargs(
+    account_id: UUID,
+    *,
+    name: str | Unset = UNSET,
+    limit: int | Unset = 100,
+    after: str | Unset = UNSET,
+    before: str | Unset = UNSET,
+) -> dict[str, Any]:
+
+    params: dict[str, Any] = {}
+
+    params["name"] = name
+
+    params["limit"] = limit
+
+    params["after"] = after
+
+    params["before"] = before
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v2/accounts/{account_id}/campaign-templates".format(
+            account_id=quote(str(account_id), safe=""),
+        ),
+        "params": params,
+    }
+
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> CampaignTemplateListItemPage:
+    response_200 = CampaignTemplateListItemPage.from_dict(response.json())
+
+    return response_200

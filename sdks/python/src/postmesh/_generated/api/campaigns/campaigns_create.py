@@ -1,0 +1,40 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.campaign import Campaign
+from ...models.campaigns_create_body import CampaignsCreateBody
+from ...types import UNSET, Unset
+
+
+def _get_kwargs(
+    account_id: UUID,
+    *,
+    body: CampaignsCreateBody,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/v2/accounts/{account_id}/campaigns".format(
+            account_id=quote(str(account_id), safe=""),
+        ),
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Campaign:
+    response_201 = Campaign.from_dict(response.json())
+
+    return response_201

@@ -1,0 +1,36 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.campaign import Campaign
+from ...types import UNSET, Unset
+
+
+def _get_kwargs(
+    account_id: UUID,
+    campaign_id: UUID,
+    *,
+    idempotency_key: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/v2/accounts/{account_id}/campaigns/{campaign_id}/unschedule".format(
+            account_id=quote(str(account_id), safe=""),
+            campaign_id=quote(str(campaign_id), safe=""),
+        ),
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Campaign:
+    response_200 = Campaign.from_dict(response.json())
+
+    return response_200

@@ -1,0 +1,38 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.contact import Contact
+from ...models.contacts_update_body import ContactsUpdateBody
+
+
+def _get_kwargs(
+    account_id: UUID,
+    id_or_email: str,
+    *,
+    body: ContactsUpdateBody,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "put",
+        "url": "/v2/accounts/{account_id}/contacts/{id_or_email}".format(
+            account_id=quote(str(account_id), safe=""),
+            id_or_email=quote(str(id_or_email), safe=""),
+        ),
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Contact:
+    response_200 = Contact.from_dict(response.json())
+
+    return response_200

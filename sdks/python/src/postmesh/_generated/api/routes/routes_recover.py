@@ -1,0 +1,40 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.message import Message
+from ...models.routes_recover_body import RoutesRecoverBody
+from ...types import UNSET, Unset
+
+
+def _get_kwargs(
+    account_id: UUID,
+    route_id: UUID,
+    *,
+    body: RoutesRecoverBody | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/v2/accounts/{account_id}/routes/{route_id}/recover".format(
+            account_id=quote(str(account_id), safe=""),
+            route_id=quote(str(route_id), safe=""),
+        ),
+    }
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> Message:
+    response_202 = Message.from_dict(response.json())
+
+    return response_202

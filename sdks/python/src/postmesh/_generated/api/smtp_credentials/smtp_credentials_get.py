@@ -1,0 +1,29 @@
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from ...models.smtp_credential import SmtpCredential
+
+
+def _get_kwargs(
+    account_id: UUID,
+    smtp_credential_id: UUID,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v2/accounts/{account_id}/smtp-credentials/{smtp_credential_id}".format(
+            account_id=quote(str(account_id), safe=""),
+            smtp_credential_id=quote(str(smtp_credential_id), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(response: httpx.Response) -> SmtpCredential:
+    response_200 = SmtpCredential.from_dict(response.json())
+
+    return response_200

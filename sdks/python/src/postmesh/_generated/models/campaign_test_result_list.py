@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    cast,
+)
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.campaign_test_result import CampaignTestResult
+
+
+T = TypeVar("T", bound="CampaignTestResultList")
+
+
+@_attrs_define
+class CampaignTestResultList:
+    """
+    Attributes:
+        object_ (Literal['list']):
+        data (list[CampaignTestResult]):
+    """
+
+    object_: Literal["list"]
+    data: list[CampaignTestResult]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        object_ = self.object_
+
+        data = []
+        for data_item_data in self.data:
+            data_item = data_item_data.to_dict()
+            data.append(data_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "object": object_,
+                "data": data,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        from ..models.campaign_test_result import CampaignTestResult
+
+        d = dict(src_dict)
+        object_ = cast(Literal["list"], d.pop("object"))
+        if object_ != "list":
+            raise ValueError(f"object must match const 'list', got '{object_}'")
+
+        data = []
+        _data = d.pop("data")
+        for data_item_data in _data:
+            data_item = CampaignTestResult.from_dict(data_item_data)
+
+            data.append(data_item)
+
+        campaign_test_result_list = cls(
+            object_=object_,
+            data=data,
+        )
+
+        campaign_test_result_list.additional_properties = d
+        return campaign_test_result_list
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,21 @@
+from typing import Literal
+
+MessagesSendTemplateBodySandboxResultType3Type1 = Literal["bounce", "defer", "deliver", "fail", "suppress"]
+
+MESSAGES_SEND_TEMPLATE_BODY_SANDBOX_RESULT_TYPE_3_TYPE_1_VALUES: set[MessagesSendTemplateBodySandboxResultType3Type1] = {
+    "bounce",
+    "defer",
+    "deliver",
+    "fail",
+    "suppress",
+}
+
+
+def check_messages_send_template_body_sandbox_result_type_3_type_1(
+    value: str,
+) -> MessagesSendTemplateBodySandboxResultType3Type1:
+    if value in MESSAGES_SEND_TEMPLATE_BODY_SANDBOX_RESULT_TYPE_3_TYPE_1_VALUES:
+        return value
+    raise TypeError(
+        f"Unexpected value {value!r}. Expected one of {MESSAGES_SEND_TEMPLATE_BODY_SANDBOX_RESULT_TYPE_3_TYPE_1_VALUES!r}"
+    )

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar, cast
+
+from attrs import define as _attrs_define
+
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="RoutesUpdateBody")
+
+
+@_attrs_define
+class RoutesUpdateBody:
+    """
+    Attributes:
+        name (None | str | Unset):
+        url (None | str | Unset): Absolute, http or https, at a public address.
+        recipient (None | str | Unset): `<local pattern>@<domain>` with one domain of the account; `*` in the local part
+            matches any run of characters. Empty: every address of the account.
+        attachments (bool | None | Unset): Sends attachments along.
+        headers (bool | None | Unset): Includes the header fields.
+        group_by_message_id (bool | None | Unset): One call per message instead of one per matching recipient.
+        strip_replies (bool | None | Unset): Adds the new text of a reply without its quotes.
+        enabled (bool | None | Unset):
+    """
+
+    name: None | str | Unset = UNSET
+    url: None | str | Unset = UNSET
+    recipient: None | str | Unset = UNSET
+    attachments: bool | None | Unset = UNSET
+    headers: bool | None | Unset = UNSET
+    group_by_message_id: bool | None | Unset = UNSET
+    strip_replies: bool | None | Unset = UNSET
+    enabled: bool | None | Unset = UNSET
+
+    def to_dict(self) -> dict[str, Any]:
+        name: None | str | Unset
+        if isinstance(self.name, Unset):
+            name = UNSET
+        else:
+            name = self.name
+
+        url: None | str | Unset
+        if isinstance(self.url, Unset):
+            url = UNSET
+        else:
+            url = self.url
+
+        recipient: None | str | Unset
+        if isinstance(self.recipient, Unset):
+            recipient = UNSET
+        else:
+            recipient = self.recipient
+
+        attachments: bool | None | Unset
+        if isinstance(self.attachments, Unset):
+            attachments = UNSET
+        else:
+            attachments = self.attachments
+
+        headers: bool | None | Unset
+        if isinstance(self.headers, Unset):
+            headers = UNSET
+        else:
+            headers = self.headers
+
+        group_by_message_id: bool | None | Unset
+        if isinstance(self.group_by_message_id, Unset):
+            group_by_message_id = UNSET
+        else:
+            group_by_message_id = self.group_by_message_id
+
+        strip_replies: bool | None | Unset
+        if isinstance(self.strip_replies, Unset):
+            strip_replies = UNSET
+        else:
+            strip_replies = self.strip_replies
+
+        enabled: bool | None | Unset
+        if isinstance(self.enabled, Unset):
+            enabled = UNSET
+        else:
+            enabled = self.enabled
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update({})
+        if name is not UNSET:
+            field_dict["name"] = name
+        if url is not UNSET:
+            field_dict["url"] = url
+        if recipient is not UNSET:
+            field_dict["recipient"] = recipient
+        if attachments is not UNSET:
+            field_dict["attachments"] = attachments
+        if headers is not UNSET:
+            field_dict["headers"] = headers
+        if group_by_message_id is not UNSET:
+            field_dict["group_by_message_id"] = group_by_message_id
+        if strip_replies is not UNSET:
+            field_dict["strip_replies"] = strip_replies
+        if enabled is not UNSET:
+            field_dict["enabled"] = enabled
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        d = dict(src_dict)
+
+        def _parse_name(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        name = _parse_name(d.pop("name", UNSET))
+
+        def _parse_url(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        url = _parse_url(d.pop("url", UNSET))
+
+        def _parse_recipient(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        recipient = _parse_recipient(d.pop("recipient", UNSET))
+
+        def _parse_attachments(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        attachments = _parse_attachments(d.pop("attachments", UNSET))
+
+        def _parse_headers(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        headers = _parse_headers(d.pop("headers", UNSET))
+
+        def _parse_group_by_message_id(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        group_by_message_id = _parse_group_by_message_id(d.pop("group_by_message_id", UNSET))
+
+        def _parse_strip_replies(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        strip_replies = _parse_strip_replies(d.pop("strip_replies", UNSET))
+
+        def _parse_enabled(data: object) -> bool | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(bool | None | Unset, data)
+
+        enabled = _parse_enabled(d.pop("enabled", UNSET))
+
+        routes_update_body = cls(
+            name=name,
+            url=url,
+            recipient=recipient,
+            attachments=attachments,
+            headers=headers,
+            group_by_message_id=group_by_message_id,
+            strip_replies=strip_replies,
+            enabled=enabled,
+        )
+
+        return routes_update_body

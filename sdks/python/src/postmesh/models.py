@@ -1,0 +1,3 @@
+"""Bodies and responses of the API."""
+
+from ._generated.models import *
