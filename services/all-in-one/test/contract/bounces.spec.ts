@@ -202,9 +202,12 @@ describe('spec 2-messages §15.3', () => {
     await eventually(() => terms(to)).toEqual(HARD);
     await sender.becomes(await sender.send(to), 'Suppressed');
     const account = [sender.account.id];
-    await postmesh.sql('update messages.suppressions set expires_at = now() where account_id = $1', account);
     await postmesh.sql(
-      'update delivery_worker.suppressions set suppressed_until = now() where account_id = $1',
+      'update messages.suppressions set expires_at = now() - make_interval(secs => 1) where account_id = $1',
+      account,
+    );
+    await postmesh.sql(
+      'update delivery_worker.suppressions set suppressed_until = now() - make_interval(secs => 1) where account_id = $1',
       account,
     );
     expect(await terms(to)).toEqual([]);

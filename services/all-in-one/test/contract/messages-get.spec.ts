@@ -138,9 +138,10 @@ describe('one message', () => {
     expectError(await get(reference, foreign), 403, 'insufficient permissions for the required scope');
     const none = await postmesh.newKey(account, { scopes: ['messages:send:all'] });
     expectError(await get(reference, none), 403, 'insufficient permissions for the required scope');
-    await postmesh.sql('update messages.send_requests set retain_metadata_until = now() where id = $1', [
-      messageId.slice(1, 37),
-    ]);
+    await postmesh.sql(
+      'update messages.send_requests set retain_metadata_until = now() - make_interval(secs => 1) where id = $1',
+      [messageId.slice(1, 37)],
+    );
     expectError(await get(reference), 404, 'message not found');
   });
 

@@ -307,7 +307,7 @@ describe('spec 2-messages §11 tracking', () => {
     await fetched(pixels[0]!);
     await publishedFetches(id, 1);
     await postmesh.sql(
-      `update messages.send_requests set retain_data_until = now(), retain_metadata_until = now() where id = $1`,
+      `update messages.send_requests set retain_data_until = now() - make_interval(secs => 1), retain_metadata_until = now() - make_interval(secs => 1) where id = $1`,
       [id.slice(1, 37)],
     );
     expectError(

@@ -5,7 +5,7 @@ import { HOUSES } from './houses.table.js';
 
 test('docs/local-internet.md lists every house with its line', () => {
   const text = readFileSync(new URL('../../../../docs/local-internet.md', import.meta.url), 'utf8');
-  const section = text.slice(text.indexOf('## Houses'), text.indexOf('### What a house saw'));
+  const section = text.slice(text.indexOf('## Houses'), text.indexOf('### Events and behaviour of a house'));
   const rows = [...section.matchAll(/^\| `([^`]+)` +\| (.+?) +\|$/gm)].map(([, name, about]) => ({
     name,
     about,

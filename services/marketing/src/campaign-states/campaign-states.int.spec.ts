@@ -496,9 +496,10 @@ describe('spec 3-marketing §4.2: pauses', () => {
   it('spec 3-marketing §4.4 rule 3, §4.4 rule 5: the daily limit pauses until the next UTC day, or until it is raised', async () => {
     await marketing({ daily_limit: 1 });
     const id = await under.inStatus(account, 'sending');
-    await under.sql("update campaign_batches set due_at = now(), state = 'pending' where campaign_id = $1", [
-      id,
-    ]);
+    await under.sql(
+      "update campaign_batches set due_at = now() - make_interval(secs => 1), state = 'pending' where campaign_id = $1",
+      [id],
+    );
     await under.operator(id, 'pause');
     await under.operator(id, 'resume');
     const nextDay = () => new Date(new Date().setUTCHours(24, 0, 0, 0));
@@ -561,7 +562,10 @@ describe('spec 3-marketing §4.1: the end', () => {
       ]);
       expect(await under.operator(id, 'cancel')).toMatchObject({ status: 409 });
       // the batches claimed by a worker end there
-      await under.sql('update campaign_batches set due_at = now() where campaign_id = $1', [id]);
+      await under.sql(
+        'update campaign_batches set due_at = now() - make_interval(secs => 1) where campaign_id = $1',
+        [id],
+      );
       const left = async () => (await recipients(id)).filter((one) => one.status !== 'canceled');
       await expect.poll(left).toEqual([]);
     },

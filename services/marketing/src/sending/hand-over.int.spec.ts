@@ -39,7 +39,7 @@ const endsSoon = (campaignId: string) =>
   expect
     .poll(async () => {
       await under.sql(
-        `update campaign_batches set due_at = now() where campaign_id = $1 and state = 'waiting' and due_at > now()`,
+        `update campaign_batches set due_at = now() - make_interval(secs => 1) where campaign_id = $1 and state = 'waiting' and due_at > now()`,
         [campaignId],
       );
       const { queue } = under.service.get(BatchQueue);
@@ -374,7 +374,10 @@ describe('spec 3-marketing §4.2: a pause', () => {
       under.sql('select status from campaigns where id = $1 and due_at is not null', [campaign]);
     await expect.poll(raised, WAIT).toEqual([{ status: 'sending' }]);
     await under.cancel(campaign);
-    await under.sql('update campaign_batches set due_at = now() where campaign_id = $1', [campaign]);
+    await under.sql(
+      'update campaign_batches set due_at = now() - make_interval(secs => 1) where campaign_id = $1',
+      [campaign],
+    );
     await ends(campaign);
     await expectStatuses(campaign, { failed: 10 });
   });
@@ -421,7 +424,7 @@ it('a rejected request gives its recipients up in the end, since nothing was sto
   await expect.poll(() => under.messages.requests.length, WAIT).toBeGreaterThan(0);
   const hurry = () =>
     under.sql(
-      `update campaign_batches set due_at = now(), attempts = 12 where campaign_id = $1 and state = 'waiting'`,
+      `update campaign_batches set due_at = now() - make_interval(secs => 1), attempts = 12 where campaign_id = $1 and state = 'waiting'`,
       [campaign],
     );
   await expect

@@ -213,11 +213,17 @@ describe('retention of an inbound message', () => {
   it('spec 2-messages §9 rule 4: takes the content first, then the record', async () => {
     const id = await receiveOne();
     const purge = () => inbound.service.get<PurgeContent>(PurgeContent).purge(new AbortController().signal);
-    await inbound.sql('update send_requests set retain_data_until = now() where id = $1', [id]);
+    await inbound.sql(
+      'update send_requests set retain_data_until = now() - make_interval(secs => 1) where id = $1',
+      [id],
+    );
     await purge();
     const { status, body } = await read(id);
     expect([status, body.content]).toEqual([200, undefined]);
-    await inbound.sql('update send_requests set retain_metadata_until = now() where id = $1', [id]);
+    await inbound.sql(
+      'update send_requests set retain_metadata_until = now() - make_interval(secs => 1) where id = $1',
+      [id],
+    );
     await purge();
     expect((await read(id)).status).toBe(404);
     expect(await inbound.sql('select from messages where id = $1', [id])).toEqual([]);

@@ -250,7 +250,10 @@ describe('a message, for operators', () => {
     const id = idOf(await send());
     await messages.service
       .get(DataSource)
-      .query('update send_requests set retain_metadata_until = now(), content_id = null where id = $1', [id]);
+      .query(
+        'update send_requests set retain_metadata_until = now() - make_interval(secs => 1), content_id = null where id = $1',
+        [id],
+      );
     expect((await read(id)).body).toMatchObject({ id, content_kept: false });
   });
 

@@ -282,7 +282,7 @@ describe('spec 2-messages §11 rule 5 when the record is purged', () => {
   const purge = () => messages.service.get(PurgeContent).purge(new AbortController().signal);
   const expire = (id: string) =>
     query(
-      `update send_requests set retain_data_until = now(), retain_metadata_until = now()
+      `update send_requests set retain_data_until = now() - make_interval(secs => 1), retain_metadata_until = now() - make_interval(secs => 1)
        where id = (select send_request_id from messages where id = $1)`,
       [id],
     );
