@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { trimLog } from '../src/embedded/housekeeping.js';
+import { trimBus } from '../src/embedded/housekeeping.js';
 import { createEmbeddedBus, type EmbeddedBusOptions } from '../src/embedded/embedded-bus.js';
 import { silentLogger, type EventBus } from '../src/event-bus.port.js';
 import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
@@ -146,7 +146,7 @@ describe('the embedded bus', () => {
 describe('the log', () => {
   let pool: pg.Pool;
   const { signal } = new AbortController();
-  const trim = (keepMs: number) => trimLog(pool, { keepMs, signal });
+  const trim = (keepMs: number) => trimBus(pool, { keepMs, signal });
   beforeEach(() => {
     pool = new pg.Pool({ connectionString: database.url, max: 1 });
     // the database is dropped under its idle connection
@@ -186,7 +186,7 @@ describe('the log', () => {
     await appending.connect();
     await appending.query('begin');
     await appending.query(`select bus.append(array['messages'], array['{}'], false)`);
-    expect(await trimLog(pool, { keepMs: 0, atOnce: 20, signal })).toBe(2_020);
+    expect(await trimBus(pool, { keepMs: 0, atOnce: 20, signal })).toBe(2_020);
     await appending.query('commit');
     await appending.end();
     expect(await count('log')).toBe(1);

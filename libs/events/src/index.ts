@@ -11,8 +11,9 @@ export { EventConsumption } from './consumption/event-consumption.js';
 export type { ConsumptionObserver } from './consumption/event-consumption.js';
 export { listDeadLetters, pruneDeadLetters } from './dead-letters.js';
 export { Inbox } from './inbox.js';
-export { KeptEvents } from './kept-events.js';
-export { appendLeftovers, attachOutbox, logSink, Outbox } from './outbox.js';
+export { trimLog } from './log/trim-log.js';
+export { LostStreams } from './lost-streams.js';
+export { appendLeftovers, appendOldOutbox, attachOutbox, logSink, Outbox, unpublished } from './outbox.js';
 export { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 export { OutboxRelay } from './relay.js';
 

@@ -4,14 +4,15 @@ import { newId, type EventEnvelope } from '@postmesh/contracts';
 import { Notifications, openDatabase } from '@postmesh/database';
 import { createLogger, Metrics } from '@postmesh/observability';
 import { CuttableProxy, testDatabase } from '@postmesh/testing';
+import { trimLog } from './log/trim-log.js';
 import { OutboxRelay, type RelayOptions } from './relay.js';
-import { appendLeftovers, attachOutbox, Outbox } from './outbox.js';
+import { appendLeftovers, appendOldOutbox, attachOutbox, Outbox, unpublished } from './outbox.js';
 import { Inbox } from './inbox.js';
 import { listDeadLetters, pruneDeadLetters } from './dead-letters.js';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 import { pruneCrashNotes } from './consumption/crash-watch.js';
 import { createEmbeddedBus } from './embedded/embedded-bus.js';
-import type { EventBus } from './event-bus.port.js';
+import { silentLogger, type EventBus } from './event-bus.port.js';
 import { AccountChanged } from './testing/sample-events.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
@@ -48,6 +49,10 @@ describe('outbox, relay and inbox', () => {
     relays.push(relay);
     return relay;
   };
+
+  const { signal } = new AbortController();
+  const waiting = async () => (await unpublished(dataSource, 100)).count;
+  const revisions = () => received.map((one) => (one.data as { revision: number }).revision);
 
   const until = (count: number) =>
     new Promise<void>((resolve) => {
@@ -97,7 +102,7 @@ describe('outbox, relay and inbox', () => {
     await expect(dataSource.transaction((manager) => outbox.add(manager, huge))).rejects.toThrow(
       /larger than/,
     );
-    expect(await dataSource.query('select id from outbox')).toEqual([]);
+    expect(await dataSource.query('select from log')).toEqual([]);
   });
 
   it('publish what was committed, in order, and nothing that was rolled back', async () => {
@@ -114,12 +119,8 @@ describe('outbox, relay and inbox', () => {
         .catch(() => undefined);
     }
     await until(20);
-    expect(received.map((one) => (one.data as { revision: number }).revision)).toEqual(
-      Array.from({ length: 20 }, (_, at) => at + 1),
-    );
-    await expect
-      .poll(() => dataSource.query('select count(*)::int as left from outbox'))
-      .toEqual([{ left: 0 }]);
+    expect(revisions()).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    await expect.poll(waiting).toBe(0);
   });
 
   it('publish what a crashed process left behind, once a relay lives again', async () => {
@@ -131,27 +132,29 @@ describe('outbox, relay and inbox', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('keep an event while the bus refuses it, and say why', async () => {
+  it('keep an event while the bus refuses it, and log why', async () => {
     for (const relay of relays.splice(0)) await relay.stop();
     received.length = 0;
     let refuse = true;
-    let refused: () => void = () => undefined;
-    const wasRefused = new Promise<void>((resolve) => (refused = resolve));
-    startRelay({
-      publish: async (events) => {
-        if (!refuse) return bus.publish(events);
-        refused();
-        throw new Error('the bus is away');
+    const said: object[] = [];
+    const warn = (about: object) => void said.push(about);
+    startRelay(
+      {
+        publish: async (events) => {
+          if (!refuse) return bus.publish(events);
+          throw new Error('the bus is away');
+        },
       },
-    });
+      { logger: { ...silentLogger, warn } as never },
+    );
     await dataSource.transaction((manager) => outbox.add(manager, event(newId(), 1)));
-    await wasRefused;
     await expect
-      .poll(async () => (await dataSource.query('select last_error from outbox'))[0]?.last_error)
-      .toBe('the bus is away');
+      .poll(() => said)
+      .toMatchObject([{ event: 'batch.failed', err: { message: 'the bus is away' } }]);
+    expect(await unpublished(dataSource, 100)).toEqual({ count: 1, seconds: expect.any(Number) });
     refuse = false;
     await until(1);
-    await expect.poll(async () => (await dataSource.query('select 1 from outbox')).length).toBe(0);
+    await expect.poll(waiting).toBe(0);
   });
 
   it('leave to the log of the bus what waits when there is no relay any more', async () => {
@@ -161,8 +164,32 @@ describe('outbox, relay and inbox', () => {
     await dataSource.transaction((manager) => outbox.add(manager, [event(account, 1), event(account, 2)]));
     if (bus.log) await appendLeftovers(dataSource, bus.log);
     await until(2);
-    expect(received.map((one) => (one.data as { revision: number }).revision)).toEqual([1, 2]);
-    expect(await dataSource.query('select 1 from outbox')).toEqual([]);
+    expect(revisions()).toEqual([1, 2]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('publish what the previous release has left, once its relay is gone', async () => {
+    received.length = 0;
+    const account = newId();
+    const texts = [1, 2, 3].map((revision) => JSON.stringify(event(account, revision)));
+    await dataSource.query(`insert into kept_events values ('accounts', now(), 1, 2, $1)`, [
+      texts.slice(0, 2).join('\n'),
+    ]);
+    await dataSource.query(`insert into outbox (stream, key, envelope) values ('accounts', $1, $2)`, [
+      account,
+      texts[2],
+    ]);
+    await dataSource.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(727002, hashtext('accounts'))`);
+      await appendOldOutbox(dataSource, 'accounts');
+      expect(await waiting()).toBe(0);
+    });
+    await appendOldOutbox(dataSource, 'accounts');
+    startRelay();
+    await until(3);
+    expect(revisions()).toEqual([1, 2, 3]);
+    expect(await dataSource.query('select from outbox union all select from kept_events')).toEqual([]);
+    for (const relay of relays.splice(0)) await relay.stop();
   });
 
   it('let only one relay of a service be active, and another take over when it ends', async () => {
@@ -174,6 +201,33 @@ describe('outbox, relay and inbox', () => {
     await until(1);
     expect(received).toHaveLength(1);
     await second.stop();
+  });
+
+  it('keep what is published for a time and a number of events, and what is not published always', async () => {
+    for (const relay of relays.splice(0)) await relay.stop();
+    await dataSource.transaction((manager) =>
+      outbox.add(
+        manager,
+        [1, 2].map((n) => event(newId(), n)),
+      ),
+    );
+    await dataSource.query(`update log set written_at = now() - interval '9 days'`);
+    const trim = (bounds: { keepMs: number; mostEvents?: number }) =>
+      trimLog((work) => dataSource.transaction((tx) => work((text, values) => tx.query(text, values))), {
+        schema: 'accounts',
+        signal,
+        ...bounds,
+      });
+    const left = async () => (await dataSource.query('select from log')).length;
+    await trim({ keepMs: 0 });
+    expect(await left()).toBe(2);
+    startRelay();
+    await expect.poll(waiting).toBe(0);
+    for (const relay of relays.splice(0)) await relay.stop();
+    expect(await trim({ keepMs: 10 * 86_400_000 })).toBe(0);
+    expect(await trim({ keepMs: 10 * 86_400_000, mostEvents: 1 })).toBe(1);
+    expect(await trim({ keepMs: 8 * 86_400_000 })).toBe(1);
+    expect(await left()).toBe(0);
   });
 
   it('let another relay take over when the leader vanishes without a word, and the leader come back', async () => {
@@ -188,12 +242,12 @@ describe('outbox, relay and inbox', () => {
       },
     });
     const add = () => dataSource.transaction((manager) => outbox.add(manager, event(newId(), 1)));
-    startRelay(named('far'), { url: proxy.url, silenceMs: 2_000 });
+    startRelay(named('far'), { url: proxy.url, leaseMs: 2_000 });
     await add();
     await until(1);
-    // the bus has it before its row is gone; what is left is published twice
-    await expect.poll(() => dataSource.query('select from outbox')).toEqual([]);
-    const near = startRelay(named('near'), { silenceMs: 2_000 });
+    // the bus has it before the position has moved; what is left is published twice
+    await expect.poll(waiting).toBe(0);
+    const near = startRelay(named('near'), { leaseMs: 2_000 });
     proxy.swallow();
     await add();
     await until(2);
@@ -235,7 +289,6 @@ describe('outbox, relay and inbox', () => {
     await proxy.cut();
   });
 
-  const { signal } = new AbortController();
   const pieces = { piece: 10, signal };
 
   // one run used to end after 50 batches and was made once in ten minutes: 1,667 rows a second

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { logTables } from './log/log-tables.js';
 
 /** The tables of every service that publishes or consumes events. */
 class CreateEventTables1764000000001 implements MigrationInterface {
@@ -131,10 +132,30 @@ class CountCrashes1764100001510 implements MigrationInterface {
   }
 }
 
+/**
+ * The log of a service whose events a relay publishes (decision 117), the same as that of the embedded bus. The tables
+ * `outbox` and `kept_events` stay for one release: processes of the previous one write to them while they are replaced.
+ */
+class CreateLog1764100001650 implements MigrationInterface {
+  name = 'CreateLog1764100001650';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const [{ schema }]: [{ schema: string }] = await runner.query('select current_schema() as schema');
+    await runner.query(logTables(schema));
+    await runner.query(`alter table stream_marks add column written_at timestamptz not null default now(),
+      add column republished bigint, add column republish_to bigint`);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 /** To be put first in the migrations of every service with a database. */
 export const OUTBOX_MIGRATIONS = [
   CreateEventTables1764000000001,
   IndexTimesOfEvents1764100001320,
   KeepEvents1764100001420,
   CountCrashes1764100001510,
+  CreateLog1764100001650,
 ] as const;

@@ -1,17 +1,11 @@
 import type { ServiceName } from '@postmesh/contracts';
 import { poolUse } from '@postmesh/database';
+import { unpublished } from '@postmesh/events';
 import type { DataSource } from 'typeorm';
 import type { HostContext } from './service-definition.js';
 
 // More are not counted: this number is an alarm already.
 const COUNT_AT_MOST = 100_000;
-
-interface EventRows {
-  outbox: number;
-  /** null: none waits */
-  envelope: string | null;
-  dead_letters: number;
-}
 
 /** Metrics of every service with a database: connections, events to publish and to handle, dead letters. */
 export function observeService(
@@ -26,19 +20,25 @@ export function observeService(
       for (const [state, count] of Object.entries(poolUse(dataSource))) gauge.set({ service, state }, count);
     },
   );
-  metrics.asked<EventRows>(
-    async () => (await dataSource.query<EventRows[]>(EVENT_ROWS))[0] as EventRows,
+  metrics.asked(
+    () => unpublished(dataSource, COUNT_AT_MOST),
     [
       {
         name: 'postmesh_outbox_events',
         help: `Events that wait in the outbox to be published, up to ${COUNT_AT_MOST}`,
-        read: ({ outbox }) => outbox,
+        read: ({ count }) => count,
       },
       {
         name: 'postmesh_outbox_oldest_seconds',
         help: 'How long the oldest of them has waited; 0 when none waits',
-        read: ({ envelope }) => (envelope === null ? 0 : ageOf(envelope)),
+        read: ({ seconds }) => seconds,
       },
+    ],
+    { service },
+  );
+  metrics.asked<{ dead_letters: number }>(
+    async () => (await dataSource.query<{ dead_letters: number }[]>(DEAD_LETTERS))[0] ?? { dead_letters: 0 },
+    [
       {
         name: 'postmesh_dead_letters',
         help: `Events that a consumer gave up and nobody has replayed, up to ${COUNT_AT_MOST}`,
@@ -61,12 +61,5 @@ export function observeService(
   );
 }
 
-function ageOf(envelope: string): number {
-  const { occurred_at } = JSON.parse(envelope) as { occurred_at: string };
-  return Math.max(0, (Date.now() - Date.parse(occurred_at)) / 1_000);
-}
-
-const EVENT_ROWS = `select
-  (select count(*)::int from (select from outbox limit ${COUNT_AT_MOST}) as bounded) as outbox,
-  (select envelope from outbox order by id limit 1) as envelope,
-  (select count(*)::int from (select from dead_letters limit ${COUNT_AT_MOST}) as bounded) as dead_letters`;
+const DEAD_LETTERS = `select count(*)::int as dead_letters
+  from (select from dead_letters limit ${COUNT_AT_MOST}) as bounded`;

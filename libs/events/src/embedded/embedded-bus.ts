@@ -12,10 +12,10 @@ import {
 } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
 import { Announcements } from './announcements.js';
-import { BusClient, connectionOf } from './connections.js';
-import { appendEvents } from './event-log.js';
-import { GroupReader } from './group-reader.js';
-import { groupLag, trimLog } from './housekeeping.js';
+import { BusClient, connectionOf } from '../log/connections.js';
+import { appendEvents } from '../log/event-log.js';
+import { GroupReader, READER_SETTINGS } from '../log/group-reader.js';
+import { groupLag, trimBus } from './housekeeping.js';
 import { prepareBusSchema } from './schema.js';
 
 export interface EmbeddedBusOptions {
@@ -36,11 +36,7 @@ const TRIM_MS = 30_000;
 const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_KEEP_MS = 3_600_000;
 
-// The copy of positions may be lost in a crash of the server. A queue's table is always empty or full of what was just
-// written, which misleads the planner: only the index is ever right.
-const READER_SETTINGS = ['synchronous_commit=off', 'enable_seqscan=off', 'enable_bitmapscan=off']
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+const SCHEMA = 'bus';
 
 /**
  * An event bus in the tables of one PostgreSQL database, for any number of processes.
@@ -96,7 +92,7 @@ class EmbeddedBus implements EventBus {
     this.log = {
       id,
       url: options.url,
-      append: (query, events, mayRepeat = false) => appendEvents(query, events, mayRepeat),
+      append: (query, events, mayRepeat = false) => appendEvents(query, SCHEMA, events, mayRepeat),
       announce: (streams) => this.announcements.announce([...new Set<Stream>(streams)]),
     };
   }
@@ -113,7 +109,7 @@ class EmbeddedBus implements EventBus {
     // Everything is encoded before anything is written: one event that is too large publishes none.
     const texts = events.map((event) => ({ stream: event.stream, text: toEventText(event) }));
     const query: RunStatement = (text, values) => this.pool.query({ name: 'bus-append', text, values });
-    await appendEvents(query, texts, true);
+    await appendEvents(query, SCHEMA, texts, true);
     this.log.announce(texts.map(({ stream }) => stream));
   }
 
@@ -122,7 +118,7 @@ class EmbeddedBus implements EventBus {
     const { url, name, leaseMs = DEFAULT_LEASE_MS } = this.options;
     const reader = new GroupReader(subscription, {
       connection: connectionOf(url, `${name ?? 'postmesh-bus'}-${subscription.group}`, READER_SETTINGS),
-      log: this.log.id,
+      log: { id: this.log.id, schema: SCHEMA },
       leaseMs,
       logger: this.logger,
     });
@@ -170,7 +166,7 @@ class EmbeddedBus implements EventBus {
   private async trim(): Promise<void> {
     if (this.closing) return;
     try {
-      const deleted = await trimLog(this.pool, {
+      const deleted = await trimBus(this.pool, {
         keepMs: this.options.keepMs ?? DEFAULT_KEEP_MS,
         signal: this.ending.signal,
       });

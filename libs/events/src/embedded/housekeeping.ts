@@ -1,82 +1,25 @@
-import { inBatches } from '@postmesh/concurrency';
-import { Stream, STREAMS } from '@postmesh/contracts';
+import { Stream } from '@postmesh/contracts';
 import type pg from 'pg';
 import type { GroupLag } from '../event-bus.port.js';
-import { inTransaction } from './connections.js';
+import { inTransaction } from '../log/connections.js';
+import { trimLog, type Trimming } from '../log/trim-log.js';
 
-// Events without a reader are kept as long as Kafka keeps them by default; a group without members is a removed
-// service.
-const UNREAD_DAYS = 7;
+// A group without members is a removed service.
 const FORGOTTEN_DAYS = 30;
-const ROWS_AT_ONCE = 10_000;
-const HOUSEKEEPING_LOCK = 727_005;
 
-// Only the oldest rows of each stream are read, and the deleted rows are one range of the index: the cost does not
-// grow with the log, whatever the planner estimates.
-const TRIM = `with bounds as materialized (
-    select s.stream, (select min(g.position) from bus.groups g where g.stream = s.stream) as passed
-    from unnest($1::text[]) as s(stream)
-  ), doomed as materialized (
-    select b.stream, (
-      select max(oldest.position) from (
-        select l.position, l.written_at from bus.log l where l.stream = b.stream order by l.position limit $2
-      ) as oldest
-      where (b.passed is null and oldest.written_at < now() - $4::integer * interval '1 day')
-        or (oldest.position <= b.passed and oldest.written_at < now() - $3::float8 * interval '1 millisecond')
-    ) as upto
-    from bounds b
-  )
-  delete from bus.log l using doomed where l.stream = doomed.stream and l.position <= doomed.upto`;
-
-export interface Trimming {
-  /** how long an event stays that every group has passed */
-  keepMs: number;
-  /** most rows of each stream in one transaction; default 10,000 */
-  atOnce?: number;
-  /** ends the work between two transactions */
-  signal: AbortSignal;
-}
-
-/**
- * Deletes events that every group has passed and that are older than `keepMs`, until none is left: one process at a time,
- * in bounded transactions.
- * @returns how many events were deleted
- */
-export async function trimLog(
-  pool: pg.Pool,
-  { keepMs, atOnce = ROWS_AT_ONCE, signal }: Trimming,
-): Promise<number> {
-  let deleted = 0;
-  let isFirst = true;
-  const step = async () => {
-    const count = await inTransaction(pool, (client) => trimOnce(client, { keepMs, atOnce, isFirst }));
-    isFirst = false;
-    deleted += count;
-    return count;
-  };
-  await inBatches(step, { size: atOnce, signal });
-  return deleted;
-}
-
-async function trimOnce(
-  client: pg.PoolClient,
-  { keepMs, atOnce, isFirst }: { keepMs: number; atOnce: number; isFirst: boolean },
-): Promise<number> {
-  const lock = await client.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1, 0) as mine', [
-    HOUSEKEEPING_LOCK,
-  ]);
-  if (!lock.rows[0]?.mine) return 0;
-  // Doing it again costs nothing. And a queue's table misleads the planner: only the index is ever right.
-  await client.query('set local synchronous_commit = off');
-  await client.query('set local enable_seqscan = off');
-  if (isFirst) await forgetGroups(client);
-  const values = [STREAMS, atOnce, keepMs, UNREAD_DAYS];
-  return (await client.query({ name: 'bus-trim', text: TRIM, values })).rowCount ?? 0;
+/** Trims the log of the bus, which does not wait for groups of removed services. @returns how many events were deleted */
+export async function trimBus(pool: pg.Pool, trimming: Omit<Trimming, 'schema'>): Promise<number> {
+  await forgetGroups(pool);
+  return trimLog(
+    (work) =>
+      inTransaction(pool, (client) => work(async (text, values) => (await client.query(text, values)).rows)),
+    { ...trimming, schema: 'bus' },
+  );
 }
 
 /** A stream that a group does not read any more must not hold the log for ever; a reader is seen once a minute. */
-async function forgetGroups(client: pg.PoolClient): Promise<void> {
-  await client.query(`delete from bus.groups where seen_at < now() - $1::integer * interval '1 day'`, [
+async function forgetGroups(pool: pg.Pool): Promise<void> {
+  await pool.query(`delete from bus.groups where seen_at < now() - $1::integer * interval '1 day'`, [
     FORGOTTEN_DAYS,
   ]);
 }

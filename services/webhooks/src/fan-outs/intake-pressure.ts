@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
-import { Outbox, type EventBus } from '@postmesh/events';
+import { Outbox, unpublished, type EventBus } from '@postmesh/events';
 import { EVENT_BUS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 
@@ -31,16 +31,10 @@ export class IntakePressure {
       const unread = (await this.bus.lag())
         .filter(({ group, stream }) => stream === 'webhook-deliveries' && GROUPS.has(group))
         .map(({ behind }) => behind);
-      const unpublished = this.outbox.way === 'relay' ? await this.unpublished() : 0;
-      this.looked = { at: performance.now(), behind: Math.max(0, ...unread) + unpublished };
+      const waiting =
+        this.outbox.way === 'relay' ? (await unpublished(this.dataSource, MOST_BEHIND + 1)).count : 0;
+      this.looked = { at: performance.now(), behind: Math.max(0, ...unread) + waiting };
     }
     return this.looked.behind;
-  }
-
-  private async unpublished(): Promise<number> {
-    const [row]: { count: number }[] = await this.dataSource.query(
-      `select count(*)::int as count from (select from outbox limit ${MOST_BEHIND + 1}) as bounded`,
-    );
-    return row?.count ?? 0;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { Redelivery } from '../redelivery.js';
 import { BatchLimits } from './batch-limits.js';
 import { BusClient } from './connections.js';
-import { readEvents } from './event-log.js';
+import { readEvents, type LogTables } from './event-log.js';
 import { GroupPositions } from './group-positions.js';
 import { takeTurn } from './group-turn.js';
 
@@ -29,10 +29,19 @@ const BEAT_MS = 1_000;
 // A stop waits so long for a running batch; after that the session ends, and with it the turn.
 const STOP_MS = 8_000;
 
+// The copy of positions may be lost in a crash of the server. A queue's table is always empty or full of what was just
+// written, which misleads the planner: only the index is ever right.
+export const READER_SETTINGS = ['synchronous_commit=off', 'enable_seqscan=off', 'enable_bitmapscan=off']
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
 export interface GroupReaderOptions {
   connection: pg.ClientConfig;
-  /** id of the log */
-  log: string;
+  /** default BusClient */
+  Client?: typeof BusClient;
+  log: LogTables;
+  /** PostgreSQL notifies on this channel of new events, of which the payload has the streams; none: the caller does */
+  channel?: string;
   leaseMs: number;
   logger: BusLogger;
 }
@@ -69,7 +78,7 @@ export class GroupReader implements RunningSubscription {
     const { group, streams, positions, maxBatch = DEFAULT_BATCH } = subscription;
     this.maxBatch = maxBatch;
     this.limits = new BatchLimits(maxBatch);
-    this.positions = new GroupPositions(group, streams, positions);
+    this.positions = new GroupPositions(options.log, group, streams, positions);
     this.redelivery = new Redelivery(group, options.logger);
   }
 
@@ -131,6 +140,7 @@ export class GroupReader implements RunningSubscription {
     const beat = setInterval(() => this.beat(client), BEAT_MS);
     try {
       await client.connect();
+      await this.listen(client);
       if (!(await this.takeTurn(client))) return;
       await this.loadPositions(client);
       while (!this.stopped) await this.step(client);
@@ -142,7 +152,8 @@ export class GroupReader implements RunningSubscription {
   }
 
   private connect(): pg.Client {
-    const client = new BusClient(this.options.connection);
+    const { Client = BusClient, connection } = this.options;
+    const client = new Client(connection);
     this.lost = undefined;
     client.on('error', (error) => {
       this.lost = error;
@@ -150,6 +161,13 @@ export class GroupReader implements RunningSubscription {
     });
     this.client = client;
     return client;
+  }
+
+  private async listen(client: pg.Client): Promise<void> {
+    const { channel } = this.options;
+    if (channel === undefined) return;
+    client.on('notification', ({ payload }) => this.streamsHaveEvents((payload ?? '').split(',')));
+    await client.query(`listen ${channel}`);
   }
 
   private beat(client: pg.Client): void {
@@ -177,7 +195,7 @@ export class GroupReader implements RunningSubscription {
   }
 
   private async loadPositions(client: pg.Client): Promise<void> {
-    const beyond = await this.positions.load(client, this.options.log);
+    const beyond = await this.positions.load(client);
     if (beyond.length > 0) {
       const about = { event: 'group.rewound', group: this.subscription.group, streams: beyond };
       this.options.logger.error(about, 'event bus: the log is older than the positions');

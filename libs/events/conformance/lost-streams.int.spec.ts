@@ -1,13 +1,13 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId, type EventEnvelope, type Stream } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { realPart, testDatabase } from '@postmesh/testing';
-import { attachOutbox, Outbox } from '../src/outbox.js';
-import { KeptEvents } from '../src/kept-events.js';
+import { LostStreams } from '../src/lost-streams.js';
+import { attachOutbox, Outbox, unpublished } from '../src/outbox.js';
 import { OUTBOX_MIGRATIONS } from '../src/outbox.migrations.js';
 import { OutboxRelay } from '../src/relay.js';
 import { logger } from './service-under-test.js';
@@ -17,6 +17,7 @@ import type { EventBus } from '../src/event-bus.port.js';
 const brokers = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers);
 const STREAM = 'tracking';
 const NEW_STREAM = 'suppressions';
+const SCHEMA = 'messages';
 
 const fetched = (n: number, stream: Stream = STREAM): EventEnvelope => ({
   id: newId(),
@@ -47,12 +48,11 @@ describe.runIf(brokers)(
     beforeAll(async () => {
       admin = new Kafka({ brokers: [...(brokers ?? [])], logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
-      const schema = 'messages';
-      const to = { url: database.url, schema, logger };
+      const to = { url: database.url, schema: SCHEMA, logger };
       dataSource = await openDatabase({ ...to, entities: [], migrations: OUTBOX_MIGRATIONS, poolSize: 4 });
       bus = await createKafkaBus({
         brokers: brokers ?? [],
-        clientId: 'kept',
+        clientId: 'lost',
         prefix,
         sessionTimeoutMs: 6_000,
       });
@@ -70,19 +70,19 @@ describe.runIf(brokers)(
     });
 
     const query = (sql: string, parameters: unknown[] = []) => dataSource.query(sql, parameters);
+    const published = () => expect.poll(() => unpublished(dataSource, 100)).toMatchObject({ count: 0 });
     const publish = async (count: number, stream: Stream = STREAM): Promise<string[]> => {
       const events = Array.from({ length: count }, (_, n) => fetched(n, stream));
       await dataSource.transaction((tx) => outbox.add(tx, events));
-      await expect.poll(() => query('select from outbox')).toEqual([]);
+      await published();
       return events.map(({ id }) => id);
     };
-    const look = ({ graceMs = 0, onItsWayMs = 0 } = {}) => {
+    const look = ({ graceMs = 0 } = {}) => {
       if (!bus.marks) throw new Error('streams of Kafka can be lost');
       const parts = { bus, marks: bus.marks, dataSource, logger, metrics };
-      return new KeptEvents({ ...parts, service: 'messages', graceMs, onItsWayMs }).look(never);
+      return new LostStreams({ ...parts, service: 'messages', schema: SCHEMA, graceMs }).look(never);
     };
     const tooSoon = { graceMs: 60_000 };
-    const onItsWay = { onItsWayMs: 60_000 };
     const read = async (group: string, stream: Stream = STREAM) => {
       const texts = new Map<string, Set<string>>();
       await bus.subscribe({
@@ -99,18 +99,10 @@ describe.runIf(brokers)(
     };
     const state = async (stream: Stream = STREAM) =>
       (
-        await query('select mark, missing_since, republish_until from stream_marks where stream = $1', [
-          stream,
-        ])
+        await query('select mark, missing_since, republish_to from stream_marks where stream = $1', [stream])
       )[0];
-    const kept = async (): Promise<number> =>
-      (
-        await query('select coalesce(sum(events), 0)::int as sum from kept_events where stream = $1', [
-          STREAM,
-        ])
-      )[0].sum;
 
-    it('is noticed, and what a reader had missed is published again as it was, once the grace is over', async () => {
+    it('is noticed, and is published again as it was, once the grace is over', async () => {
       const marketing = await read('marketing');
       const before = await publish(20);
       await expect.poll(() => marketing.size).toBe(20);
@@ -119,12 +111,9 @@ describe.runIf(brokers)(
       expect(await state()).toMatchObject({ missing_since: expect.any(Date) });
       await look();
       await look();
-      await expect.poll(() => query('select from outbox')).toEqual([]);
       const { mark } = await state();
       await look();
-      // the webhooks service does not run
-      expect(await kept()).toBe(20);
-      expect(await state()).toEqual({ mark, missing_since: null, republish_until: null });
+      expect(await state()).toEqual({ mark, missing_since: null, republish_to: null });
 
       await admin.deleteTopics({ topics: [`${prefix}${STREAM}`] });
       const after = await publish(5);
@@ -132,14 +121,12 @@ describe.runIf(brokers)(
       await expect.poll(() => marketing.size).toBe(25);
       await expect
         .poll(async () => look(tooSoon).then(() => state()))
-        .toMatchObject({ mark, missing_since: expect.any(Date), republish_until: null });
-      await look(tooSoon);
-      expect(await kept()).toBe(25);
+        .toMatchObject({ mark, missing_since: expect.any(Date), republish_to: null });
 
       await look();
-      expect(await state()).toMatchObject({ missing_since: null, republish_until: expect.any(Date) });
+      expect(await state()).toMatchObject({ missing_since: null, republish_to: expect.any(String) });
       await look();
-      expect((await state()).republish_until).toBeNull();
+      expect((await state()).republish_to).toBeNull();
       expect((await state()).mark).not.toBe(mark);
       const webhooks = await read('webhooks');
       await expect.poll(() => [...webhooks.keys()].toSorted()).toEqual(all);
@@ -159,36 +146,46 @@ describe.runIf(brokers)(
       await look(tooSoon);
       expect(await state(NEW_STREAM)).toMatchObject({
         missing_since: expect.any(Date),
-        republish_until: null,
+        republish_to: null,
       });
       await look();
       await look();
-      expect(await state(NEW_STREAM)).toMatchObject({ missing_since: null, republish_until: null });
+      expect(await state(NEW_STREAM)).toMatchObject({ missing_since: null, republish_to: null });
       const worker = await read('delivery-worker', NEW_STREAM);
       await expect.poll(() => [...worker.keys()].toSorted()).toEqual([...before, ...after].toSorted());
     });
 
-    it('is forgotten once all readers have handled it', async () => {
-      await publish(3);
-      expect(await kept()).toBeGreaterThanOrEqual(3);
-      await expect.poll(() => look().then(kept)).toBe(0);
-    });
-
-    it('is kept for three days at most, and for five million events', async () => {
-      await publish(2);
-      await query(`update kept_events set published_at = published_at - interval '3 days 1 minute'`);
-      const recent = await publish(1);
-      await look(onItsWay);
-      expect(await kept()).toBe(recent.length);
-      await query('update kept_events set id = id + 5000002');
+    it('continues where a run ended, and begins anew when the stream is lost again', async () => {
+      const end = 'select position from groups where stream = $1';
+      const [{ position }] = await query(end, [STREAM]);
+      const [{ from }] = await query(
+        `select min(position) as from from log where stream = $1 and position > $2`,
+        [STREAM, position - 3],
+      );
+      await query('update stream_marks set republished = $2, republish_to = $3 where stream = $1', [
+        STREAM,
+        from,
+        position,
+      ]);
+      const again = vi.spyOn(bus, 'publish');
+      await look();
+      const [events] = again.mock.calls.at(-1)!;
+      const rest = await query(
+        'select envelope from log where stream = $1 and position > $2 order by position',
+        [STREAM, from],
+      );
+      expect(events.map(({ id }) => id)).toEqual(
+        rest.map(({ envelope }: { envelope: string }) => (JSON.parse(envelope) as EventEnvelope).id),
+      );
+      again.mockRestore();
       await query(
-        `insert into kept_events select stream, published_at - interval '1 s', 1, 4, '' from kept_events`,
+        'update stream_marks set mark = mark - 1, republished = $2, republish_to = $3 where stream = $1',
+        [STREAM, from, position],
       );
-      await look(onItsWay);
-      expect(await kept()).toBe(recent.length);
-      expect(await metrics.render()).toMatch(
-        /postmesh_events_kept_dropped_total{service="messages",stream="tracking"} 6/,
-      );
+      await look();
+      expect((await query('select republished from stream_marks where stream = $1', [STREAM]))[0]).toEqual({
+        republished: '0',
+      });
     });
   },
 );

@@ -6,21 +6,30 @@ import type { EventText, ReceivedEvent, RunStatement } from '../event-bus.port.j
 const APPEND_ROWS = 1_000;
 const APPEND_CHARACTERS = 8_000_000;
 
+/** A log by the schema of its tables (log-tables.ts). */
+export interface LogTables {
+  /** identifies it: positions in one log mean nothing in another */
+  readonly id: string;
+  readonly schema: string;
+}
+
 // An array would escape each of the many quotes in JSON, which itself has no raw line breaks.
-const APPEND = `select bus.append($1, string_to_array($2, E'\\n'), $3)`;
+const append = (schema: string): string => `select ${schema}.append($1, string_to_array($2, E'\\n'), $3)`;
 
 /**
- * Appends events in their order; they are published by the commit.
+ * Appends events in their order; readers see them with the commit. It is the last statement before that: it holds a
+ * lock of each stream.
  * @param relayed whether the same events may be appended again after a crash
  */
 export async function appendEvents(
   query: RunStatement,
+  schema: string,
   events: readonly EventText[],
   relayed: boolean,
 ): Promise<void> {
   for (const chunk of inChunks(events)) {
     const texts = chunk.map(({ text }) => text).join('\n');
-    await query(APPEND, [chunk.map(({ stream }) => stream), texts, relayed]);
+    await query(append(schema), [chunk.map(({ stream }) => stream), texts, relayed]);
   }
 }
 
@@ -40,18 +49,18 @@ function* inChunks(events: readonly EventText[]): Generator<EventText[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-const READ = {
-  name: 'bus-read',
+const read = (schema: string) => ({
+  name: `${schema}-read`,
   rowMode: 'array' as const,
   text: `select wanted.stream, found.position, found.envelope, found.relayed
     from unnest($1::text[], $2::bigint[], $4::int[]) as wanted(stream, position, most)
     cross join lateral (
-      select l.position, l.envelope, l.relayed from bus.log l
+      select l.position, l.envelope, l.relayed from ${schema}.log l
       where l.stream = wanted.stream and l.position > wanted.position
       order by l.position limit wanted.most
     ) as found
     limit $3`,
-};
+});
 
 type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boolean];
 
@@ -60,15 +69,15 @@ type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boo
  * read in the given order and the first one may use the limit up, so a caller rotates the list from read to read.
  */
 export async function readEvents(
-  client: pg.Client,
-  log: string,
+  client: pg.ClientBase,
+  { id: log, schema }: LogTables,
   positions: ReadonlyMap<Stream, number>,
   limit: { total: number; of: (stream: Stream) => number },
 ): Promise<(ReceivedEvent & { place: { position: number } })[]> {
   if (positions.size === 0) return [];
   const streams = [...positions.keys()];
   const values = [streams, [...positions.values()], limit.total, streams.map((stream) => limit.of(stream))];
-  const { rows } = await client.query<ReadRow>({ ...READ, values });
+  const { rows } = await client.query<ReadRow>({ ...read(schema), values });
   const reached = new Map(positions);
   return rows.map(([stream, positionText, text, mayRepeat]) => {
     const position = Number(positionText);
@@ -79,9 +88,9 @@ export async function readEvents(
 }
 
 /** @returns the highest position so far; read after a group's positions, none of them is above it */
-export async function lastPosition(client: pg.Client): Promise<number> {
+export async function lastPosition(client: pg.Client, schema: string): Promise<number> {
   const { rows } = await client.query<{ last: string }>(
-    `select last_value as last from bus.log_position_seq`,
+    `select last_value as last from ${schema}.log_position_seq`,
   );
   return Number(rows[0]?.last);
 }
