@@ -62,7 +62,7 @@ export async function openService(url: string): Promise<ServiceUnderTest> {
   return {
     bus,
     dataSource,
-    outbox: new Outbox('log'),
+    outbox: new Outbox(),
     consumption,
     consume: (options) => {
       const consuming = consumption(options);

@@ -15,12 +15,6 @@ export interface EventBus {
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
   /** How many events each group has still to handle, for operators. */
   lag(): Promise<GroupLag[]>;
-  /**
-   * Whether a group has handled all events of a stream that were published before that time (clock of the
-   * publishers). If it has, an event that it did not get was lost.
-   * @throws Transient when the store does not answer
-   */
-  hasHandled(group: string, stream: Stream, before: Date): Promise<boolean>;
   /** False while the store cannot be reached or a subscription is not running. */
   ready(): boolean;
   /** Lets running batches end, commits them, leaves the groups, closes the connections. Safe to call twice. */

@@ -37,8 +37,6 @@ const pendingOf = (runner: QueryRunner | undefined): Pending | undefined =>
  * it (`log`); otherwise to the log of the service, from which the relay publishes it.
  */
 export class Outbox {
-  constructor(readonly way: 'log' | 'relay' = 'relay') {}
-
   /**
    * @param manager the caller's transaction
    * @throws Error outside a transaction: the event could then be published without its change; Permanent for an
@@ -98,7 +96,7 @@ export function logSink(log: EventLog): OutboxSink {
   };
 }
 
-// Of the relay of the previous release: whoever has it publishes the rows of `outbox`.
+// The relay of the previous release holds it while it publishes the rows of `outbox`.
 const OLD_RELAY_LOCK = 727_002;
 const LEFT_ROWS = 500;
 
@@ -108,7 +106,7 @@ const LEFT_IN_OUTBOX = `with gone as (
   )
   select stream, envelope as text from gone order by id`;
 
-// What the previous release published and not all readers had handled: a row has a batch of its relay.
+// Events that the previous release had published and not all readers had handled: a row has a batch of its relay.
 const LEFT_IN_KEPT = `with gone as (
     delete from kept_events where ctid = any(array(
       select ctid from kept_events order by published_at, id limit 1 for update skip locked))
@@ -129,11 +127,11 @@ const LEFT_IN_LOG = `with waiting as (
   )
   select stream, envelope as text from gone order by position`;
 
-/** For a service that appends to the log of the bus: what its relay has not published before that. */
+/** For a service that appends to the log of the bus: events that a relay of it has not published before that. */
 export const appendLeftovers = (dataSource: DataSource, log: EventLog): Promise<void> =>
   moveAll(dataSource, [LEFT_IN_OUTBOX, LEFT_IN_LOG], (query, events) => log.append(query, events, true));
 
-/** For a service with a relay: what the previous release has left, once its relays are gone. */
+/** For a service with a relay: events that the previous release has left, once its relays are gone. */
 export const appendOldOutbox = (dataSource: DataSource, schema: string): Promise<void> =>
   moveAll(dataSource, [LEFT_IN_KEPT, LEFT_IN_OUTBOX], (query, events) =>
     appendEvents(query, schema, events, true),

@@ -32,9 +32,6 @@ import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { EndSentDeliveries } from './reconcile/end-sent-deliveries.js';
 import { EndSentDeliveriesController } from './reconcile/end-sent-deliveries.controller.js';
-import { KeptOutcomes } from './reconcile/kept-outcomes.js';
-import { ReconcileDeliveries } from './reconcile/reconcile-deliveries.js';
-import { ReconcileDeliveriesController } from './reconcile/reconcile-deliveries.controller.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
@@ -80,7 +77,6 @@ const SHAPING = [
   controllers: [
     EgressController,
     CancelDeliveriesController,
-    ReconcileDeliveriesController,
     EndSentDeliveriesController,
     DeliveryController,
     QueueController,
@@ -105,8 +101,6 @@ const SHAPING = [
     AttemptLog,
     AccountStates,
     CancelDeliveries,
-    KeptOutcomes,
-    ReconcileDeliveries,
     EndSentDeliveries,
     ForgetCanceled,
     SuspendDeliveries,

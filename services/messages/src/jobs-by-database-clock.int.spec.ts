@@ -2,7 +2,6 @@ import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { MESSAGES_SERVICE } from './messages.definition.js';
-import { RepublishMessages } from './republish/republish-messages.js';
 import { SweepContent } from './retention/sweep-content.js';
 import { FoldStatistics } from './statistics/fold-statistics.js';
 import { PruneStatistics } from './statistics/prune-statistics.js';
@@ -30,14 +29,12 @@ function timedJobs() {
     sweep: service.get(SweepContent),
     statistics: service.get(PruneStatistics),
     usage: service.get(FoldUsage),
-    republish: service.get(RepublishMessages),
     fold: service.get(FoldStatistics),
   };
   return [
     ['sweep-content', vi.spyOn(jobs.sweep, 'sweep'), () => jobs.sweep.run(never)],
     ['prune-statistics', vi.spyOn(jobs.statistics, 'prune'), () => jobs.statistics.run(never)],
     ['fold-usage', vi.spyOn(jobs.usage, 'fold'), () => jobs.usage.run(never)],
-    ['republish-messages', vi.spyOn(jobs.republish, 'sweep'), () => jobs.republish.run(never)],
     ['fold-statistics', vi.spyOn(service.get(RollUpStatistics), 'rollUp'), () => jobs.fold.fold(never)],
   ] as const;
 }

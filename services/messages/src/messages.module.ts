@@ -14,7 +14,6 @@ import { MessagesController } from './read-message/messages.controller.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessageModule } from './read-message/read-message.module.js';
 import { ReportsModule } from './reports/reports.module.js';
-import { RepublishModule } from './republish/republish.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SearchIndexModule } from './search-index/search-index.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
@@ -42,7 +41,6 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     SearchIndexModule,
     CancelMessageModule,
     ViewInBrowserModule,
-    RepublishModule,
     RetentionModule,
     ReportsModule,
     TemplatesModule,

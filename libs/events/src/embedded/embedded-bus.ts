@@ -138,12 +138,6 @@ class EmbeddedBus implements EventBus {
     return groupLag(this.pool);
   }
 
-  /** Positions know no time, so this waits for the end of the log: an answer that is late, never one that is wrong. */
-  async hasHandled(group: string, stream: Stream): Promise<boolean> {
-    const lags = await this.lag();
-    return lags.every((lag) => lag.group !== group || lag.stream !== stream || lag.behind === 0);
-  }
-
   ready(): boolean {
     const areReading = [...this.readers].every((reader) => reader.ready());
     return !this.closing && this.announcements.connected() && areReading;

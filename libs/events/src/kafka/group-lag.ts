@@ -29,27 +29,6 @@ export async function groupLag(admin: Admin, topics: Topics): Promise<GroupLag[]
   return lags;
 }
 
-/** Whether the group's committed offsets are behind everything of the stream that was published before that moment. */
-export async function hasHandled(
-  admin: Admin,
-  topics: Topics,
-  { group, stream, before }: { group: string; stream: Stream; before: Date },
-): Promise<boolean> {
-  const topic = topics.nameOf(stream);
-  const bounds = new Map(
-    (await admin.fetchTopicOffsets(topic)).map(({ partition, low }) => [partition, BigInt(low)]),
-  );
-  const [committed] = await admin.fetchOffsets({ groupId: topics.groupOf(group), topics: [topic] });
-  const offsets = new Map(committed?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-  const ends = await admin.fetchTopicOffsetsByTimestamp(topic, before.getTime());
-  return ends.every(({ partition, offset }) => {
-    const low = bounds.get(partition) ?? 0n;
-    const done = offsets.get(partition) ?? -1n;
-    // events that the broker has deleted count as handled
-    return BigInt(offset) <= (done < low ? low : done);
-  });
-}
-
 async function boundsOfStreams(admin: Admin, topics: Topics): Promise<Map<Stream, Map<number, Bounds>>> {
   const present = new Set(await admin.listTopics());
   const bounds = new Map<Stream, Map<number, Bounds>>();

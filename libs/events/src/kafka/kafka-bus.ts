@@ -1,4 +1,4 @@
-import type { EventEnvelope, Stream } from '@postmesh/contracts';
+import type { EventEnvelope } from '@postmesh/contracts';
 import { Partitioners, type Admin, type Kafka, type Producer } from 'kafkajs';
 import {
   silentLogger,
@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
-import { groupLag, hasHandled } from './group-lag.js';
+import { groupLag } from './group-lag.js';
 import { kafkaClient, onBrokers, sendRecords, type KafkaBusOptions } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
 import { KafkaStreamMarks } from './stream-marks.js';
@@ -106,12 +106,6 @@ class KafkaBus implements EventBus {
 
   lag(): Promise<GroupLag[]> {
     return onBrokers('tell the lag', () => groupLag(this.admin, this.topics));
-  }
-
-  hasHandled(group: string, stream: Stream, before: Date): Promise<boolean> {
-    return onBrokers('tell what is handled', () =>
-      hasHandled(this.admin, this.topics, { group, stream, before }),
-    );
   }
 
   ready(): boolean {

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 10_000;
 const TRIM_LOCK = 727_005;
 
 /** @returns the rows */
-export type QueryRows = (text: string, values?: unknown[]) => Promise<unknown[]>;
+type QueryRows = (text: string, values?: unknown[]) => Promise<unknown[]>;
 
 /** Runs the work in one transaction; any failure rolls all of it back. */
 export type InTransaction = <T>(work: (query: QueryRows) => Promise<T>) => Promise<T>;

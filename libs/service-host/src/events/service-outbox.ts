@@ -55,7 +55,7 @@ export function openOutbox(
         logger,
       });
     };
-    return { outbox: new Outbox('log'), start, stop: async () => undefined };
+    return { outbox: new Outbox(), start, stop: async () => undefined };
   }
   const relay = new OutboxRelay({ url, schema, bus, dataSource, logger, metrics });
   attachOutbox(dataSource, relay.sink());
@@ -70,7 +70,7 @@ export function openOutbox(
     const keepMs = marks ? KEEP_LOSABLE_MS : KEEP_SAFE_MS;
     await tasks.add(TRIM, (signal) => trim(dataSource, { schema, keepMs, mostEvents: MOST_EVENTS, signal }));
   };
-  return { outbox: new Outbox('relay'), start, stop: () => relay.stop() };
+  return { outbox: new Outbox(), start, stop: () => relay.stop() };
 }
 
 async function trim(dataSource: DataSource, trimming: Parameters<typeof trimLog>[1]): Promise<void> {

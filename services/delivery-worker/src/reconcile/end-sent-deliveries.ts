@@ -7,7 +7,6 @@ import { LOGGER } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 import { DELIVERIES } from '../queue/deliveries.table.js';
 import { toEvent, unsent, type AttemptRecord } from '../record/attempt-record.rules.js';
-import { KeptOutcomes } from './kept-outcomes.js';
 
 /**
  * Ends deliveries as delivered that were delivered after the moment to which the database was restored, by the log of
@@ -19,7 +18,6 @@ export class EndSentDeliveries {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
-    private readonly outcomes: KeptOutcomes,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -31,9 +29,10 @@ export class EndSentDeliveries {
         sent.map(({ at }) => at),
         sent.map(({ remote_host: host }) => host ?? null),
       ]);
-      const events = rows.map((row) => toEvent(recordOf(row)));
-      await this.outbox.add(tx, events);
-      await this.outcomes.keep(tx, events);
+      await this.outbox.add(
+        tx,
+        rows.map((row) => toEvent(recordOf(row))),
+      );
       return rows.length;
     });
     this.logger.info(

@@ -5,19 +5,16 @@ import { Outbox } from '@postmesh/events';
 import { AttemptLog } from '../attempt/attempt-log.js';
 import type { MadeAttempt } from '../attempt/delivery-attempt.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
-import { KeptOutcomes } from '../reconcile/kept-outcomes.js';
 import { abandoned, endingOf, setAside, toEvent } from './attempt-record.rules.js';
 
 /**
  * Records attempts: the state of deliveries and the events of all attempts that ended together in one commit. The event
- * is the only record of an attempt: the messages service stores and shows it. The last one of a delivery is retained
- * for a while, in case the bus loses it.
+ * is the only record of an attempt: the messages service stores and shows it.
  */
 @Injectable()
 export class AttemptRecorder {
   constructor(
     private readonly outbox: Outbox,
-    private readonly outcomes: KeptOutcomes,
     private readonly log: AttemptLog,
   ) {}
 
@@ -32,11 +29,9 @@ export class AttemptRecorder {
   ): Promise<boolean[]> {
     const own = await settle(made.map(({ record }) => endingOf(record)));
     const published = made.filter(({ record }, nth) => own[nth] && !record.isSilent);
-    const events = published.map(({ record }) => toEvent(record));
-    await this.outbox.add(manager, events);
-    await this.outcomes.keep(
+    await this.outbox.add(
       manager,
-      events.filter((_, nth) => published[nth]?.record.nextAttemptAt === null),
+      published.map(({ record }) => toEvent(record)),
     );
     return own;
   }

@@ -225,12 +225,12 @@ function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId 
 }
 
 /** The fields of the event of a send request, at acceptance or from its row later. */
-export type AnnouncedRow = Omit<
+type AnnouncedRow = Omit<
   SendRequestRow,
   'templateId' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
 >;
 
-export interface AnnouncedRecipient {
+interface AnnouncedRecipient {
   id: MessageId;
   email: string;
   subject?: string | null;
@@ -241,7 +241,7 @@ export interface AnnouncedRecipient {
  * The event of a send request. Its id is that of the send request: published twice, it is one event to every
  * consumer with an inbox.
  */
-export function acceptedEvent(
+function acceptedEvent(
   row: AnnouncedRow,
   recipients: readonly AnnouncedRecipient[],
   returnPathHost: string | null,

@@ -10,7 +10,6 @@ import { deliver, recordEvents, type RecordedEvents } from '@postmesh/service-te
 import { testDatabase } from '@postmesh/testing';
 import { MessagesRepository } from '../read-message/messages.repository.js';
 import { StoredContents } from '../read-message/stored-contents.js';
-import { sweepOpenMessages } from '../testing/delivery-side.js';
 import { SealSegments } from '../search-index/seal-segments.js';
 import { FoldStatistics } from '../statistics/fold-statistics.js';
 import { campaignSend, recipientOf, someRecipients } from '../testing/campaign-sends-under-test.js';
@@ -277,20 +276,5 @@ describe('messages of campaigns', () => {
     expect(await under.sql(`select protected from suppressions where email = 'c@mail.test'`)).toEqual([
       { protected: true },
     ]);
-  });
-
-  it('spec 3-marketing §7.2 rule 2: that are not begun are republished unchanged', async () => {
-    const recipients = someRecipients(3);
-    await campaignSend(under, recipients);
-    const isOurs = (event: EventEnvelope) => event.id === recipients[0]!.message_id;
-    const first = await published.until(() => published.events.find(isOurs));
-    await under.sql(
-      `update send_requests set created_at = created_at - interval '10 minutes' where id = $1`,
-      [recipients[0]!.message_id],
-    );
-    await sweepOpenMessages(under, new Date());
-    const again = await published.until(() => published.events.filter(isOurs)[1]);
-    const { accepted_at: _before, ...data } = first.data as Record<string, unknown>;
-    expect(again.data).toMatchObject({ ...data, recipients: expect.any(Array) as unknown });
   });
 });

@@ -8,9 +8,8 @@ import {
   startSuppressions,
   type SuppressionsUnderTest,
 } from '../testing/suppressions-under-test.js';
-import { sweepOpenMessages } from '../testing/delivery-side.js';
 
-// proven again: requests that are written as one group, and their events, also when these are republished
+// proven again: requests that are written as one group, and their events
 const database = testDatabase();
 let under: SuppressionsUnderTest;
 let accepted: RecordedEvents<EventOf<typeof MessageAccepted>>;
@@ -117,19 +116,5 @@ describe('§14.3 rule 1: a message to a suppressed recipient', () => {
     const ended = rows.filter(({ status }) => status === 'Suppressed').map(({ recipient }) => recipient);
     expect(rows).toHaveLength(39);
     expect(ended.toSorted()).toEqual(['r17@mail.test', ...Array<string>(20).fill('r3@mail.test')]);
-  });
-
-  it('is published again as suppressed, with those not begun yet', async () => {
-    const account = under.account('shop.test');
-    await suppress(account, 'ann@mail.test');
-    await send(account);
-    await send(account, { to: [{ email: 'ann@mail.test' }] });
-    const first = await eventOf(account);
-    const of = () => accepted.events.filter(({ account_id }) => account_id === account);
-    await accepted.until(() => of().length === 2);
-    const in10Minutes = new Date(Date.now() + 600_000);
-    await sweepOpenMessages(under, in10Minutes);
-    await accepted.until(() => of().length > 2);
-    expect(of().slice(2)).toEqual([first]);
   });
 });

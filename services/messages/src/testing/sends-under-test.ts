@@ -11,7 +11,6 @@ import {
 import type { Settings } from '@postmesh/settings';
 import { templateVariables } from '@postmesh/templates';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { DeliverySide } from './delivery-side.js';
 import { DOMAIN } from './domain.js';
 
 /** The service with a domains service that has shop.test, other.test, unchecked.test and paused.test. */
@@ -55,7 +54,6 @@ export async function startSends(
     databaseUrl,
     settings,
     neighbours: {
-      'delivery-worker': new DeliverySide().respond,
       domains: ({ path }) => {
         const domain = decodeURIComponent(path.split('/').at(-1) ?? '');
         const facts = DOMAINS[domain];

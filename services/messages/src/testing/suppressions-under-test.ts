@@ -10,7 +10,6 @@ import {
   type TestServiceOptions,
 } from '@postmesh/service-testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { DeliverySide } from './delivery-side.js';
 import { DOMAIN } from './domain.js';
 
 export const PERMANENT = '9999-12-31T23:59:59Z';
@@ -44,7 +43,6 @@ export async function startSuppressions(
     settings: { databasePoolSize: 8 },
     neighbours: {
       domains: ({ path }) => respond(owned, path),
-      'delivery-worker': new DeliverySide().respond,
     },
   });
   const told = await recordEvents(under.bus, {

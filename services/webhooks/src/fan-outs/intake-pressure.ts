@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
-import { Outbox, unpublished, type EventBus } from '@postmesh/events';
+import { unpublished, type EventBus } from '@postmesh/events';
 import { EVENT_BUS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 
@@ -17,7 +17,6 @@ export class IntakePressure {
 
   constructor(
     @Inject(EVENT_BUS) private readonly bus: EventBus,
-    private readonly outbox: Outbox,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -31,9 +30,8 @@ export class IntakePressure {
       const unread = (await this.bus.lag())
         .filter(({ group, stream }) => stream === 'webhook-deliveries' && GROUPS.has(group))
         .map(({ behind }) => behind);
-      const waiting =
-        this.outbox.way === 'relay' ? (await unpublished(this.dataSource, MOST_BEHIND + 1)).count : 0;
-      this.looked = { at: performance.now(), behind: Math.max(0, ...unread) + waiting };
+      const { count } = await unpublished(this.dataSource, MOST_BEHIND + 1);
+      this.looked = { at: performance.now(), behind: Math.max(0, ...unread) + count };
     }
     return this.looked.behind;
   }

@@ -23,30 +23,6 @@ export const CanceledDeliveries = z.object({ canceled: z.array(z.uuid()) });
 export type CanceledDeliveries = z.infer<typeof CanceledDeliveries>;
 
 /**
- * `POST /internal/deliveries/reconcile` of the delivery worker: the state of deliveries that are open in the messages
- * service. Changes no delivery.
- */
-export const ReconcileDeliveriesRequest = z.object({
-  deliveries: z
-    .array(z.object({ id: z.uuid(), send_request_id: z.uuid() }))
-    .min(1)
-    .max(1_000),
-  /** the messages service has handled all published outcomes: outcomes of ended deliveries are published again */
-  retell: z.boolean(),
-});
-export type ReconcileDeliveriesRequest = z.infer<typeof ReconcileDeliveriesRequest>;
-
-export const ReconciledDeliveries = z.object({
-  /** send requests that did not reach the delivery worker in the eight days that its inbox covers */
-  unknown: z.array(z.uuid()),
-  /** ended deliveries: their outcome is not consumed yet, or was lost */
-  ended: z.array(z.uuid()),
-  /** those of them whose outcome is published again */
-  retold: z.array(z.uuid()),
-});
-export type ReconciledDeliveries = z.infer<typeof ReconciledDeliveries>;
-
-/**
  * `POST /operator/deliveries/sent` of the delivery worker: deliveries that were made according to the log of
  * a lost installation (docs/operations.md, restore).
  */
