@@ -170,7 +170,7 @@ const MISSING = `
 
 const REWIND = `
   update stream_marks m set mark = $3, written_at = now(), missing_since = null, republish_until = null, republished = 0,
-    republish_to = coalesce((select position from groups g where g.stream = m.stream and g.consumer_group = $4), 0)
+    republish_to = (select nullif(position, 0) from groups g where g.stream = m.stream and g.consumer_group = $4)
   where stream = $1 and mark = $2`;
 
 const MOVE = `

@@ -1,3 +1,6 @@
+// Logs in one database do not wait for each other. That of the bus was the only one at first.
+const lockOf = (schema: string): string => (schema === 'bus' ? 'one' : `'${schema}.' || one`);
+
 /**
  * SQL: the tables of a log, the same in the schema `bus` of the embedded bus and in the schema of a service whose
  * relay publishes to a bus elsewhere. Released: a change is a new migration of both.
@@ -34,7 +37,7 @@ declare
   one text;
 begin
   for one in select s from (select distinct unnest(streams) as s) as named order by hashtext(s), s loop
-    perform pg_advisory_xact_lock(727003, hashtext(one));
+    perform pg_advisory_xact_lock(727003, hashtext(${lockOf(schema)}));
   end loop;
   insert into ${schema}.log (stream, envelope, relayed)
   select given.stream, given.envelope, append.relayed
