@@ -39,7 +39,7 @@ describe('generated files', () => {
 
   it('know no consumer of an event of no contract', () => {
     const root = folderWith({ 'services/messages/src/a.ts': "@Consumes(Gone, 'messages.gone')" });
-    const contracts = { SERVICES: ['messages'], EVENTS: [], CONSUMERS_OF: {} };
+    const contracts = { SERVICES: ['messages'], EVENTS: [] };
     assert.throws(() => readTopology(contracts, root), /messages consumes Gone, an event of no contract/);
   });
 

@@ -4,18 +4,13 @@ import { toEventText } from './event-text.js';
 import type { EventLog, EventText, RunStatement } from './event-bus.port.js';
 import { appendEvents } from './log/event-log.js';
 
-/** An event that waits for the end of its transaction. */
-interface PendingEvent extends EventText {
-  key: string;
-}
-
 /** Where the events of a transaction go. */
 export interface OutboxSink {
   /**
    * Called once, as the last statement before the commit.
    * @param query runs in the transaction
    */
-  write(query: RunStatement, events: readonly PendingEvent[]): Promise<void>;
+  write(query: RunStatement, events: readonly EventText[]): Promise<void>;
   /** Called after the commit. */
   committed(streams: ReadonlySet<Stream>): void;
 }
@@ -23,7 +18,7 @@ export interface OutboxSink {
 const PENDING = 'postmesh.outbox';
 
 interface Pending {
-  events: PendingEvent[];
+  events: EventText[];
   /** how many events there were at the start of the transaction and of each savepoint in it */
   starts: number[];
 }
@@ -34,7 +29,7 @@ const pendingOf = (runner: QueryRunner | undefined): Pending | undefined =>
 /**
  * The only way an event leaves a service (architecture §3.3): it is written in the transaction of the change that it
  * reports, as its last statement. Where the log of the bus is in the same database the event is written directly to
- * it (`log`); otherwise to the log of the service, from which the relay publishes it.
+ * it; otherwise to the log of the service, from which the relay publishes it.
  */
 export class Outbox {
   /**
@@ -49,9 +44,7 @@ export class Outbox {
     if (!pending || !manager.queryRunner?.isTransactionActive)
       throw new Error('outbox.add needs the transaction of the change');
     // all or none, should one of them be too large
-    pending.events.push(
-      ...list.map((event) => ({ stream: event.stream, key: event.key, text: toEventText(event) })),
-    );
+    pending.events.push(...list.map((event) => ({ stream: event.stream, text: toEventText(event) })));
   }
 }
 
