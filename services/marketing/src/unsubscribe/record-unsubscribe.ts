@@ -22,7 +22,7 @@ const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
 /**
  * Unsubscribes recipients from the lists of the campaign, or from all marketing mail (spec 3-marketing §7.4), in one
- * transaction for requests that arrived together: memberships or the flag of the contact, the recipient, one delta.
+ * transaction for requests that arrived together: memberships or the flag of the contact, the recipient, deltas of counters.
  */
 @Injectable()
 export class RecordUnsubscribe implements Unsubscriber<CampaignUnsubscribeLink> {
