@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { AttemptModule } from '../attempt/attempt.module.js';
+import { ReconcileModule } from '../reconcile/reconcile.module.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+
+@Module({
+  imports: [AttemptModule, ReconcileModule],
+  providers: [AttemptRecorder],
+  exports: [AttemptRecorder],
+})
+export class RecordModule {}
