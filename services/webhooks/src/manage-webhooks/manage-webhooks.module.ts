@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WebhookEntity } from '../database/webhook.entity.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import { RequestCallsModule } from '../request-calls/request-calls.module.js';
 import { CreateWebhook } from './create-webhook.js';
@@ -9,7 +11,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 @Module({
-  imports: [EndpointsModule, RequestCallsModule],
+  imports: [TypeOrmModule.forFeature([WebhookEntity]), EndpointsModule, RequestCallsModule],
   controllers: [WebhooksController, TestWebhookController],
   providers: [WebhooksRepository, CreateWebhook, UpdateWebhook, TriggerWebhook],
   exports: [UpdateWebhook],
