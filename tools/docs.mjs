@@ -1,4 +1,5 @@
-// Checks the statements of the documents against the repository: paths, links, settings, commands, metrics.
+// Checks the statements of the documents against the repository: paths, links, settings, commands, metrics; and the size of
+// those that a newcomer reads first.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { metricFaults } from './observability.mjs';
@@ -7,6 +8,11 @@ import { metricFaults } from './observability.mjs';
 const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_CI_BASE']);
 const CODE = /`([^`\n]+)`/g;
 const PATH = /^(?:services|libs|tools|bench|docs|deploy|\.ci)\/[\w@./-]+$/;
+const FILE = /^[\w@./-]+\.(?:[cm]?[jt]s|sql)$/;
+/** Files and folders that docs/flow.md may name, so that it stays a path and does not become an index. */
+export const MOST_FILES = 70;
+/** Terms of our own that docs/glossary.md may define. */
+export const MOST_TERMS = 60;
 
 /**
  * @param {string} root
@@ -62,6 +68,27 @@ export function untruths(text, { root, path, settings, scripts, commands, metric
       .map((name) => say(`there is no command ${name}`)),
     ...metricFaults(text, metrics).map(say),
   ];
+}
+
+/**
+ * @param {string} text of a document
+ * @returns {string[]} the files and folders that it names, each once
+ */
+export function filesNamed(text) {
+  const codes = [...text.matchAll(CODE)].map(([, code]) => code);
+  return [...new Set(codes.filter((code) => PATH.test(code) || FILE.test(code)))];
+}
+
+/**
+ * @param {string} text of the glossary
+ * @returns {string[]} its terms; a row may have several, between commas
+ */
+export function termsDefined(text) {
+  const [defined = ''] = text.split(/^## Retired words$/m);
+  return [...defined.matchAll(/^\| *([^|]+?) *\|/gm)]
+    .map(([, cell]) => cell)
+    .filter((cell) => cell !== 'Term' && !/^-+$/.test(cell))
+    .flatMap((cell) => cell.split(/, */));
 }
 
 /** @returns {string[]} every untruth of every document */

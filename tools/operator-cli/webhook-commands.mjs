@@ -141,7 +141,7 @@ export const WEBHOOK_COMMANDS = {
     usage: '<webhook or route id>',
     help: 'repeat the missed calls of a webhook or route since a time',
     about: [
-      'Calls without tries left, calls that ended because the endpoint was disabled, quarantined calls, and events from the time',
+      'Calls without tries left, calls that ended because the endpoint was disabled, calls set aside, and events from the time',
       'while it was disabled; no successful calls. The endpoint is called at once, also while it is failing. Runs in the background:',
       'webhook-replays shows the progress.',
     ].join('\n'),

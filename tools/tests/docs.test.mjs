@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CATALOGUE } from '../../libs/settings/dist/index.js';
-import { findUntruths, listDocuments, untruths } from '../docs.mjs';
+import {
+  filesNamed,
+  findUntruths,
+  listDocuments,
+  MOST_FILES,
+  MOST_TERMS,
+  termsDefined,
+  untruths,
+} from '../docs.mjs';
 import { metricsInCode } from '../observability.mjs';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 
@@ -36,6 +44,34 @@ describe('the documents', () => {
       secrets.filter((env) => !named(env)),
       [],
     );
+  });
+
+  it(`describe the path of a message in at most ${MOST_FILES} files, named by their whole paths`, () => {
+    const named = filesNamed(readFileSync(join(root, 'docs/flow.md'), 'utf8'));
+    assert.ok(named.length > 20 && named.length <= MOST_FILES, `${named.length} files`);
+    assert.deepEqual(
+      named.filter((path) => !existsSync(join(root, path))),
+      [],
+    );
+  });
+
+  it(`define at most ${MOST_TERMS} terms, each once`, () => {
+    const terms = termsDefined(readFileSync(join(root, 'docs/glossary.md'), 'utf8'));
+    assert.ok(terms.length > 20 && terms.length <= MOST_TERMS, `${terms.length} terms`);
+    assert.equal(new Set(terms).size, terms.length);
+  });
+
+  it('name a file once for the count, also without its folder; no commands or types', () => {
+    const text = '`libs/a` `libs/a/src/b.ts` `b.rules.ts` `libs/a` `npm run x` `AttemptOutcome` `deliveries`';
+    assert.deepEqual(filesNamed(text), ['libs/a', 'libs/a/src/b.ts', 'b.rules.ts']);
+  });
+
+  it('define the terms of all tables, not the retired words', () => {
+    const text = [
+      '| Term | Meaning |\n| --- | --- |\n| place, room | a permit |\n| copy (of a template) | a state |',
+      '| Term | Meaning |\n| ---- | --- |\n| lane | a priority |\n\n## Retired words\n\n| brass | metal |',
+    ].join('\n\n');
+    assert.deepEqual(termsDefined(text), ['place', 'room', 'copy (of a template)', 'lane']);
   });
 
   it('are found', () => {

@@ -4,5 +4,5 @@ export { IMPORT_FORMATS, ImportRows, importView, lineError } from './import-rows
 export type { BatchResult, ImportFormat, LineError, LineImport } from './import-rows.js';
 export { IMPORT_SWEEPS, ImportProblem, ImportRuns } from './import-runs.js';
 export { jsonObject, recordAt, recordFields } from './records.js';
-export { storeUpload, uploadOf } from './store-upload.js';
+export { FileUpload, storeUpload } from './store-upload.js';
 export type { UploadedFile } from './store-upload.js';

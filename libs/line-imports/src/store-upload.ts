@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { ApiError, newId, type AccountId } from '@postmesh/contracts';
 import { chunksOf, type LineLimits } from './chunks.js';
 import { delimiterOf, type Delimiter } from './csv.js';
@@ -21,16 +23,19 @@ export interface UploadedFile {
   charset: string | undefined;
 }
 
-/** The file in the request of an upload. @throws ApiError 415 */
-export function uploadOf(contentType: string | undefined, body: unknown): UploadedFile {
-  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+/** Parameter decorator: the file in the request of an upload, as a stream. @throws ApiError 415 */
+export const FileUpload = createParamDecorator((_: unknown, context: ExecutionContext): UploadedFile => {
+  const { headers, body } = context.switchToHttp().getRequest<FastifyRequest>();
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
   const format = FORMATS[type];
   if (format === undefined || !(body instanceof Readable)) {
     throw new ApiError(415, `content type must be one of: ${Object.keys(FORMATS).join(', ')}`);
   }
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   return { format, stream: body, charset: charset?.replaceAll('"', '') };
-}
+});
 
 export interface Upload<Own extends string> extends UploadedFile {
   accountId: AccountId;

@@ -5,7 +5,10 @@ export type SpanKind = 'server' | 'client' | 'consumer';
 /** Ids, outcomes, codes and numbers. Never an address, a subject, a URL or a foreign text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A traced step of a message. */
+/**
+ * A traced step of a message. Its parent is the step before, whose context the header `traceparent` of a call, `trace` of
+ * an event, or the row of a delivery carries (decision 79).
+ */
 export interface Span {
   /** for the following steps: `00-<trace id>-<span id>-01` (W3C Trace Context) */
   readonly traceparent: string;

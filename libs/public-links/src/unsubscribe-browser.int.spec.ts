@@ -28,14 +28,14 @@ async function startService(kind: Link['kind'], about: (link: Link) => Subscript
     about: async (link) => about(link),
     record: async (_link, stop) => void records.push(stop),
   };
-  class TestModule {}
-  Module({
+  @Module({
     controllers: [UnsubscribeController],
     providers: [
       { provide: LinkTokens, useValue: tokens },
       { provide: Unsubscriber, useValue: unsubscriber },
     ],
-  })(TestModule);
+  })
+  class TestModule {}
   const adapter = new FastifyAdapter({ routerOptions: { maxParamLength: 6_000 } });
   const options = { logger: false, bodyParser: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(TestModule, adapter, options);

@@ -399,7 +399,7 @@ export const LIMITS = {
   webhookPending: integer({
     env: 'POSTMESH_WEBHOOK_PENDING',
     description:
-      'Most pending webhook deliveries per account. Further ones are quarantined, kept as long as ended ones, and made once the account has half as many.',
+      'Most pending webhook deliveries per account. Further ones are set aside, kept as long as ended ones, and made once the account has half as many.',
     default: 100_000,
     min: 1_000,
     max: 10_000_000,

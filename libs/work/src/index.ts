@@ -1,3 +1,4 @@
+export { DatabaseClockModule } from './leased-queue/database-clock.module.js';
 export { LeasedQueue } from './leased-queue/leased-queue.js';
 export { BULK, constantRooms, leasedItem, SINGLE } from './leased-queue/leased-table.js';
 export type {

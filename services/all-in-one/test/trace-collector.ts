@@ -60,13 +60,13 @@ export class TraceCollector {
     return this.receiver.requests.map(({ body }) => body.toString()).join('\n');
   }
 
-  /** The spans of the trace in which this message was delivered, by `<service> <name>`. */
-  ofMessage(messageId: string): Map<string, CollectedSpan> {
-    return this.byMessage().get(messageId) ?? new Map();
+  /** The spans of the trace in which this message was delivered. */
+  ofMessage(messageId: string): readonly CollectedSpan[] {
+    return this.byMessage().get(messageId) ?? [];
   }
 
   /** The same for every message that was attempted in a trace. */
-  byMessage(): Map<string, Map<string, CollectedSpan>> {
+  byMessage(): Map<string, readonly CollectedSpan[]> {
     const spans = this.spans();
     const traces = new Map<string, CollectedSpan[]>();
     for (const span of spans) traces.set(span.traceId, [...(traces.get(span.traceId) ?? []), span]);
@@ -74,7 +74,7 @@ export class TraceCollector {
     return new Map(
       attempts.map(({ traceId, attributes }) => [
         String(attributes['postmesh.message_id']),
-        new Map((traces.get(traceId) ?? []).map((span) => [`${span.service} ${span.name}`, span])),
+        traces.get(traceId) ?? [],
       ]),
     );
   }
@@ -113,8 +113,19 @@ export const STEPS_OF_A_MESSAGE = stepsAfter('messages.send-conversation', 'mess
 /** The path of a message that a client submits by SMTP. */
 export const STEPS_OF_A_SUBMISSION = stepsAfter('smtp.submission', 'submissions.accept');
 
-/** @returns the predecessor of each received step of a message */
-export function stepsOf(spans: ReadonlyMap<string, CollectedSpan>): Record<string, string | undefined> {
-  const names = new Map([...spans].map(([name, { spanId }]) => [spanId, name]));
-  return Object.fromEntries([...spans].map(([name, { parent }]) => [name, names.get(parent ?? '')]));
+/**
+ * A message with several events has several spans of one name.
+ * @returns the steps that were not received, or only after another predecessor
+ */
+export function missingSteps(
+  spans: readonly CollectedSpan[],
+  steps: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const nameOf = ({ service, name }: CollectedSpan) => `${service} ${name}`;
+  const names = new Map(spans.map((span) => [span.spanId, nameOf(span)]));
+  const isReceived = (step: string, before: string | undefined) =>
+    spans.some((span) => nameOf(span) === step && names.get(span.parent ?? '') === before);
+  return Object.entries(steps)
+    .filter(([step, before]) => !isReceived(step, before))
+    .map(([step]) => step);
 }

@@ -46,7 +46,7 @@ export interface EventFailure {
   kind: FailureKind;
   /** one short line for a person */
   reason: string;
-  /** quarantined after this many crashes, without being handled */
+  /** set aside after this many crashes, without being handled */
   crashes?: number;
 }
 
@@ -65,7 +65,7 @@ export const identityOf = ({ at, text }: ReceivedEvent): string => ID_FIRST.exec
 /**
  * Parses a record: its head first, its data only for a consumer. A record that cannot be parsed is marked as a
  * failure; nothing is thrown.
- * @param setAside a record for a consumer is quarantined: it is not handled, and its data is not parsed
+ * @param setAside a record for a consumer is set aside: it is not handled, and its data is not parsed
  */
 export function batchEntry(
   { stream, at, text, mayRepeat, place }: ReceivedEvent,

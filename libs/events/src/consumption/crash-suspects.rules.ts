@@ -1,4 +1,4 @@
-/** An event is quarantined after this many crashes with it in flight: as many as a leased row (decision 69). */
+/** An event is set aside after this many crashes with it in flight: as many as a leased row (decision 69). */
 const MAX_CRASHES = 5;
 
 /**

@@ -40,7 +40,7 @@ const SUSPECT = 'suspect';
  * Each run of a service has a row in `consumer_runs` under the mark of its session, and removes it in an orderly
  * stop. A run that finds the row of a closed session is in recovery mode ("careful") for a while: events are noted in
  * a commit of their own before they are handled. A note of a closed session counts as a crash of each of its events.
- * These are handled in small slices, then alone, and in the end quarantined. A run that finds no such row writes no
+ * These are handled in small slices, then alone, and in the end set aside. A run that finds no such row writes no
  * note.
  */
 export class CrashWatch {

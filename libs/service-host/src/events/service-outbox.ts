@@ -20,7 +20,7 @@ const LOOK = { name: 'look-at-streams', everyMs: 10_000, timeoutMs: 120_000 };
 const TRIM = { name: 'trim-log', everyMs: 30_000, timeoutMs: 120_000 };
 // A reader that is down for longer than this may miss events of a lost stream. Where none can be lost, an operator may
 // still look at the last hour.
-const KEEP_LOSABLE_MS = 3 * 86_400_000;
+const KEEP_LOSABLE_MS = 6 * 86_400_000;
 const KEEP_SAFE_MS = 3_600_000;
 const MOST_EVENTS = 5_000_000;
 const NEVER = new AbortController().signal;

@@ -180,7 +180,9 @@ describe('the renderer', () => {
       renderer.render(job('{{ n }}', 1, 'small')).then(note('small')),
       renderer.render(job('{{ n }}', 1, 'other')).then(note('other')),
     ]);
-    expect(events).toEqual(['small', 'other', 'big', 'big again']);
+    // threads take the two small ones at once
+    expect(events.slice(0, 2).toSorted()).toEqual(['other', 'small']);
+    expect(events.slice(2)).toEqual(['big', 'big again']);
   });
 
   it('leaves a thread to other accounts, whatever an account and its sub-accounts have started', async () => {

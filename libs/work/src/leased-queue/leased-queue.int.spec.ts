@@ -447,7 +447,7 @@ describe('a silent worker', () => {
     }
   });
 
-  it('whose row brings down one worker after the other is the last one: it is quarantined, others continue', async () => {
+  it('whose row brings down one worker after the other is the last one: it is set aside, others continue', async () => {
     const over: string[] = [];
     const lease = leaseOf((ids) => over.push(...ids));
     await lease.heartbeat();

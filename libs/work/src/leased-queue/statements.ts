@@ -9,7 +9,7 @@ const FLOOD = 500;
 const MAX_RIPE = 2_000;
 
 /**
- * After this many workers died one after the other with a row in flight it is quarantined. From `SUSPECT_AFTER` on,
+ * After this many workers died one after the other with a row in flight it is set aside. From `SUSPECT_AFTER` on,
  * rows of one crash are tried apart from each other, as only one of them need be the cause; no other row reaches this
  * number.
  */

@@ -3,7 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { AccountChanged } from '@postmesh/accounts-contract';
 import type { EventOf } from '@postmesh/contracts';
 import { Consumes, type EventContext } from '@postmesh/service-host';
-import { AccountStates } from './account-states.js';
+import { AccountStates } from '../account-states/account-states.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';
 
 /** Records which accounts may send; the queue follows (suspend-deliveries.ts). */

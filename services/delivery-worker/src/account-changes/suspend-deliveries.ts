@@ -7,7 +7,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
-import { SUSPENDING_STATES, SUSPENSION_REASONS } from './account-states.rules.js';
+import { SUSPENDING_STATES, SUSPENSION_REASONS } from '../account-states/account-states.rules.js';
 import { APPLIED, EXPIRE, RESUME, SUSPEND, SUSPEND_ANEW, TO_APPLY } from './suspension.sql.js';
 
 const BATCH = 1_000;

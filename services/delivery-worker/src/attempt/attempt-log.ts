@@ -152,7 +152,7 @@ export class AttemptLog {
     for (const delivery of deliveries) {
       this.logger.error(
         { event: 'delivery.set_aside', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
-        'message quarantined: its workers died',
+        'message set aside: its workers died',
       );
     }
   }

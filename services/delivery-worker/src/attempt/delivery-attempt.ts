@@ -7,7 +7,7 @@ import { BULK } from '@postmesh/work';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { suspensionReason } from '../account-states/account-states.rules.js';
 import { decideAttempt } from '../classify/attempt-outcome.rules.js';
 import { providerOfGroup } from '../mx/group-key.rules.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';

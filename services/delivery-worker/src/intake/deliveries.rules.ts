@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { MessageAccepted } from '@postmesh/messages-contract';
 import { BULK, SINGLE, type NewRow } from '@postmesh/work';
-import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { suspensionReason } from '../account-states/account-states.rules.js';
 import { SANDBOX_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import { writeFacts, type RequestFacts } from '../queue/deliveries.table.js';
 import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';

@@ -6,7 +6,7 @@ import { MessageAccepted } from '@postmesh/messages-contract';
 import type { EventOf } from '@postmesh/contracts';
 import { Consumes, SETTINGS, type EventContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { AccountStates } from '../account-changes/account-states.js';
+import { AccountStates } from '../account-states/account-states.js';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { isUnknown } from '../mx/group-key.rules.js';
 import { MxGroups } from '../mx/mx-groups.js';

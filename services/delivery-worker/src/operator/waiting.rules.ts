@@ -1,6 +1,6 @@
 import type { Settings } from '@postmesh/settings';
 import type { GroupWait } from '../shaping/group-limits.port.js';
-import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { suspensionReason } from '../account-states/account-states.rules.js';
 import { isUnknown } from '../mx/group-key.rules.js';
 
 /** A delivery, with the attempts in flight at the moment. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StatesAtStart } from '../account-changes/states-at-start.js';
+import { StatesAtStart } from '../account-states/states-at-start.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ShapingSync } from '../shaping/shaping-sync.js';
 import { ReadSuppressions } from '../suppressions/read-suppressions.js';

@@ -122,7 +122,7 @@ describe('a row of a dead worker', () => {
 });
 
 describe('a message that brings down one worker after the other', () => {
-  it('is quarantined after the fifth, with its reason, and others continue', async () => {
+  it('is set aside after the fifth, with its reason, and others continue', async () => {
     const { id } = await leaveToDead(worker, { silent: 30, lease: -1, crashes: 4, attempts: 5 });
     await freeNow(worker);
     const published = await worker.outcome(id, 'failed');

@@ -77,6 +77,14 @@ describe('SPF passes when a receiver reaches our include', () => {
       'behind the domain macro',
       { 'a.test': 'v=spf1 include:%{d}.b.test -all', 'a.test.b.test': 'v=spf1 include:spf.svc.test' },
     ],
+    [
+      'behind the domain macro of an included record, which is its own domain (RFC 7208 §7.2)',
+      {
+        'a.test': 'v=spf1 include:b.test -all',
+        'b.test': 'v=spf1 include:%{d}.c.test -all',
+        'b.test.c.test': 'v=spf1 include:spf.svc.test',
+      },
+    ],
     ['as the tenth look-up', { 'a.test': `v=spf1 ${spend(9)} include:spf.svc.test -all` }],
     ['with an unknown modifier', { 'a.test': 'v=spf1 x-note=hello include:spf.svc.test exp=why.test -all' }],
   ])('%s', async (_name, zone) => {
@@ -126,6 +134,11 @@ describe('SPF fails with a reason', () => {
     [
       'after an include with a mistake',
       { 'a.test': 'v=spf1 include:b.test include:spf.svc.test', 'b.test': 'v=spf1 ip4:1.2.3 -all' },
+      'spf_broken_include',
+    ],
+    [
+      'in an included record with a mistake behind us (RFC 7208 §4.6)',
+      { 'a.test': 'v=spf1 include:b.test', 'b.test': 'v=spf1 include:spf.svc.test ip4:1.2.3 -all' },
       'spf_broken_include',
     ],
     [

@@ -30,7 +30,10 @@ const MAX_PER_LOOKUP = 250;
 // A keyed hash costs ten times as much as a plain one, so it is made once per key. The secret itself is not kept.
 const MAX_HASHES = 5_000;
 
-/** The cache of API keys. */
+/**
+ * The cache of API keys. It serves from memory only under a lease of the accounts service (cache-lease.ts); unknown keys
+ * are looked up in batches.
+ */
 @Injectable()
 export class KeyCache {
   /** by the first hash of the secret */

@@ -5,7 +5,7 @@ RFC 3339 in UTC; ids are UUIDs.
 
 ## Authentication
 
-Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one account, whose id stands in the path.
+Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one account, whose id is in the path.
 What a key may do is said by its scopes; the roles of a security requirement in this document are scopes. A scope with
 \`{domain}\` is granted for one domain, braces included: \`messages:send:{example.com}\`. The scope \`*\` grants
 everything. A key may be bound to addresses (\`ip_allow_list\`); from others it gets 403.
@@ -13,7 +13,7 @@ everything. A key may be bound to addresses (\`ip_allow_list\`); from others it 
 ## Errors
 
 The body of every error is \`{"message": "…"}\`. The text is for people; the status is for programs. Fields that an
-operation does not know, and fields that nobody may write, are refused with 400; \`null\` for an optional field means
+operation does not know, and read-only fields, are refused with 400; \`null\` for an optional field means
 that it was not given. A path that exists answers a method that it does not have with 405 and the header \`Allow\`.
 Every response has the header \`x-request-id\`.
 

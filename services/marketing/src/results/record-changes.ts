@@ -10,7 +10,10 @@ import { recordFetches } from './record-fetches.js';
 import { recordOutcomes } from './record-outcomes.js';
 import { fetchesOf } from './tracked-recipients.rules.js';
 
-/** Records changes of messages of campaigns for their recipients. */
+/**
+ * Records changes of messages of campaigns for their recipients. The rows of a batch of events are locked in one order:
+ * contacts, then recipients.
+ */
 @Injectable()
 export class RecordChanges {
   constructor(private readonly feeder: CampaignFeeder) {}

@@ -7,7 +7,10 @@ import type { RecipientStatus } from '../results/recipient-outcomes.rules.js';
 import type { BatchResult } from './batch-attempt.js';
 import { DailyLimit } from './daily-limit.js';
 
-/** Records the results of batches and their recipients. */
+/**
+ * Records the results of batches and their recipients in one transaction: pauses, batches, recipients with their counters,
+ * and the unused part of the daily limit.
+ */
 @Injectable()
 export class BatchRecorder {
   constructor(

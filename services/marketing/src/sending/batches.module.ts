@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DatabaseClock } from '@postmesh/database';
+import { DatabaseClockModule } from '@postmesh/work';
 import { CampaignMovesModule } from '../campaign-states/campaign-moves.module.js';
 import { BatchAttempt } from './batch-attempt.js';
 import { BatchQueue } from './batch-queue.js';
@@ -11,15 +11,7 @@ import { TakeRecipients } from './take-recipients.js';
 
 /** The worker that hands campaigns over in batches. */
 @Module({
-  imports: [SendingModule, CampaignMovesModule],
-  providers: [
-    DatabaseClock,
-    CampaignContents,
-    HandOver,
-    TakeRecipients,
-    BatchAttempt,
-    BatchRecorder,
-    BatchQueue,
-  ],
+  imports: [DatabaseClockModule, SendingModule, CampaignMovesModule],
+  providers: [CampaignContents, HandOver, TakeRecipients, BatchAttempt, BatchRecorder, BatchQueue],
 })
 export class BatchesModule {}

@@ -20,7 +20,10 @@ interface Unsubscribe extends CampaignUnsubscribeLink {
 // Mailbox providers send their one-click requests in bursts, and all of them share one connection.
 const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
 
-/** Unsubscribes recipients from the lists of the campaign, or from all marketing mail (spec 3-marketing §7.4). */
+/**
+ * Unsubscribes recipients from the lists of the campaign, or from all marketing mail (spec 3-marketing §7.4), in one
+ * transaction for requests that arrived together: memberships or the flag of the contact, the recipient, deltas of counters.
+ */
 @Injectable()
 export class RecordUnsubscribe implements Unsubscriber<CampaignUnsubscribeLink> {
   readonly kind = 'campaign-unsubscribe';

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { decode, encode } from 'dns-packet';
 import { dkimSign } from 'mailauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger, Metrics } from '@postmesh/observability';
@@ -11,6 +12,8 @@ import { readHeaderBlock } from './inbound-headers.rules.js';
 
 // proven again: each result of SPF, DKIM and DMARC, from other addresses than the one of the test's client
 const MAIL = 'From: Zoe <zoe@mail.test>\r\nTo: a@shop.test\r\nSubject: Hi\r\n\r\nWorks.\r\n';
+// RFC 1035 §4.1.1
+const SERVFAIL = 2;
 const KEYS = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -99,6 +102,23 @@ describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: the sender 
 });
 
 describe('a name server without an answer', () => {
+  it('for the record of an include makes a temporary error, not a fail (RFC 7208 §5.2)', async () => {
+    const server = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.on('message', (query, { port }) => {
+      const { id, questions = [] } = decode(query);
+      const isKnown = questions[0]?.name === 'mail.test' && questions[0].type === 'TXT';
+      const record = { name: 'mail.test', type: 'TXT', data: 'v=spf1 include:spf.mail.test -all' } as const;
+      const answers = isKnown ? [record] : [];
+      server.send(encode({ id, type: 'response', flags: isKnown ? 0 : SERVFAIL, questions, answers }), port);
+    });
+    try {
+      expect(await judgeBy(`127.0.0.1:${server.address().port}`)(MAIL)).toMatch(/spf=temperror/);
+    } finally {
+      server.close();
+    }
+  });
+
   it('makes a temporary error, and the message waits no longer', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');

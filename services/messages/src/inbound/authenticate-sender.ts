@@ -130,13 +130,23 @@ async function* slicesOf(raw: Buffer, { lines, bodyAt }: HeaderBlock): AsyncGene
   }
 }
 
+// mailauth takes any other failure in an SPF include for a record that does not match.
+const KNOWN_FAILURES: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ETIMEOUT'];
+
 function boundedResolver(dns: Resolver) {
   let queries = 0;
   return async (name: string, type: string): Promise<string[][] | string[]> => {
-    if (++queries > MAX_QUERIES) throw Object.assign(new Error('too many DNS queries'), { code: 'ETIMEOUT' });
-    return (await dns.resolve(name, type)) as string[][] | string[];
+    if (++queries > MAX_QUERIES) throw timedOut('too many DNS queries');
+    try {
+      return (await dns.resolve(name, type)) as string[][] | string[];
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw KNOWN_FAILURES.includes(code) ? error : timedOut(message);
+    }
   };
 }
+
+const timedOut = (message: string): Error => Object.assign(new Error(message), { code: 'ETIMEOUT' });
 
 /** The field without a check: none was made, or it failed temporarily. */
 const without = (host: string, result: 'none' | 'temperror'): string =>

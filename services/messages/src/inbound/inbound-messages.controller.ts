@@ -1,8 +1,7 @@
-import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { ApiError } from '@postmesh/contracts';
-import { InboundEnvelope, SMTP_ENVELOPE_HEADER, type SubmissionResult } from '@postmesh/messages-contract';
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { InboundEnvelope, type SubmissionResult } from '@postmesh/messages-contract';
 import { Internal } from '@postmesh/service-host';
+import { Envelope, RawMessage } from '../submissions/smtp-message.decorators.js';
 import { ReceiveInbound } from './receive-inbound.js';
 
 /** Messages that the gateways received at the MX port. */
@@ -14,18 +13,9 @@ export class InboundMessagesController {
   @Post()
   @HttpCode(200)
   receive(
-    @Headers(SMTP_ENVELOPE_HEADER) header: string | undefined,
-    @Req() { body }: FastifyRequest,
+    @Envelope(InboundEnvelope) envelope: InboundEnvelope,
+    @RawMessage() raw: Buffer,
   ): Promise<SubmissionResult> {
-    if (!Buffer.isBuffer(body)) throw new ApiError(400, 'a raw message is required');
-    return this.inbound.execute({ envelope: readEnvelope(header), raw: body });
-  }
-}
-
-function readEnvelope(header = ''): InboundEnvelope {
-  try {
-    return InboundEnvelope.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
-  } catch {
-    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is not a valid envelope`);
+    return this.inbound.execute({ envelope, raw });
   }
 }

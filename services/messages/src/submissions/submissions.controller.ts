@@ -1,8 +1,5 @@
-import { Body, Controller, Headers, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { ApiError } from '@postmesh/contracts';
+import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
 import {
-  SMTP_ENVELOPE_HEADER,
   SubmissionEnvelope,
   SubmissionSenderRequest,
   type SmtpVerdict,
@@ -12,6 +9,7 @@ import { traced, type Tracer } from '@postmesh/observability';
 import { body, Internal, TRACER } from '@postmesh/service-host';
 import { AcceptSubmission } from './accept-submission.js';
 import { JudgeSender } from './judge-sender.js';
+import { Envelope, RawMessage } from './smtp-message.decorators.js';
 
 /** Mail that clients of customers submit to the gateways by SMTP. */
 @Internal()
@@ -34,25 +32,16 @@ export class SubmissionsController {
   @Post()
   @HttpCode(200)
   accept(
-    @Headers(SMTP_ENVELOPE_HEADER) header: string | undefined,
+    @Envelope(SubmissionEnvelope) envelope: SubmissionEnvelope,
+    @RawMessage() raw: Buffer,
     @Headers('traceparent') traceparent: string | undefined,
-    @Req() { body: raw }: FastifyRequest,
   ): Promise<SubmissionResult> {
-    if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is required');
     const span = this.tracer.follow(traceparent, 'submissions.accept', 'server');
-    const command = { envelope: readEnvelope(header), raw, trace: span?.traceparent };
+    const command = { envelope, raw, trace: span?.traceparent };
     return traced(
       span,
       () => this.submissions.execute(command),
       ({ ok }) => ({ 'postmesh.accepted': ok }),
     );
-  }
-}
-
-function readEnvelope(header = ''): SubmissionEnvelope {
-  try {
-    return SubmissionEnvelope.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
-  } catch {
-    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is not a valid envelope`);
   }
 }

@@ -1,7 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiError, ApiErrors, type AccountId } from '@postmesh/contracts';
-import { importView, uploadOf } from '@postmesh/line-imports';
+import { FileUpload, importView, type UploadedFile } from '@postmesh/line-imports';
 import { Internal, OperatorName, uuidParam } from '@postmesh/service-host';
 import { SuppressionImports } from './suppression-imports.js';
 
@@ -17,9 +16,8 @@ export class OperatorImportsController {
   async create(
     @uuidParam('account_id') accountId: AccountId,
     @OperatorName() operator: string,
-    @Req() { headers, body }: FastifyRequest,
+    @FileUpload() file: UploadedFile,
   ): Promise<object> {
-    const file = uploadOf(headers['content-type'], body);
     const stored = await this.imports.upload({ accountId, operator, ...file });
     if (!stored) throw ApiErrors.notFound('import');
     return importView(stored);

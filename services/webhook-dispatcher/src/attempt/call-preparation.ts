@@ -26,7 +26,10 @@ export interface PreparedCall {
 export type Preparation =
   PreparedCall | { kind: 'gone'; why: string } | { kind: 'later'; reason: string; waitMs: number };
 
-/** Determines the target, secret and body of a delivery, again at each attempt. */
+/**
+ * Determines the target, secret and body of a delivery, again at each attempt: URL and secret are those of the webhooks
+ * service, and the body of a route is read from the messages service (decision 18).
+ */
 @Injectable()
 export class CallPreparation {
   constructor(

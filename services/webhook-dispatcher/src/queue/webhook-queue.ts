@@ -20,7 +20,10 @@ const LEASE_S = 60;
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
 
-/** The due webhook deliveries, and their attempts. */
+/**
+ * The due webhook deliveries, and their attempts: round-robin by host and endpoint (decision 51), within the limits of
+ * each endpoint (`EndpointRooms`).
+ */
 @Injectable()
 export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly queue: LeasedQueue<WebhookDelivery, AttemptResult>;

@@ -29,7 +29,11 @@ interface Kept {
 const UNKNOWN = 'its dispatcher stopped in the middle of the attempt';
 const SET_ASIDE = `set aside: ${MAX_CRASHES} dispatchers one after the other stopped in the middle of an attempt of it`;
 
-/** Records the results of attempts, with their events. */
+/**
+ * Records the results of attempts in one transaction: the rows of the queue, the attempts and ended deliveries that are
+ * kept for operators and replays, the states of failing endpoints, and `webhook-delivery-attempted`, by which webhooks
+ * counts calls.
+ */
 @Injectable()
 export class AttemptRecorder {
   private readonly unknown;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { insertRows } from '@postmesh/database';
-import type { TracedEvent } from '../match-events/matching.rules.js';
+import type { TracedEvent } from '../request-calls/matching.rules.js';
 
 /** An event that is published in pieces. */
 export interface FanOut extends TracedEvent {

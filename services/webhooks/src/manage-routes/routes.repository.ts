@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
 import { Outbox } from '@postmesh/events';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
-import type { RouteEntity } from '../database/route.entity.js';
+import { RouteEntity } from '../database/route.entity.js';
 import { stopped, type EndpointId } from '../endpoints/endpoints.js';
 
 /** Lists of routes. */
 @Injectable()
 export class RoutesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(RouteEntity) private readonly routes: Repository<RouteEntity>) {}
 
   /** Newest first. @param domain only routes of this recipient domain; undefined = all */
   async page(
@@ -19,7 +20,7 @@ export class RoutesRepository {
     const parameters = [accountId, ...(domain === undefined ? [] : [domain])];
     const text = `select * from routes where account_id = $1 ${ofDomain}`;
     const query = pageSql({ text, parameters }, page);
-    return this.dataSource.query(query.text, [...query.parameters]);
+    return this.routes.query(query.text, [...query.parameters]);
   }
 }
 

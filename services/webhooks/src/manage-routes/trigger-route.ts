@@ -5,7 +5,7 @@ import type { RouteEntity } from '../database/route.entity.js';
 import { ROUTE } from '../endpoints/endpoint-kinds.js';
 import { requireEnabled } from '../endpoints/endpoint.schema.js';
 import { Endpoints } from '../endpoints/endpoints.js';
-import { CallRequests } from '../match-events/call-requests.js';
+import { CallRequests } from '../request-calls/call-requests.js';
 import { ROUTING_TYPE } from '../match-routes/route-calls.rules.js';
 
 /** `POST …/routes/{id}/trigger`: one call with a made-up message, signed and counted like any other (spec 2-messages §21). */

@@ -5,7 +5,7 @@ import type { WebhookEntity } from '../database/webhook.entity.js';
 import { WEBHOOK } from '../endpoints/endpoint-kinds.js';
 import { requireEnabled } from '../endpoints/endpoint.schema.js';
 import { Endpoints } from '../endpoints/endpoints.js';
-import { CallRequests, requestedCall } from '../match-events/call-requests.js';
+import { CallRequests, requestedCall } from '../request-calls/call-requests.js';
 import { sampleEvent } from '../webhook-events/sample-events.rules.js';
 import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
-import type { WebhookEntity } from '../database/webhook.entity.js';
+import { WebhookEntity } from '../database/webhook.entity.js';
 import type { WebhookFilters } from './webhook.schema.js';
 
 export interface WebhookList {
@@ -14,7 +15,7 @@ export interface WebhookList {
 /** Lists of webhooks. */
 @Injectable()
 export class WebhooksRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>) {}
 
   /** Newest first. */
   async page(list: WebhookList, page: PageQuery): Promise<(WebhookEntity & PageRow)[]> {
@@ -30,6 +31,6 @@ export class WebhooksRepository {
       { text: `select * from webhooks where ${conditions.join(' and ')}`, parameters },
       page,
     );
-    return this.dataSource.query(query.text, [...query.parameters]);
+    return this.webhooks.query(query.text, [...query.parameters]);
   }
 }

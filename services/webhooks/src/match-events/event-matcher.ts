@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { AfterCommit } from '@postmesh/service-host';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
-import { CallRequests } from './call-requests.js';
+import { CallRequests } from '../request-calls/call-requests.js';
 import { FanOutTurns } from '../fan-outs/fan-out-turns.js';
 import { FanOuts } from '../fan-outs/fan-outs.js';
-import { Listeners } from './listeners.js';
-import { asked, divide, planCalls } from './matching.rules.js';
-import type { Listener, Standing, TracedEvent } from './matching.rules.js';
+import { Listeners } from '../request-calls/listeners.js';
+import { asked, divide, planCalls } from '../request-calls/matching.rules.js';
+import type { Listener, Standing, TracedEvent } from '../request-calls/matching.rules.js';
 
 /** An event with an account. */
 export type MatchedEvent<T> = EventEnvelope<T> & { account_id: string };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { TooMuchAtOnce, type EventOf } from '@postmesh/contracts';
 import type { MessageReceived } from '@postmesh/messages-contract';
-import { CallRequests, type RequestedCall } from '../match-events/call-requests.js';
+import { CallRequests, type RequestedCall } from '../request-calls/call-requests.js';
 import type { MatchedEvent } from '../match-events/event-matcher.js';
 import { EnabledRoutes, type EnabledRoute } from './enabled-routes.js';
 import { GroupedMessages, type GroupedMessage } from './grouped-messages.js';

@@ -32,7 +32,10 @@ const PATHS = { submission: '/internal/submissions', inbound: '/internal/inbound
 // RFC 5321 §4.5.3.2.6 gives a client ten minutes for the reply; a transaction may not take longer in all.
 const MAX_MS = 600_000;
 
-/** Streams a message to the messages service and returns the result. */
+/**
+ * Streams a message to the messages service and returns the result: `ok` is the 250, after the commit of the service; any
+ * other is a 4xx or 5xx.
+ */
 @Injectable()
 export class MessageHandOver {
   private readonly notStored: RareWarning;

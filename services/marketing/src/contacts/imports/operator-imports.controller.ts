@@ -1,8 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError, ApiErrors, Uuid, type AccountId } from '@postmesh/contracts';
-import { importView, uploadOf, type LineError } from '@postmesh/line-imports';
+import { FileUpload, importView, type LineError, type UploadedFile } from '@postmesh/line-imports';
 import { Internal, OperatorName, query, uuidParam } from '@postmesh/service-host';
 import { ContactImports, type ContactImport } from './contact-imports.js';
 
@@ -21,9 +20,8 @@ export class OperatorContactImportsController {
     @uuidParam('account_id') accountId: AccountId,
     @OperatorName() operator: string,
     @Query(query(ImportQuery)) { list_id: listId }: z.infer<typeof ImportQuery>,
-    @Req() { headers, body }: FastifyRequest,
+    @FileUpload() file: UploadedFile,
   ): Promise<object> {
-    const file = uploadOf(headers['content-type'], body);
     const stored = await this.imports.upload({ accountId, operator, ...file, listId: listId ?? null });
     if (!stored) throw ApiErrors.notFound('import');
     return view(stored);

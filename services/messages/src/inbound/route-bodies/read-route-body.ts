@@ -26,7 +26,10 @@ interface StoredContent {
   size: number;
 }
 
-/** `POST /internal/route-bodies`: the body of a route call for an inbound message. */
+/**
+ * `POST /internal/route-bodies`: the body of a route call for an inbound message. It is made from the stored message at
+ * each attempt (decision 48), and streamed.
+ */
 @Injectable()
 export class ReadRouteBody {
   private readonly room: ByteBudget;

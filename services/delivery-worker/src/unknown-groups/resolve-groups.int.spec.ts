@@ -4,8 +4,8 @@ import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { freshWorlds, sharedWorld, type FreshWorld } from '../testing/fresh-world.js';
 import { a, mx, NameServer, type Zone } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
-import { MxGroups } from './mx-groups.js';
-import { MxResolver } from './mx-resolver.js';
+import { MxGroups } from '../mx/mx-groups.js';
+import { MxResolver } from '../mx/mx-resolver.js';
 
 // proven again: two workers, and signals that are lost
 

@@ -8,9 +8,9 @@ import { endsWithin, pause, Permits } from '@postmesh/concurrency';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
-import { NO_ROUTE_GROUP } from './group-key.rules.js';
-import { MxGroups } from './mx-groups.js';
-import { MxResolver } from './mx-resolver.js';
+import { NO_ROUTE_GROUP } from '../mx/group-key.rules.js';
+import { MxGroups } from '../mx/mx-groups.js';
+import { MxResolver } from '../mx/mx-resolver.js';
 import { UnknownGroups, type UnknownGroup } from './unknown-groups.js';
 
 // Most look-ups of this worker. Names with silent servers hold a look-up for half a minute.

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { KeepCopy } from './keep-copy.js';
+import { OnSuppressionsChanged } from './on-suppressions-changed.consumer.js';
+import { ReadSuppressions } from './read-suppressions.js';
+import { SuppressionCopy } from './suppression-copy.js';
+
+/** The copy of suppressed addresses. */
+@Module({
+  controllers: [OnSuppressionsChanged],
+  providers: [SuppressionCopy, ReadSuppressions, KeepCopy],
+  exports: [ReadSuppressions],
+})
+export class SuppressionsModule {}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { PrincipalMinter, principalPrivateKey } from '@postmesh/http';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { Forwarding } from './forwarding.js';
+import { IdempotencyRegister } from './idempotency-register.js';
+import { SubAccountFigures } from './sub-account-figures.js';
+
+/** Requests forwarded to the services, in the name of their principal. */
+@Module({
+  providers: [
+    {
+      provide: PrincipalMinter,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => new PrincipalMinter(principalPrivateKey(settings)),
+    },
+    IdempotencyRegister,
+    SubAccountFigures,
+    Forwarding,
+  ],
+  exports: [Forwarding],
+})
+export class ForwardModule {}
