@@ -31,6 +31,8 @@ beforeEach(() => {
   under.messages.requests.length = 0;
 });
 
+const requestsOf = (campaignId: string) =>
+  under.messages.requests.filter((request) => request.campaign_id === campaignId);
 const messagesOf = (campaignId: string) =>
   [...under.messages.stored.values()].filter((message) => message.campaignId === campaignId);
 const ends = (campaignId: string) => expect.poll(() => under.batches(campaignId), WAIT).toBe(0);
@@ -281,7 +283,7 @@ describe('a contact that is deleted while its recipient is taken and not recorde
     const { campaign, contacts } = await prepared(3);
     under.messages.breaks = () => ({ status: 503, isStored: false });
     await under.start(campaign);
-    await expect.poll(() => under.messages.requests.length, WAIT).toBeGreaterThan(0);
+    await expect.poll(() => requestsOf(campaign).length, WAIT).toBeGreaterThan(0);
     await forget(contacts[1]!);
     under.messages.breaks = () => undefined;
     await endsSoon(campaign);
@@ -293,8 +295,8 @@ describe('a contact that is deleted while its recipient is taken and not recorde
     const { campaign, contacts } = await prepared(2);
     under.messages.breaks = () => ({ status: 503, isStored: true });
     await under.start(campaign);
-    await expect.poll(() => under.messages.requests.length, WAIT).toBeGreaterThan(0);
-    const sent = under.messages.requests[0]!.recipients;
+    await expect.poll(() => requestsOf(campaign).length, WAIT).toBeGreaterThan(0);
+    const sent = requestsOf(campaign)[0]!.recipients;
     const { message_id } = sent.find(({ contact_id }) => contact_id === contacts[0])!;
     await forget(contacts[0]!);
     under.messages.breaks = () => undefined;
@@ -315,7 +317,7 @@ describe('a contact that is deleted while its recipient is taken and not recorde
     const held = new Promise<void>((resolve) => (release = resolve));
     under.messages.holds = () => held;
     await under.start(campaign);
-    await expect.poll(() => under.messages.requests.length, WAIT).toBe(1);
+    await expect.poll(() => requestsOf(campaign).length, WAIT).toBe(1);
     await forget(contacts[0]!);
     expect(await statsOf(campaign)).toEqual({ queued: 1, skipped: 1 });
     release();
@@ -421,7 +423,7 @@ describe('spec 3-marketing §4.1 T18: a campaign that is canceled', () => {
 it('a rejected request gives its recipients up in the end, since nothing was stored', async () => {
   under.messages.breaks = () => ({ status: 400, isStored: false });
   const { campaign } = await started(10);
-  await expect.poll(() => under.messages.requests.length, WAIT).toBeGreaterThan(0);
+  await expect.poll(() => requestsOf(campaign).length, WAIT).toBeGreaterThan(0);
   const hurry = () =>
     under.sql(
       `update campaign_batches set due_at = now() - make_interval(secs => 1), attempts = 12 where campaign_id = $1 and state = 'waiting'`,
