@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ScopeFamily } from '../principal/scopes.js';
-import type { OperationId } from './operations.js';
+import type { OperationId } from './console-operations.js';
 
 /**
  * The part of an operation's documentation that `OPERATIONS` does not hold, with the same zod schemas that read requests
