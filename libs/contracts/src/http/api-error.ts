@@ -65,6 +65,8 @@ export const ApiErrors = {
     scopeError('this api key is not authorized to send messages', domainScopes('messages:send')),
   subAccountsOff: () => new ApiError(403, 'sub accounts are not enabled for this account'),
   notFromConsole: () => new ApiError(403, 'the request does not come from a page of the console'),
+  /** for a session; a key of another account is an invalid one */
+  otherAccount: () => new ApiError(403, 'the session is in another account, switch to it first'),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),
   notFound: (thing: string) => new ApiError(404, `${thing} not found`),
