@@ -14,6 +14,8 @@ import { MemberErrors } from './members/member.rules.js';
 import { SMTP_CREDENTIALS_DOCUMENT } from './smtp-credentials/smtp-credentials.document.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
 
+export { CONSOLE_DOCUMENT } from './console-document.js';
+
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFound(thing)) }) as const;
 

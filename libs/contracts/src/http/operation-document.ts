@@ -30,7 +30,10 @@ export interface OperationDocument {
     readonly example?: unknown;
   };
   /** its further error responses by status, with a text for readers */
-  readonly apiErrors?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
+  readonly apiErrors?: readonly {
+    readonly status: 400 | 401 | 403 | 404 | 409 | 503;
+    readonly when: string;
+  }[];
 }
 
 /** The operations of one service by id. */
