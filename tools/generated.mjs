@@ -70,10 +70,13 @@ async function apiDocuments() {
   const calls = Object.assign({}, ...described.map((module) => module.WEBHOOK_DOCUMENTS));
   const api = described.map((module) => module.API_DOCUMENT);
   const ofConsole = described.map((module) => module.CONSOLE_DOCUMENT ?? {});
-  return [
-    [API_DOCUMENT, buildApiDocument(OPERATIONS, api, calls, OF_KEYS)],
-    [CONSOLE_DOCUMENT, buildApiDocument(CONSOLE_OPERATIONS, ofConsole, {}, OF_MEMBERS)],
-  ].map(([path, document]) => [path, `${JSON.stringify(document, null, 2)}\n`]);
+  const documents = {
+    [API_DOCUMENT]: buildApiDocument(OPERATIONS, api, calls, OF_KEYS),
+    [CONSOLE_DOCUMENT]: buildApiDocument(CONSOLE_OPERATIONS, ofConsole, {}, OF_MEMBERS),
+  };
+  return Object.entries(documents).map(
+    ([path, document]) => /** @type {const} */ ([path, `${JSON.stringify(document, null, 2)}\n`]),
+  );
 }
 
 /** `input`: a reader has to accept it, with unknown fields. */

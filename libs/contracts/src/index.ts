@@ -18,6 +18,7 @@ export * from './http/exact-json.js';
 export * from './http/query-values.js';
 export { readTime } from './http/read-time.js';
 export * from './principal/principal.js';
+export * from './principal/member-role.js';
 export * from './principal/roles.js';
 export * from './principal/scopes.js';
 export * from './principal/domain-scopes.js';

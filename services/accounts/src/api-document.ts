@@ -10,11 +10,10 @@ import {
 import { DUPLICATE_SCOPE, INVALID_SCOPE, SCOPE_DOMAIN_NOT_FOUND } from './api-keys/granted-scopes.rules.js';
 import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
+import { AUDIT_DOCUMENT, SESSIONS_DOCUMENT, SIGN_IN_DOCUMENT } from './console-document.js';
 import { MemberErrors } from './members/member.rules.js';
 import { SMTP_CREDENTIALS_DOCUMENT } from './smtp-credentials/smtp-credentials.document.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
-
-export { CONSOLE_DOCUMENT } from './console-document.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFound(thing)) }) as const;
@@ -157,4 +156,11 @@ export const API_DOCUMENT: ServiceDocument = {
   ...API_KEYS,
   ...SMTP_CREDENTIALS_DOCUMENT,
   ...SUB_ACCOUNTS_DOCUMENT,
+};
+
+/** Documents of the operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  ...SIGN_IN_DOCUMENT,
+  ...SESSIONS_DOCUMENT,
+  ...AUDIT_DOCUMENT,
 };

@@ -9,7 +9,7 @@ const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFoun
 const done = (message: string, description: string) =>
   ({ status: 200, description, schema: MessageResponse, example: { message } }) as const;
 
-const SIGN_IN: ServiceDocument = {
+export const SIGN_IN_DOCUMENT: ServiceDocument = {
   'sign-in-links.create': {
     summary: 'Request a sign-in link',
     description:
@@ -37,7 +37,7 @@ const SIGN_IN: ServiceDocument = {
   },
 };
 
-const SESSIONS: ServiceDocument = {
+export const SESSIONS_DOCUMENT: ServiceDocument = {
   'session.get': {
     summary: 'Get the session',
     response: { status: 200, description: 'The session of the request.', schema: SessionResource },
@@ -70,17 +70,14 @@ const SESSIONS: ServiceDocument = {
     description: 'Ends all sessions of the member, with that of the request.',
     response: done('signed out everywhere', 'The sessions have ended.'),
   },
-};
-
-/** Documents of the operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = {
-  ...SIGN_IN,
-  ...SESSIONS,
   'roles.list': {
     summary: 'List roles',
     description: 'What members with each role may do.',
     response: { status: 200, description: 'The roles.', schema: RoleList },
   },
+};
+
+export const AUDIT_DOCUMENT: ServiceDocument = {
   'audit.list': {
     summary: 'List audit entries',
     description:

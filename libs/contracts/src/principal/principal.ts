@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AccountId, ApiKeyId, UserId } from '../ids.js';
-import { MEMBER_ROLES } from './roles.js';
+import { MEMBER_ROLES } from './member-role.js';
 
 /**
  * The facts about an account that every service needs with every request. They travel in the principal

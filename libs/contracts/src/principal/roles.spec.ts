@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, type OperationSpec } from '../http/operations.js';
-import { coversScope, mayReadContents, MEMBER_ROLES, ROLES, type MemberRole } from './roles.js';
+import { MEMBER_ROLES, type MemberRole } from './member-role.js';
+import { coversScope, mayReadContents, ROLES } from './roles.js';
 import { SCOPE_FAMILIES, STATIC_SCOPES } from './scopes.js';
 
 const holder = (role: MemberRole) => ({ scopes: [...ROLES[role].scopes] });

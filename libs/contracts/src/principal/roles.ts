@@ -1,9 +1,6 @@
 import { hasWholeFamily, SCOPE_FAMILIES, STATIC_SCOPES, WILDCARD_SCOPE } from './scopes.js';
+import type { MemberRole } from './member-role.js';
 import type { Principal } from './principal.js';
-
-/** Roles of people in the console; API keys have scopes instead (spec 1-platform §8). */
-export const MEMBER_ROLES = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 export interface RoleRights {
   readonly summary: string;

@@ -19,7 +19,7 @@ const OF = 'user_id = $1 and ($2::uuid is null or account_id = $2)';
 export class SessionChanges {
   constructor(private readonly keyChanges: KeyChanges) {}
 
-  /** The role of a member has changed: sessions go on with the scopes of the new one. */
+  /** The role of a member has changed: sessions continue with the scopes of the new one. */
   async reread(manager: EntityManager, { userId, accountId }: SessionsOf): Promise<number> {
     const rows: { id: SessionId }[] = await manager.query(`select id from sessions where ${OF}`, [
       userId,

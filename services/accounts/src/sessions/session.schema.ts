@@ -54,7 +54,7 @@ export const OpenSessionList = listOf(OpenSession);
 export const SwitchAccountBody = z.object({ account_id: AccountId });
 export type SwitchAccountBody = z.infer<typeof SwitchAccountBody>;
 
-export const RoleResource = z
+const RoleResource = z
   .object({
     role: z.enum(MEMBER_ROLES),
     summary: z.string(),

@@ -10,7 +10,7 @@ import { openSession, roleList, SwitchAccountBody } from './session.schema.js';
 import { sessionIdOf, ShowSession, type MemberPrincipal } from './show-session.js';
 
 /** `@Call(byMember) principal`: the member who is signed in. */
-export const byMember: PipeTransform<ApiCall, MemberPrincipal> = {
+const byMember: PipeTransform<ApiCall, MemberPrincipal> = {
   transform: ({ principal: { member, ...rest } }) => {
     if (!member) throw ApiErrors.noSession();
     return { ...rest, member };

@@ -14,7 +14,7 @@ import { LINK_MS, signInMessage } from './sign-in.rules.js';
 const TOKEN_LENGTH = 43;
 
 /** The ways in by a link. */
-export type LinkWay = keyof typeof LINK_MS & SignInWay;
+type LinkWay = keyof typeof LINK_MS & SignInWay;
 
 export interface NewLink {
   userId: UserId;
@@ -29,7 +29,7 @@ export interface SignInLink {
   expiresAt: Date;
 }
 
-// Unused links of one address in fifteen minutes: each is a message to somebody who may not have asked for it.
+// Unused links of one address in fifteen minutes: each is a message to a person who may not have requested it.
 const MAX_REQUESTED = 3;
 
 /** Makes links that sign a member in once. Only a hash of a token is stored. */

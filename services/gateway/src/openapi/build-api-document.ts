@@ -8,7 +8,7 @@ import type {
 import { OF_KEYS, type Audience } from './audience.js';
 import type { ApiDocument, ApiOperation, RequestBody, SecurityRequirement } from './open-api.js';
 import { Parameters } from './parameters.js';
-import { HEADERS, Responses } from './responses.js';
+import { headersOf, Responses } from './responses.js';
 import { SchemaComponents } from './schema-components.js';
 import { tagOf, tagsOf } from './tags.js';
 import { webhooksOf } from './webhook-calls.js';
@@ -68,7 +68,7 @@ export function buildApiDocument(
     components: {
       securitySchemes: { [audience.security.name]: audience.security.scheme },
       parameters: parts.parameters.all(),
-      headers: HEADERS,
+      headers: headersOf(Object.values(operations)),
       responses: parts.responses.all(),
       schemas: schemas.all(),
     },

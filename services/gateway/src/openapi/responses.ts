@@ -33,7 +33,7 @@ const RETRY_AFTER = 'Retry-After';
 const REPLAYED = 'Idempotent-Replayed';
 const CHALLENGE = 'WWW-Authenticate';
 
-export const HEADERS: Readonly<Record<string, Header>> = {
+const HEADERS: Readonly<Record<string, Header>> = {
   [REPLAYED]: {
     description:
       '`true`: this is the response to an earlier request with the same `Idempotency-Key`. `false`: that request is still in progress. Absent: the request ran now.',
@@ -57,6 +57,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'string', format: 'uuid' },
   },
 };
+
+/** The headers of the responses of these operations. */
+export function headersOf(operations: readonly OperationSpec[]): Record<string, Header> {
+  const isReplayed = operations.some(({ idempotent }) => idempotent !== false);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => isReplayed || name !== REPLAYED));
+}
 
 /** A retry later can help; 409 only while a request with the same idempotency key is in progress. */
 const RETRIED_LATER: ReadonlySet<ApiErrorStatus> = new Set([409, 429, 503]);
