@@ -125,6 +125,16 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/console.spec.ts`],
+    subject: [
+      'services/accounts/src/{sessions,sign-in,audit}/**',
+      'services/gateway/src/{console,http-api}/**',
+      'libs/contracts/src/{http,principal}/**',
+    ],
+    why: 'sign-ins, roles and accounts of the console over every operation',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
     subject: [],

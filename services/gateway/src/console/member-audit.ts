@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@postmesh/contracts';
+import { normaliseDomain, Uuid, type Principal } from '@postmesh/contracts';
 import { AuditNotes } from '../audit/audit-notes.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
@@ -19,13 +19,12 @@ export class MemberAudit {
     { member, account_id }: Principal,
   ): Promise<void> {
     if (!member || !isAudited(operation)) return;
-    const { account_id: _account, ...subjects } = exchange.params;
     const id = await this.notes.begin({
       operator: '',
       member: member.user_id,
       action: operation.id,
       account_id,
-      subject_id: shortened(Object.values(subjects).at(-1)),
+      subject_id: subjectOf(exchange.params),
       details: {},
     });
     const { response } = exchange;
@@ -42,6 +41,8 @@ const isAudited = ({ method, service, scope }: RoutedOperation): boolean =>
   service !== 'accounts' &&
   !(scope.kind === 'static' && scope.scopes.every((one) => one.endsWith(':read')));
 
-/** PostgreSQL stores no NUL, and an address in a path has up to 254 characters. */
-const shortened = (text: string | undefined): string | null =>
-  text === undefined ? null : text.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd').slice(0, 200);
+/** The id or the domain of the resource. An address of a person stays out: nothing is ever removed from the audit. */
+function subjectOf({ account_id: _account, ...params }: Exchange['params']): string | null {
+  const ids = Object.values(params).filter((value) => Uuid.safeParse(value).success);
+  return ids.at(-1) ?? normaliseDomain(params['domain'] ?? '') ?? null;
+}
