@@ -14,7 +14,7 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { rehashShown } from '../key-lookup/rehash-shown.js';
 import { roleSql } from './memberships.js';
 import { PEPPERED_SESSIONS } from './session.entity.js';
-import { endOf, IDLE_MS, LONGEST_MS } from './session.rules.js';
+import { endOf, IDLE_MS, LONGEST_MS, LOOK_AGAIN_MS } from './session.rules.js';
 
 /** A session with the member's role and the facts of the account. */
 interface Row extends FactRow {
@@ -92,7 +92,7 @@ function knownSession(row: Row): KnownKey | undefined {
     blocked: account.blocked,
     last_used_at: row.lastUsedAt.toISOString(),
     rate_limits: row.rateLimits,
-    valid_until: endOf(row).toISOString(),
+    valid_until: new Date(Math.min(endOf(row).getTime(), Date.now() + LOOK_AGAIN_MS)).toISOString(),
   };
 }
 

@@ -6,6 +6,12 @@ export const IDLE_MS = 12 * HOUR_MS;
 /** A session ends so long after its begin, used or not. */
 export const LONGEST_MS = 30 * 24 * HOUR_MS;
 
+/**
+ * A gateway looks a session up again after so long. Each change of it reaches gateways at once; this bounds one that an
+ * accounts process of the release before does not publish.
+ */
+export const LOOK_AGAIN_MS = 300_000;
+
 const MAX_USER_AGENT = 300;
 
 /** The end of a session that is not used from now on. */
