@@ -135,6 +135,13 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/console-browser.spec.ts`],
+    parts: ['chromium'],
+    subject: ['services/accounts/src/{passkeys,sessions,sign-in}/**', 'services/gateway/src/console/**'],
+    why: 'cookies and passkeys of a real browser',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
     subject: [],

@@ -1,6 +1,14 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ADMINISTRATORS_ONLY, AuditFilters, AuditPage } from './audit/audit.schema.js';
 import { OpenSessionList, RoleList, SessionResource, SwitchAccountBody } from './sessions/session.schema.js';
+import {
+  AssertionBody,
+  CreatePasskeyBody,
+  PasskeyErrors,
+  PasskeyList,
+  PasskeyOptions,
+  PasskeyResource,
+} from './passkeys/passkey.schema.js';
 import { SignInErrors } from './sign-in/sign-in.rules.js';
 import { SignInBody, SignInLinkBody } from './sign-in/sign-in.schema.js';
 
@@ -74,6 +82,83 @@ export const SESSIONS_DOCUMENT: ServiceDocument = {
     summary: 'List roles',
     description: 'What members with each role may do.',
     response: { status: 200, description: 'The roles.', schema: RoleList },
+  },
+};
+
+const notAccepted = { status: 401, when: says(PasskeyErrors.notAccepted()) } as const;
+const options = (description: string) => ({
+  status: 200 as const,
+  description,
+  schema: PasskeyOptions,
+  example: {
+    challenge: 'k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
+    rpId: 'mail.example.com',
+    userVerification: 'required',
+  },
+});
+const CREDENTIAL = { id: 'q83v', rawId: 'q83v', type: 'public-key', clientExtensionResults: {} };
+const assertion = {
+  credential: {
+    ...CREDENTIAL,
+    response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+  },
+};
+
+export const PASSKEYS_DOCUMENT: ServiceDocument = {
+  'passkey-sign-ins.options': {
+    summary: 'Begin a sign-in by passkey',
+    response: options('For `navigator.credentials.get`; the challenge is good for five minutes, once.'),
+  },
+  'passkey-sign-ins.create': {
+    summary: 'Sign in by passkey',
+    description: 'Begins a session like a sign-in link. It counts as confirmed for ten minutes.',
+    body: AssertionBody,
+    example: assertion,
+    response: { status: 201, description: 'The member is signed in.', schema: SessionResource },
+    apiErrors: [notAccepted, { status: 403, when: says(SignInErrors.noAccount()) }],
+  },
+  'passkeys.list': {
+    summary: 'List passkeys',
+    response: { status: 200, description: 'The passkeys of the member, oldest first.', schema: PasskeyList },
+  },
+  'passkeys.options': {
+    summary: 'Begin the registration of a passkey',
+    response: options('For `navigator.credentials.create`; the challenge is good for five minutes, once.'),
+    apiErrors: [{ status: 409, when: says(PasskeyErrors.tooMany()) }],
+  },
+  'passkeys.create': {
+    summary: 'Register a passkey',
+    description:
+      'From now on the member confirms with a passkey, not longer than ten minutes before, changes of keys, SMTP credentials, members and passkeys, and deletions. Without that these have 403 with `WWW-Authenticate: Passkey`.',
+    body: CreatePasskeyBody,
+    example: {
+      label: 'Laptop',
+      credential: { ...CREDENTIAL, response: { clientDataJSON: 'e30', attestationObject: 'oA' } },
+    },
+    response: { status: 201, description: 'The new passkey.', schema: PasskeyResource },
+    apiErrors: [
+      notAccepted,
+      { status: 403, when: says(ApiErrors.confirmFirst()) },
+      { status: 409, when: says(PasskeyErrors.tooMany()) },
+      { status: 409, when: says(PasskeyErrors.known()) },
+    ],
+  },
+  'passkeys.remove': {
+    summary: 'Remove a passkey',
+    response: done('passkey removed', 'It signs the member in no longer.'),
+    apiErrors: [notFound('passkey'), { status: 403, when: says(ApiErrors.confirmFirst()) }],
+  },
+  'session.confirm-options': {
+    summary: 'Begin a confirmation',
+    response: options('For `navigator.credentials.get`; the challenge is good for five minutes, once.'),
+  },
+  'session.confirm': {
+    summary: 'Confirm with a passkey',
+    description: 'Allows the session for ten minutes what needs a passkey.',
+    body: AssertionBody,
+    example: assertion,
+    response: done('confirmed', 'The session is confirmed.'),
+    apiErrors: [notAccepted],
   },
 };
 

@@ -163,7 +163,11 @@ describe('with the session of another account', () => {
     const theirs = await signIn(bob.account.ownerEmail);
     const { body: session } = await ask('GET', '/console/api/session', { cookie: theirs });
     for (const [id, spec] of WITH_SESSION.filter(([, { method }]) => method === 'GET')) {
-      const shown = await ask('GET', pathOf(spec, newId), { cookie });
+      const shown = await ask(
+        'GET',
+        pathOf(spec, () => newId()),
+        { cookie },
+      );
       expect(shown.status, id).toBe(200);
       expect(shown.bytes.toString(), id).not.toContain(bob.word);
       expect(shown.bytes.toString(), id).not.toContain(session.id);

@@ -67,6 +67,7 @@ export const ApiErrors = {
   notFromConsole: () => new ApiError(403, 'the request does not come from a page of the console'),
   /** for a session; a key of another account is an invalid one */
   otherAccount: () => new ApiError(403, 'the session is in another account, switch to it first'),
+  confirmFirst: () => new ApiError(403, 'confirm with your passkey first', { 'www-authenticate': 'Passkey' }),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),
   notFound: (thing: string) => new ApiError(404, `${thing} not found`),

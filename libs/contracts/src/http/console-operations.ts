@@ -28,6 +28,14 @@ export const CONSOLE_OPERATIONS = {
   'session.get': operation(`GET ${C}/session`),
   'session.switch-account': operation(`POST ${C}/session/account`),
   'session.end': operation(`DELETE ${C}/session`),
+  'session.confirm-options': operation(`POST ${C}/session/confirmation/options`),
+  'session.confirm': operation(`POST ${C}/session/confirmation`),
+  'passkey-sign-ins.options': operation(`POST ${C}/passkey-sign-ins/options`, anonymous),
+  'passkey-sign-ins.create': operation(`POST ${C}/passkey-sign-ins`, anonymous),
+  'passkeys.list': operation(`GET ${C}/passkeys`),
+  'passkeys.options': operation(`POST ${C}/passkeys/options`),
+  'passkeys.create': operation(`POST ${C}/passkeys`),
+  'passkeys.remove': operation(`DELETE ${C}/passkeys/{passkey_id}`),
   'roles.list': operation(`GET ${C}/roles`),
   'audit.list': operation(`GET ${C}/audit`, byRole),
 } as const satisfies Record<string, OperationSpec>;
@@ -41,6 +49,25 @@ export const ALL_OPERATIONS: Readonly<Record<OperationId, OperationSpec>> = {
   ...CONSOLE_OPERATIONS,
 };
 export const operationSpec = (id: OperationId): OperationSpec => ALL_OPERATIONS[id];
+
+// Deletions of things that are made again in a moment.
+const HARMLESS = new Set<string>([
+  'messages.cancel',
+  'templates.discard-draft',
+  'lists.remove-contact',
+  'session.end',
+]);
+const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
+
+/**
+ * Whether a member who has a passkey uses it before this operation in the console: changes of secrets and members, and
+ * deletions. Sessions are ended without it.
+ */
+export const needsConfirmation = (id: OperationId): boolean => {
+  const { method } = operationSpec(id);
+  if (method === 'GET' || HARMLESS.has(id) || id.startsWith('sessions.')) return false;
+  return method === 'DELETE' || (GUARDED.test(id) && id !== 'passkeys.options');
+};
 
 /** Below this path the caller is a session; `/v2/…` behind it is an operation of the API. */
 export const CONSOLE_PREFIX = C;

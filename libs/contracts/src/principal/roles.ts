@@ -1,4 +1,4 @@
-import { hasWholeFamily, SCOPE_FAMILIES, STATIC_SCOPES, WILDCARD_SCOPE } from './scopes.js';
+import { SCOPE_FAMILIES, STATIC_SCOPES, WILDCARD_SCOPE } from './scopes.js';
 import type { MemberRole } from './member-role.js';
 import type { Principal } from './principal.js';
 
@@ -49,8 +49,8 @@ export const mayReadContents = ({ member }: Pick<Principal, 'member'>): boolean 
   member === undefined || ROLES[member.role].contents;
 
 /** Whether a holder has every right that a scope in its granted form gives. */
-export function coversScope(holder: Pick<Principal, 'scopes'>, scope: string): boolean {
+export function coversScope(holder: { readonly scopes: readonly string[] }, scope: string): boolean {
   if (holder.scopes.includes(WILDCARD_SCOPE) || holder.scopes.includes(scope)) return true;
   const family = SCOPE_FAMILIES.find((one) => scope.startsWith(`${one}:`));
-  return family !== undefined && hasWholeFamily(holder, family);
+  return family !== undefined && holder.scopes.includes(`${family}:all`);
 }

@@ -7,7 +7,7 @@ import { IDLE_MS, LONGEST_MS } from './session.rules.js';
 
 const BATCH = 1_000;
 
-/** Deletes sessions and links that have ended: they are refused without this. */
+/** Deletes sessions, links and challenges that have ended: they are refused without this. */
 @Injectable()
 export class ForgetSessions {
   constructor(private readonly dataSource: DataSource) {}
@@ -18,6 +18,7 @@ export class ForgetSessions {
     const ages = [LONGEST_MS / 1_000, IDLE_MS / 1_000];
     await inBatches(() => changedRows(this.dataSource, SESSIONS, ages), limits);
     await inBatches(() => changedRows(this.dataSource, LINKS), limits);
+    await inBatches(() => changedRows(this.dataSource, CHALLENGES), limits);
   }
 }
 
@@ -26,3 +27,5 @@ const SESSIONS = `delete from sessions where id = any(array(
     or last_used_at < now() - make_interval(secs => $2) limit ${BATCH}))`;
 const LINKS = `delete from sign_in_links where id = any(array(
   select id from sign_in_links where expires_at < now() limit ${BATCH}))`;
+const CHALLENGES = `delete from passkey_challenges where challenge_hash = any(array(
+  select challenge_hash from passkey_challenges where expires_at < now() limit ${BATCH}))`;

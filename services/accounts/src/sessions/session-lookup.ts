@@ -14,7 +14,7 @@ import { internalBody } from '../internal-requests/internal-body.js';
 import { rehashShown } from '../key-lookup/rehash-shown.js';
 import { roleSql } from './memberships.js';
 import { PEPPERED_SESSIONS } from './session.entity.js';
-import { endOf, IDLE_MS, LONGEST_MS, LOOK_AGAIN_MS } from './session.rules.js';
+import { CONFIRMED_MS, endOf, IDLE_MS, LONGEST_MS, LOOK_AGAIN_MS } from './session.rules.js';
 
 /** A session with the member's role and the facts of the account. */
 interface Row extends FactRow {
@@ -25,6 +25,8 @@ interface Row extends FactRow {
   createdAt: Date;
   lastUsedAt: Date;
   role: MemberRole | null;
+  confirmedAt: Date | null;
+  hasPasskey: boolean;
 }
 
 /** Finds sessions by the hashes of their secrets, for the caches of gateways: in the form of keys (KeyLookup). */
@@ -66,7 +68,8 @@ export class SessionLookup {
 
 const LOOKUP = `select current.revision, session.secret_hash as hash, session.pepper_id as "pepperId",
     session.id as "sessionId", session.user_id as "userId", session.created_at as "createdAt",
-    session.last_used_at as "lastUsedAt", ${roleSql('session.user_id')} as role, ${FACT_COLUMNS}
+    session.last_used_at as "lastUsedAt", session.confirmed_at as "confirmedAt",
+    exists (select from passkeys where passkeys.user_id = session.user_id) as "hasPasskey", ${roleSql('session.user_id')} as role, ${FACT_COLUMNS}
   from key_revision current
   left join sessions session on session.secret_hash = any($1::bytea[])
     and session.created_at > now() - make_interval(secs => $2)
@@ -92,9 +95,13 @@ function knownSession(row: Row): KnownKey | undefined {
     blocked: account.blocked,
     last_used_at: row.lastUsedAt.toISOString(),
     rate_limits: row.rateLimits,
+    ...(row.hasPasskey && { confirmed_until: confirmedUntil(row).toISOString() }),
     valid_until: new Date(Math.min(endOf(row).getTime(), Date.now() + LOOK_AGAIN_MS)).toISOString(),
   };
 }
+
+const confirmedUntil = ({ confirmedAt }: Row): Date =>
+  new Date(confirmedAt === null ? 0 : confirmedAt.getTime() + CONFIRMED_MS);
 
 @Controller('internal/sessions')
 @Internal()

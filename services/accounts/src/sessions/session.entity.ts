@@ -19,6 +19,9 @@ export class SessionEntity {
   @Column('text', { name: 'client_ip' }) clientIp!: string;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3 }) lastUsedAt!: Date;
+  /** the last use of a passkey in it */
+  @Column({ type: 'timestamptz', name: 'confirmed_at', precision: 3, nullable: true })
+  confirmedAt!: Date | null;
 }
 
 /** Rehashed when they are used (SessionLookup). */

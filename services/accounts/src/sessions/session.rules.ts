@@ -6,6 +6,9 @@ export const IDLE_MS = 12 * HOUR_MS;
 /** A session ends so long after its begin, used or not. */
 export const LONGEST_MS = 30 * 24 * HOUR_MS;
 
+/** A session may do what needs a passkey for so long after the use of one. */
+export const CONFIRMED_MS = 600_000;
+
 /**
  * A gateway looks a session up again after so long. Each change of it reaches gateways at once; this bounds one that an
  * accounts process of the release before does not publish.

@@ -1,21 +1,13 @@
-import { Body, Controller, type PipeTransform } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
-import { apiResponse, ApiErrors, SessionId, type ApiResponse } from '@postmesh/contracts';
-import { body, Call, Operation, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { apiResponse, SessionId, type ApiResponse } from '@postmesh/contracts';
+import { body, Call, Operation, uuidParam } from '@postmesh/service-host';
 import { ChangeSession } from './change-session.js';
 import { SessionEntity } from './session.entity.js';
 import { IDLE_MS, LONGEST_MS, NO_SESSION_COOKIE } from './session.rules.js';
 import { openSession, roleList, SwitchAccountBody } from './session.schema.js';
-import { sessionIdOf, ShowSession, type MemberPrincipal } from './show-session.js';
-
-/** `@Call(byMember) principal`: the member who is signed in. */
-const byMember: PipeTransform<ApiCall, MemberPrincipal> = {
-  transform: ({ principal: { member, ...rest } }) => {
-    if (!member) throw ApiErrors.noSession();
-    return { ...rest, member };
-  },
-};
+import { byMember, sessionIdOf, ShowSession, type MemberPrincipal } from './show-session.js';
 
 // Bounded by the sign-in, too (SignIn).
 const MAX_LISTED = 200;

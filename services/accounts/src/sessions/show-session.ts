@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, SessionId, type Principal } from '@postmesh/contracts';
+import type { ApiCall } from '@postmesh/service-host';
 import { UserEntity } from '../members/people.js';
 import { membershipIn, membershipsOf } from './memberships.js';
 import { SessionEntity } from './session.entity.js';
@@ -8,6 +9,14 @@ import { sessionResource, type SessionResource } from './session.schema.js';
 
 /** The principal of a member. Operations of the console have no other callers (AuthenticationGuard). */
 export type MemberPrincipal = Principal & { readonly member: NonNullable<Principal['member']> };
+
+/** `@Call(byMember) principal`: the member who is signed in. */
+export const byMember: PipeTransform<ApiCall, MemberPrincipal> = {
+  transform: ({ principal: { member, ...rest } }) => {
+    if (!member) throw ApiErrors.noSession();
+    return { ...rest, member };
+  },
+};
 
 export const sessionIdOf = ({ key_id }: MemberPrincipal): SessionId => SessionId.parse(key_id);
 

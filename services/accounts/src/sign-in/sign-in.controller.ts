@@ -3,10 +3,12 @@ import { pause } from '@postmesh/concurrency';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { body } from '@postmesh/service-host';
+import { AssertionBody } from '../passkeys/passkey.schema.js';
+import { Passkeys } from '../passkeys/passkeys.js';
 import { sessionCookie } from '../sessions/session.rules.js';
 import { SignInBody, SignInLinkBody } from './sign-in.schema.js';
 import { SignInLinks } from './sign-in-links.js';
-import { SignIn } from './sign-in.js';
+import { SignIn, type SignedIn } from './sign-in.js';
 
 // Longer than the work for a known address, so that the time of a response does not say whether it is known.
 const ANSWER_MS = 400;
@@ -17,6 +19,7 @@ export class SignInController {
   constructor(
     private readonly links: SignInLinks,
     private readonly signIn: SignIn,
+    private readonly passkeys: Passkeys,
   ) {}
 
   @Post('sign-in-links')
@@ -36,7 +39,25 @@ export class SignInController {
     @Headers('user-agent') userAgent = '',
     @Headers('x-client-ip') clientIp = '',
   ): Promise<ApiResponse> {
-    const { session, secret } = await this.signIn.byLink(token, { userAgent, clientIp });
-    return { ...apiResponse(201, session), headers: { 'set-cookie': sessionCookie(secret) } };
+    return signedIn(await this.signIn.byLink(token, { userAgent, clientIp }));
+  }
+
+  @Post('passkey-sign-ins/options')
+  async passkeyOptions(): Promise<ApiResponse> {
+    return apiResponse(200, await this.passkeys.assertionOptions('sign-in', null));
+  }
+
+  @Post('passkey-sign-ins')
+  async beginByPasskey(
+    @Body(body(AssertionBody)) { credential }: AssertionBody,
+    @Headers('user-agent') userAgent = '',
+    @Headers('x-client-ip') clientIp = '',
+  ): Promise<ApiResponse> {
+    return signedIn(await this.signIn.byPasskey(credential, { userAgent, clientIp }));
   }
 }
+
+const signedIn = ({ session, secret }: SignedIn): ApiResponse => ({
+  ...apiResponse(201, session),
+  headers: { 'set-cookie': sessionCookie(secret) },
+});

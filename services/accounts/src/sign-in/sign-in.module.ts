@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
@@ -8,7 +9,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignInLinks } from './sign-in-links.js';
 
 @Module({
-  imports: [AuditModule, RevocationModule, SessionsModule, SystemMailModule],
+  imports: [AuditModule, PasskeysModule, RevocationModule, SessionsModule, SystemMailModule],
   controllers: [SignInController],
   providers: [SignIn, SignInLinks],
   exports: [SignInLinks],

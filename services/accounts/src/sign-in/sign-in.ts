@@ -4,6 +4,8 @@ import { newId, SessionId, type AccountId, type UserId } from '@postmesh/contrac
 import { Pepper, randomText } from '@postmesh/secrets';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserEntity } from '../members/people.js';
+import type { Assertion } from '../passkeys/passkey.schema.js';
+import { Passkeys } from '../passkeys/passkeys.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { membershipIn, membershipsOf } from '../sessions/memberships.js';
 import { SessionChanges } from '../sessions/session-changes.js';
@@ -52,6 +54,7 @@ export class SignIn {
     private readonly changes: SessionChanges,
     private readonly leases: CacheLeases,
     private readonly audit: AuditLog,
+    private readonly passkeys: Passkeys,
   ) {}
 
   /** Uses a link up. @throws ApiError 401 for an unknown, used or expired one, 403 without an account */
@@ -64,6 +67,17 @@ export class SignIn {
       );
       if (!rows[0]) throw SignInErrors.badLink();
       return rows[0];
+    });
+  }
+
+  /** @throws ApiError 401 for a passkey that is not accepted, 403 without an account */
+  byPasskey(credential: Assertion, browser: Browser): Promise<SignedIn> {
+    return this.begin(browser, async (manager) => {
+      const { userId } = await this.passkeys.verify(manager, credential, {
+        purpose: 'sign-in',
+        userId: null,
+      });
+      return { userId, way: 'passkey', accountId: null };
     });
   }
 
@@ -112,6 +126,8 @@ export class SignIn {
       clientIp,
       createdAt: now,
       lastUsedAt: now,
+      // an operator's link is the way back for a member who has lost every passkey
+      confirmedAt: way === 'passkey' || way === 'operator' ? now : null,
     };
   }
 }

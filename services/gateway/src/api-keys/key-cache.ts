@@ -23,6 +23,8 @@ export interface ActiveKey {
   readonly rehash: Rehash | undefined;
   /** ms since 1970, of a session: from then on it is looked up again */
   readonly validUntil: number | undefined;
+  /** ms since 1970, of a session whose member has a passkey: until then it counts as used */
+  readonly confirmedUntil: number | undefined;
 }
 
 type LookUp = () => Promise<ActiveKey | undefined>;
@@ -134,6 +136,7 @@ function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
     lastReportedUse: key.last_used_at === null ? undefined : Date.parse(key.last_used_at),
     rehash,
     validUntil: key.valid_until === undefined ? undefined : Date.parse(key.valid_until),
+    confirmedUntil: key.confirmed_until === undefined ? undefined : Date.parse(key.confirmed_until),
   };
 }
 

@@ -168,6 +168,21 @@ describe('a session', () => {
     expect(gateway.accounts.lookups - before).toBe(2);
   });
 
+  it.each([
+    ['a member with a passkey confirms', { confirmedMs: -1 }, 403],
+    ['one who has just done so does not', { confirmedMs: 60_000 }, 404],
+    ['one without a passkey cannot', {}, 404],
+  ])('%s before a deletion', async (_, options, status) => {
+    const session = gateway.accounts.addSession(options);
+    const path = `/console/api/v2/accounts/${session.accountId}`;
+    const refused = await ask(`${path}/templates/${newId()}`, { method: 'DELETE', session });
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      status,
+      status === 403 ? 'Passkey' : undefined,
+    ]);
+    expect((await ask(`${path}/messages/some`, { session })).status).toBe(200);
+  });
+
   it('has its use reported', async () => {
     const session = gateway.accounts.addSession();
     await ping(session);
@@ -220,7 +235,7 @@ describe('a sign-in', () => {
   it('comes from a page of the console, as JSON of a small size', async () => {
     expect((await from('192.0.2.2', { page: false })).status).toBe(403);
     expect((await from('192.0.2.2', { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
-    expect((await from('192.0.2.2', { body: JSON.stringify('x'.repeat(5_000)) })).status).toBe(413);
+    expect((await from('192.0.2.2', { body: JSON.stringify('x'.repeat(20_000)) })).status).toBe(413);
   });
 
   it('is never a GET: programs that scan mail follow links', async () => {

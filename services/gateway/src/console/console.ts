@@ -16,8 +16,8 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A sign-in has an address or a token in it. */
-const MAX_SIGN_IN_BYTES = 4_096;
+/** A sign-in has an address or a token in it, or a signature with what it signs. */
+const MAX_SIGN_IN_BYTES = 16_384;
 
 /** Requests before a session, and the paths at which the accounts service takes them. */
 const SIGN_IN = new Map(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, apiResponse, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
+import { ApiError, apiResponse, IpNetworks, ApiErrors, needsConfirmation, Uuid } from '@postmesh/contracts';
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
@@ -55,6 +55,7 @@ export class ApiRequests {
     if (served) return served;
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
+    requireConfirmed(operation, key);
     this.uses.record(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
@@ -91,6 +92,12 @@ export class ApiRequests {
       throw error;
     }
   }
+}
+
+/** A session that has a passkey to confirm what it does. @throws ApiError 403 */
+function requireConfirmed({ id }: RoutedOperation, { confirmedUntil }: ActiveKey): void {
+  if (confirmedUntil === undefined || confirmedUntil > Date.now()) return;
+  if (needsConfirmation(id)) throw ApiErrors.confirmFirst();
 }
 
 /** The account of a path is the caller's; a session that is in another one is no failed authentication. */

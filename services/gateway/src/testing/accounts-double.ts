@@ -48,6 +48,12 @@ export interface DoubleSession extends DoubleKey {
   userId: string;
 }
 
+interface SessionOptions {
+  role?: MemberRole;
+  validMs?: number;
+  confirmedMs?: number;
+}
+
 export interface DoubleCredential {
   username: string;
   password: string;
@@ -112,8 +118,15 @@ export class AccountsDouble implements LocalService {
     return { secret, accountId, keyId };
   }
 
-  /** @param validMs until it has to be looked up again */
-  addSession({ role = 'Administrator' as MemberRole, validMs = 3_600_000 } = {}): DoubleSession {
+  /**
+   * @param validMs until it has to be looked up again
+   * @param confirmedMs of a member with a passkey: for how long its use still counts
+   */
+  addSession({
+    role = 'Administrator',
+    validMs = 3_600_000,
+    confirmedMs,
+  }: SessionOptions = {}): DoubleSession {
     const session = {
       secret: randomText(64),
       accountId: newId(),
@@ -135,6 +148,9 @@ export class AccountsDouble implements LocalService {
       last_used_at: null,
       rate_limits: null,
       valid_until: new Date(Date.now() + validMs).toISOString(),
+      ...(confirmedMs !== undefined && {
+        confirmed_until: new Date(Date.now() + confirmedMs).toISOString(),
+      }),
     });
     return session;
   }

@@ -39,6 +39,8 @@ export const KnownKey = z.object({
     .default(null),
   /** of a session: from then on it has to be looked up again; keys have none */
   valid_until: z.iso.datetime().optional(),
+  /** of a session whose member has a passkey: the end of the time after its use; operations that need it are refused later */
+  confirmed_until: z.iso.datetime().optional(),
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 
