@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MemberAudit } from '../console/member-audit.js';
+import { MemberAudit } from './member-audit.js';
 import { AuditNotes } from './audit-notes.js';
 
 @Module({ providers: [AuditNotes, MemberAudit], exports: [MemberAudit] })

@@ -20,7 +20,7 @@ import {
   type UploadPace,
 } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { MemberAudit } from '../console/member-audit.js';
+import { MemberAudit } from '../audit/member-audit.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 import { respond, send, writeHead } from '../http-api/responding.js';

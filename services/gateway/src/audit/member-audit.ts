@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normaliseDomain, Uuid, type Principal } from '@postmesh/contracts';
-import { AuditNotes } from '../audit/audit-notes.js';
+import { AuditNotes } from './audit-notes.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 
