@@ -27,10 +27,10 @@ const ACCOUNTS = `select account.id, account.name, account.parent_account_id as 
     and account.id = any(array(select account_id from members where user_id = $1
                                union select id from accounts where owner_id = $1))`;
 
-/** The accounts of a user, top-level ones first, then the oldest. */
+/** The accounts of a user: top-level ones first, then the oldest; blocked ones last, as a sign-in begins in the first. */
 export const membershipsOf = (manager: EntityManager, userId: UserId): Promise<Membership[]> =>
   manager.query(
-    `${ACCOUNTS} order by account.parent_account_id is not null, account.created_at, account.id limit ${MAX_LISTED}`,
+    `${ACCOUNTS} order by account.blocked_at is not null, account.parent_account_id is not null, account.created_at, account.id limit ${MAX_LISTED}`,
     [userId],
   );
 

@@ -304,6 +304,18 @@ describe('a session', () => {
     expect((await call(session, 'GET', '/console/api/session')).body.account.id).toBe(other.id);
   });
 
+  it('begins in an account that is not blocked, where there is one', async () => {
+    const { id, email } = await newAccount('Blocked');
+    const other = await newAccount('Other');
+    const member = { account_id: other.id, body: { email, role: 'Analyst' } };
+    await accounts.call('POST', `/v2/accounts/${other.id}/members`, member);
+    await accounts.internal('POST', `/operator/accounts/${id}/block`, { reason: 'spam' });
+    const session = await signIn(email);
+    expect(session.body.account.id).toBe(other.id);
+    const moved = await call(session, 'POST', '/console/api/session/account', { account_id: id });
+    expect(moved.body.account.id).toBe(id);
+  });
+
   it('gives a key no rights beyond the role', async () => {
     const { id } = await newAccount();
     const developer = await signIn((await newMember(id, 'Developer')).email);

@@ -183,6 +183,15 @@ describe('a session', () => {
     expect((await ask(`${path}/messages/some`, { session })).status).toBe(200);
   });
 
+  it('of a blocked account opens the operations of sessions only', async () => {
+    const session = gateway.accounts.addSession({ blocked: true });
+    const refused = await ask('/console/api/v2/ping', { session });
+    expect([refused.status, refused.body]).toEqual([401, { message: 'account is suspended' }]);
+    expect((await ask('/console/api/audit', { session })).status).toBe(401);
+    // the double answers every request that reaches the accounts service
+    expect((await ask('/console/api/session', { session })).body.url).toBe('/console/api/session');
+  });
+
   it('has its use reported', async () => {
     const session = gateway.accounts.addSession();
     await ping(session);

@@ -25,7 +25,10 @@ export class Callers {
       this.limits.failures.lookUp(exchange.clientIp, ask, () => (exchange.hasPaidFailure = true)),
     );
     if (!key) throw isConsole ? ApiErrors.noSession() : ApiErrors.invalidKey();
-    if (key.blocked) throw ApiErrors.accountBlocked();
+    if (key.blocked && !isOfSession(exchange)) throw ApiErrors.accountBlocked();
     return key;
   }
 }
+
+/** A member whose account is blocked may leave it for another one, and sign out. */
+const isOfSession = ({ operation }: Exchange): boolean => /^sessions?\./.test(operation?.id ?? '');

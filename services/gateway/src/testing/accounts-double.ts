@@ -52,6 +52,7 @@ interface SessionOptions {
   role?: MemberRole;
   validMs?: number;
   confirmedMs?: number;
+  blocked?: boolean;
 }
 
 export interface DoubleCredential {
@@ -126,6 +127,7 @@ export class AccountsDouble implements LocalService {
     role = 'Administrator',
     validMs = 3_600_000,
     confirmedMs,
+    blocked = false,
   }: SessionOptions = {}): DoubleSession {
     const session = {
       secret: randomText(64),
@@ -144,7 +146,7 @@ export class AccountsDouble implements LocalService {
         member: { user_id: UserId.parse(session.userId), role },
       },
       ip_allow_list: [],
-      blocked: false,
+      blocked,
       last_used_at: null,
       rate_limits: null,
       valid_until: new Date(Date.now() + validMs).toISOString(),
