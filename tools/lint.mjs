@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { API_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
+import { API_DOCUMENT, CONSOLE_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
 import { findBrokenCitations } from './citations.mjs';
 import { BOUNDS, aboveBounds, countForms } from './grammar.mjs';
@@ -36,6 +36,7 @@ const STEPS = {
   'manifests and TypeScript projects': () => script('tools/sync-projects.mjs', '--check'),
   'generated files': () => script('tools/generate.mjs', '--check'),
   'API document': async () => tell(await lintDocument(root, API_DOCUMENT)),
+  'document of the console': async () => tell(await lintDocument(root, CONSOLE_DOCUMENT)),
   'document of the events': async () => tell(await lintDocument(root, EVENT_DOCUMENT)),
   boundaries: () => tell(findBreaches(root)),
   citations: () => tell(findBrokenCitations(root)),

@@ -125,6 +125,23 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/console.spec.ts`],
+    subject: [
+      'services/accounts/src/{sessions,sign-in,audit}/**',
+      'services/gateway/src/{console,http-api}/**',
+      'libs/contracts/src/{http,principal}/**',
+    ],
+    why: 'sign-ins, roles and accounts of the console over every operation',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/console-browser.spec.ts`],
+    parts: ['chromium'],
+    subject: ['services/accounts/src/{passkeys,sessions,sign-in}/**', 'services/gateway/src/console/**'],
+    why: 'cookies and passkeys of a real browser',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
     subject: [],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import { listOf, MEMBER_ROLES, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { textField } from '../account/text-field.js';
-import { MEMBER_ROLES, type MemberEntity } from './people.js';
+import type { MemberEntity } from './people.js';
 
 const email = z
   .string()

@@ -3,6 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountModule } from '../account/account.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { RevocationModule } from '../revocation/revocation.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
@@ -15,6 +18,9 @@ import { MemberEntity } from './people.js';
     AccountModule,
     ApiKeysModule,
     AuditModule,
+    RevocationModule,
+    SessionsModule,
+    SignInModule,
     SystemMailModule,
   ],
   controllers: [MembersController],
