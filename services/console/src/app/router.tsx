@@ -184,6 +184,12 @@ const pages = [
 export const router = createRouter({
   routeTree: root.addChildren([signIn, app.addChildren(pages)]),
   basepath: '/console',
+  // plain text on both sides: an address of a page can be read, and written by hand
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (given) => {
+    const pairs = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
+    return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+  },
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: () => (
