@@ -19,7 +19,7 @@ export function readMessageFilters(given: Record<string, unknown>): MessageFilte
   return Object.fromEntries(found);
 }
 
-/** Of this length the API takes no more than one value per filter. */
+/** The parameters of the API for these filters. */
 export function queryOf({ hours, ...filters }: MessageFilters, now: number): Record<string, string> {
   const back = Number(hours);
   if (!(back > 0)) return filters;
