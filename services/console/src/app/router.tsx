@@ -23,7 +23,7 @@ const root = createRootRoute({
       <LinkButton to="/">{t.nav.home}</LinkButton>
     </div>
   ),
-  errorComponent: ({ error }) => <Crash error={error} />,
+  errorComponent: ({ error }) => <Crash error={error instanceof Error ? error : new Error(String(error))} />,
 });
 
 function Crash({ error }: { error: Error }) {

@@ -38,7 +38,7 @@ export function DomainSettings({ domain }: { domain: Domain }) {
   const account = useAccount();
   const client = useQueryClient();
   const mayChange = useCan('domains:write');
-  const form = useSchemaForm(FORM, {
+  const form = useSchemaForm<z.infer<typeof FORM>>(FORM, {
     sending_type: domain.sending_type,
     ...(Object.fromEntries(LABELS.map((name) => [name, String(domain[name] ?? '')])) as Record<
       (typeof LABELS)[number],

@@ -106,7 +106,7 @@ const FORM = z.object({
 function AddDomain({ onClose }: { onClose: () => void }) {
   const account = useAccount();
   const navigate = useNavigate();
-  const form = useSchemaForm(FORM, { domain: '', sending_type: 'transactional' });
+  const form = useSchemaForm<z.infer<typeof FORM>>(FORM, { domain: '', sending_type: 'transactional' });
   const add = useAction(
     ({ domain, sending_type }: z.infer<typeof FORM>) =>
       read(

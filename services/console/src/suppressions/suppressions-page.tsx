@@ -195,7 +195,7 @@ const FORM = z.object({
 
 function Add({ onClose }: { onClose: () => void }) {
   const account = useAccount();
-  const form = useSchemaForm(FORM, { email: '', domain: '', reason: '', days: 'forever' });
+  const form = useSchemaForm<z.infer<typeof FORM>>(FORM, { email: '', domain: '', reason: '', days: 'forever' });
   const add = useAction(
     ({ email, domain, reason, days }: z.infer<typeof FORM>) =>
       read(
