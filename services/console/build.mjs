@@ -55,7 +55,8 @@ function precompress() {
 export function measure() {
   /** @type {Record<string, Chunk>} */
   const manifest = JSON.parse(readFileSync(join(DIST, '.manifest.json'), 'utf8'));
-  const sizeOf = (/** @type {string} */ file) => gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length;
+  const sizeOf = (/** @type {string} */ file) =>
+    gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length;
   const total = (/** @type {Iterable<string>} */ files) =>
     [...files].reduce((sum, file) => sum + sizeOf(file), 0);
   const closure = (/** @type {string} */ key, found = new Set()) => {
@@ -75,9 +76,13 @@ export function measure() {
   const isEditor = (/** @type {string} */ key) => key.startsWith('src/editor/');
   return {
     firstScript: total(first),
-    styles: total(filesBelow(DIST).flatMap((file) => (file.endsWith('.css') ? file.slice(DIST.length + 1) : []))),
+    styles: total(
+      filesBelow(DIST).flatMap((file) => (file.endsWith('.css') ? file.slice(DIST.length + 1) : [])),
+    ),
     editor: Math.max(0, ...dynamic.filter(isEditor).map(beyond)),
-    pages: Object.fromEntries(dynamic.filter((key) => /\.tsx?$/.test(key) && !isEditor(key)).map((key) => [key, beyond(key)])),
+    pages: Object.fromEntries(
+      dynamic.filter((key) => /\.tsx?$/.test(key) && !isEditor(key)).map((key) => [key, beyond(key)]),
+    ),
   };
 }
 

@@ -4,7 +4,11 @@ import type { components, paths } from './generated/contract';
 export type Schemas = components['schemas'];
 
 /** Every operation of the API, with the session of the browser in place of a key. */
-export const api = createClient<paths>({ baseUrl: '/console/api', credentials: 'same-origin' });
+export const api = createClient<paths>({
+  baseUrl: '/console/api',
+  credentials: 'same-origin',
+  querySerializer: { array: { style: 'form', explode: false } },
+});
 
 /** An answer that is no success, or none at all. */
 export class Problem extends Error {
@@ -48,7 +52,11 @@ export async function callConsole<T>(path: string, method = 'GET', body?: object
   if (!response) throw new Problem(0, 'the server did not answer', null);
   const data = (await response.json().catch(() => ({}))) as { message?: string };
   if (response.ok) return data as T;
-  throw new Problem(response.status, data.message ?? response.statusText, response.headers.get('x-request-id'));
+  throw new Problem(
+    response.status,
+    data.message ?? response.statusText,
+    response.headers.get('x-request-id'),
+  );
 }
 
 /** A write that has to run once has a key of its own, so that a repeated click or a retry does not repeat it. */

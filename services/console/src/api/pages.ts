@@ -23,7 +23,13 @@ export function useRows<T>(
   fetchPage: (after: string | undefined) => Promise<PageOf<T>>,
   { refreshMs, enabled = true }: { refreshMs?: number; enabled?: boolean } = {},
 ): Rows<T> {
-  const query = useInfiniteQuery<PageOf<T>, Problem, InfiniteData<PageOf<T>>, readonly unknown[], string | undefined>({
+  const query = useInfiniteQuery<
+    PageOf<T>,
+    Problem,
+    InfiniteData<PageOf<T>>,
+    readonly unknown[],
+    string | undefined
+  >({
     queryKey: key,
     queryFn: ({ pageParam }) => fetchPage(pageParam),
     initialPageParam: undefined,

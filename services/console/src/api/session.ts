@@ -18,7 +18,9 @@ export const queries = new QueryClient({
       staleTime: 15_000,
       // a refusal stays one; a server that is away or busy may come back
       retry: (count, error) =>
-        count < RETRIES && error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500),
+        count < RETRIES &&
+        error instanceof Problem &&
+        (error.status === 0 || error.status === 429 || error.status >= 500),
     },
   },
 });

@@ -93,16 +93,17 @@ function useCommands(text: string, onClose: () => void): Command[] {
   const places = PLACES.flat()
     .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
     .map(({ to, label, icon }): Command => ({ id: to, label, icon, run: () => after(navigate({ to })) }));
-  const about: Command[] = text.includes('@') && !ID.test(text)
-    ? [
-        {
-          id: 'about',
-          label: t.command.about(text),
-          icon: 'search',
-          run: () => after(navigate({ to: '/about/$address', params: { address: text } })),
-        },
-      ]
-    : [];
+  const about: Command[] =
+    text.includes('@') && !ID.test(text)
+      ? [
+          {
+            id: 'about',
+            label: t.command.about(text),
+            icon: 'search',
+            run: () => after(navigate({ to: '/about/$address', params: { address: text } })),
+          },
+        ]
+      : [];
   const message: Command[] = ID.test(text)
     ? [
         {
@@ -114,15 +115,16 @@ function useCommands(text: string, onClose: () => void): Command[] {
         },
       ]
     : [];
-  const subject: Command[] = text.length >= 2
-    ? [
-        {
-          id: 'subject',
-          label: t.command.subject(text),
-          icon: 'messages',
-          run: () => after(navigate({ to: '/messages', search: { subject: text } })),
-        },
-      ]
-    : [];
+  const subject: Command[] =
+    text.length >= 2
+      ? [
+          {
+            id: 'subject',
+            label: t.command.subject(text),
+            icon: 'messages',
+            run: () => after(navigate({ to: '/messages', search: { subject: text } })),
+          },
+        ]
+      : [];
   return [...about, ...message, ...places, ...subject];
 }

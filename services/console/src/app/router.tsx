@@ -64,7 +64,11 @@ const search = ({ q, tab: chosen }: Record<string, unknown>): { q?: string; tab?
 
 const below = { getParentRoute: () => app } as const;
 const pages = [
-  createRoute({ ...below, path: '/', component: lazyRouteComponent(() => import('../home/home-page'), 'HomePage') }),
+  createRoute({
+    ...below,
+    path: '/',
+    component: lazyRouteComponent(() => import('../home/home-page'), 'HomePage'),
+  }),
   createRoute({
     ...below,
     path: '/messages',
@@ -188,7 +192,9 @@ export const router = createRouter({
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (given) => {
     const pairs = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
-    return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+    return pairs.length === 0
+      ? ''
+      : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
   },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -56,7 +56,9 @@ function AccountSwitch() {
           label: (
             <>
               <span className="truncate">{name}</span>
-              <span className="text-xs text-ink-3">{id === account.id ? <Icon name="check" /> : roles.join(', ')}</span>
+              <span className="text-xs text-ink-3">
+                {id === account.id ? <Icon name="check" /> : roles.join(', ')}
+              </span>
             </>
           ),
           onSelect: () => choose(id),
@@ -117,7 +119,10 @@ function MemberMenu() {
         ],
         [
           { label: t.member.reference, onSelect: () => void window.open('/docs', '_blank', 'noopener') },
-          { label: t.member.sessions, onSelect: () => void navigate({ to: '/settings', search: { tab: 'sign-in' } }) },
+          {
+            label: t.member.sessions,
+            onSelect: () => void navigate({ to: '/settings', search: { tab: 'sign-in' } }),
+          },
           { label: t.member.signOut, onSelect: leave },
         ],
       ]}
@@ -126,7 +131,10 @@ function MemberMenu() {
           type="button"
           className="flex w-full min-w-0 items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-surface"
         >
-          <span aria-hidden="true" className="flex size-6 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase">
+          <span
+            aria-hidden="true"
+            className="flex size-6 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase"
+          >
             {(member.name || member.email).slice(0, 1)}
           </span>
           <span className="min-w-0 flex-1 truncate">{member.name || member.email}</span>
@@ -155,13 +163,21 @@ export function Shell() {
   }, []);
   return (
     <CSPProvider disableStyleElements>
-      <a href="#content" className="sr-only z-50 rounded-md bg-ink px-3 py-2 text-canvas focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-ink px-3 py-2 text-canvas focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
         {t.nav.skip}
       </a>
       <div className="md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
         <div className="airmail h-[3px] md:col-span-2" aria-hidden="true" />
         <div className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-sunken px-3 py-2 md:hidden">
-          <IconButton icon={isOpen ? 'close' : 'menu'} label={t.nav.menu} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} />
+          <IconButton
+            icon={isOpen ? 'close' : 'menu'}
+            label={t.nav.menu}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
           <div className="min-w-0 flex-1">
             <AccountSwitch />
           </div>

@@ -54,7 +54,12 @@ export function AudiencePage() {
         ]}
       />
       {isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
-      {isAdding && (isLists ? <AddList onClose={() => setAdding(false)} /> : <AddContact onClose={() => setAdding(false)} />)}
+      {isAdding &&
+        (isLists ? (
+          <AddList onClose={() => setAdding(false)} />
+        ) : (
+          <AddContact onClose={() => setAdding(false)} />
+        ))}
     </Page>
   );
 }
@@ -67,8 +72,20 @@ const CONTACT_COLUMNS: readonly Column<Contact>[] = [
     cell: ({ email }) => <span className="font-medium">{email}</span>,
   },
   { id: 'name', title: t.contacts.name, width: 'minmax(0,1fr)', wide: true, cell: nameOf },
-  { id: 'state', title: t.contacts.subscribed, width: '8rem', cell: (contact) => <ContactState contact={contact} /> },
-  { id: 'since', title: t.contacts.since, width: '7rem', wide: true, end: true, cell: ({ created_at }) => <Time at={created_at} ago /> },
+  {
+    id: 'state',
+    title: t.contacts.subscribed,
+    width: '8rem',
+    cell: (contact) => <ContactState contact={contact} />,
+  },
+  {
+    id: 'since',
+    title: t.contacts.since,
+    width: '7rem',
+    wide: true,
+    end: true,
+    cell: ({ created_at }) => <Time at={created_at} ago />,
+  },
 ];
 
 function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
@@ -115,7 +132,9 @@ function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
             <Empty
               title={t.contacts.none}
               action={add}
-              curl={<Curl method="POST" path="/contacts" body={{ email: 'ann@example.com', first_name: 'Ann' }} />}
+              curl={
+                <Curl method="POST" path="/contacts" body={{ email: 'ann@example.com', first_name: 'Ann' }} />
+              }
             >
               {t.contacts.noneText}
             </Empty>
@@ -151,7 +170,13 @@ const LIST_COLUMNS: readonly Column<List>[] = [
       </>
     ),
   },
-  { id: 'about', title: t.lists.description, width: 'minmax(0,1.4fr)', wide: true, cell: ({ description }) => description },
+  {
+    id: 'about',
+    title: t.lists.description,
+    width: 'minmax(0,1.4fr)',
+    wide: true,
+    cell: ({ description }) => description,
+  },
   {
     id: 'count',
     title: t.lists.contacts,
@@ -179,7 +204,11 @@ function Lists({ add }: { add: React.ReactNode }) {
       linkOf={({ id }) => ({ to: '/audience/lists/$listId', params: { listId: id } })}
       curl={<Curl path="/lists" />}
       empty={
-        <Empty title={t.lists.none} action={add} curl={<Curl method="POST" path="/lists" body={{ name: 'Newsletter' }} />}>
+        <Empty
+          title={t.lists.none}
+          action={add}
+          curl={<Curl method="POST" path="/lists" body={{ name: 'Newsletter' }} />}
+        >
           {t.lists.noneText}
         </Empty>
       }
@@ -196,7 +225,11 @@ const CONTACT_FORM = z.object({
 function AddContact({ onClose }: { onClose: () => void }) {
   const account = useAccount();
   const navigate = useNavigate();
-  const form = useSchemaForm<z.infer<typeof CONTACT_FORM>>(CONTACT_FORM, { email: '', first_name: '', last_name: '' });
+  const form = useSchemaForm<z.infer<typeof CONTACT_FORM>>(CONTACT_FORM, {
+    email: '',
+    first_name: '',
+    last_name: '',
+  });
   const add = useAction(
     ({ email, ...names }: z.infer<typeof CONTACT_FORM>) =>
       read(

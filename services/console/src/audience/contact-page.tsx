@@ -115,10 +115,23 @@ function Form({ contact }: { contact: Contact }) {
       }}
     >
       <fieldset disabled={!mayWrite} className="contents">
-        <Input label={t.suppressions.address} type="email" value={values.email} onChange={(event) => set({ email: event.target.value })} />
+        <Input
+          label={t.suppressions.address}
+          type="email"
+          value={values.email}
+          onChange={(event) => set({ email: event.target.value })}
+        />
         <div className="grid gap-4 sm:grid-cols-2">
-          <Input label={t.contacts.firstName} value={values.first_name} onChange={(event) => set({ first_name: event.target.value })} />
-          <Input label={t.contacts.lastName} value={values.last_name} onChange={(event) => set({ last_name: event.target.value })} />
+          <Input
+            label={t.contacts.firstName}
+            value={values.first_name}
+            onChange={(event) => set({ first_name: event.target.value })}
+          />
+          <Input
+            label={t.contacts.lastName}
+            value={values.last_name}
+            onChange={(event) => set({ last_name: event.target.value })}
+          />
         </div>
         <Select
           label={t.contacts.status}
@@ -161,7 +174,9 @@ function Form({ contact }: { contact: Contact }) {
 function parseObject(text: string): Record<string, never> | undefined {
   try {
     const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, never>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, never>)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -187,7 +202,11 @@ function ListsOf({ contact }: { contact: Contact }) {
           <ul className="panel divide-y divide-line">
             {data.map(({ list, subscription_status: status }) => (
               <li key={list.id} className="flex items-center justify-between gap-3 px-4 py-2">
-                <Link to="/audience/lists/$listId" params={{ listId: list.id }} className="min-w-0 truncate text-accent hover:underline">
+                <Link
+                  to="/audience/lists/$listId"
+                  params={{ listId: list.id }}
+                  className="min-w-0 truncate text-accent hover:underline"
+                >
                   {list.name}
                 </Link>
                 <Badge tone={status === 'confirmed' ? 'good' : status === 'unconfirmed' ? 'warn' : 'bad'}>

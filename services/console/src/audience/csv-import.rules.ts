@@ -11,7 +11,9 @@ export function parseCsv(text: string): Table {
   const clean = text.replace(/^\uFEFF/, '');
   const first = clean.slice(0, Math.max(0, clean.search(/\r?\n|$/)));
   const separator = SEPARATORS.toSorted((a, b) => first.split(b).length - first.split(a).length)[0] ?? ',';
-  const [columns = [], ...rows] = readRows(clean, separator).filter((row) => row.some((value) => value.trim() !== ''));
+  const [columns = [], ...rows] = readRows(clean, separator).filter((row) =>
+    row.some((value) => value.trim() !== ''),
+  );
   return { columns: columns.map((name) => name.trim()), rows };
 }
 
@@ -65,12 +67,22 @@ export const guessTargets = (columns: readonly string[]): Target[] => {
   });
 };
 
-export const attributeName = (name: string): string => name.trim().toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
+export const attributeName = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
 
 export interface Row {
   /** line of the file as a person counts it: the row of names is line 1 */
   readonly line: number;
-  readonly contact: { email: string; first_name?: string; last_name?: string; attributes?: Record<string, string> };
+  readonly contact: {
+    email: string;
+    first_name?: string;
+    last_name?: string;
+    attributes?: Record<string, string>;
+  };
 }
 
 export interface Rejected {
@@ -95,7 +107,13 @@ export function mapRows(
     const { email } = row.contact;
     const key = email.toLowerCase();
     const reason =
-      email === '' ? reasons.noAddress : !ADDRESS.test(email) ? reasons.badAddress : seen.has(key) ? reasons.repeated : undefined;
+      email === ''
+        ? reasons.noAddress
+        : !ADDRESS.test(email)
+          ? reasons.badAddress
+          : seen.has(key)
+            ? reasons.repeated
+            : undefined;
     seen.add(key);
     if (reason === undefined) good.push(row);
     else rejected.push({ line: row.line, email, reason });

@@ -9,14 +9,30 @@ import { Page, Section } from '../ui/page';
 import { saveCsv } from '../ui/save-csv';
 import { Curl } from '../ui/states';
 import { t } from '../words/words';
-import { attributeName, guessTargets, mapRows, parseCsv, type Rejected, type Row, type Table, type Target } from './csv-import.rules';
+import {
+  attributeName,
+  guessTargets,
+  mapRows,
+  parseCsv,
+  type Rejected,
+  type Row,
+  type Table,
+  type Target,
+} from './csv-import.rules';
 
 /** Read into memory whole. */
 const MOST_BYTES = 20 * 1024 * 1024;
 /** The most contacts of one request. */
 const BATCH = 1_000;
 
-type Progress = { done: number; created: number; updated: number; rejected: Rejected[]; state: 'running' | 'ended' | 'failed'; error?: string };
+type Progress = {
+  done: number;
+  created: number;
+  updated: number;
+  rejected: Rejected[];
+  state: 'running' | 'ended' | 'failed';
+  error?: string;
+};
 
 export function ImportPage() {
   const [table, setTable] = useState<Table>();
@@ -50,9 +66,17 @@ export function ImportPage() {
           </p>
         )}
       </Section>
-      {table && !progress && <MapAndRun table={table} targets={targets} change={setTargets} progress={setProgress} />}
+      {table && !progress && (
+        <MapAndRun table={table} targets={targets} change={setTargets} progress={setProgress} />
+      )}
       {progress && <Result progress={progress} total={table?.rows.length ?? 0} />}
-      {!table && <Curl method="POST" path="/contacts/batch" body={{ data: [{ email: 'ann@example.com', first_name: 'Ann' }] }} />}
+      {!table && (
+        <Curl
+          method="POST"
+          path="/contacts/batch"
+          body={{ data: [{ email: 'ann@example.com', first_name: 'Ann' }] }}
+        />
+      )}
     </Page>
   );
 }
@@ -90,14 +114,21 @@ function MapAndRun({
             <li key={index} className="grid items-center gap-3 px-4 py-2 sm:grid-cols-[1fr_14rem]">
               <span className="min-w-0">
                 <span className="font-medium">{name || t.message.unnamed}</span>
-                <span className="block truncate text-xs text-ink-3">{table.rows.slice(0, 3).map((row) => row[index]).join(', ')}</span>
+                <span className="block truncate text-xs text-ink-3">
+                  {table.rows
+                    .slice(0, 3)
+                    .map((row) => row[index])
+                    .join(', ')}
+                </span>
               </span>
               <Select
                 label={name || t.message.unnamed}
                 bare
                 options={options(name)}
                 value={targets[index]}
-                onChange={(event) => change(targets.map((one, at) => (at === index ? (event.target.value as Target) : one)))}
+                onChange={(event) =>
+                  change(targets.map((one, at) => (at === index ? (event.target.value as Target) : one)))
+                }
               />
             </li>
           ))}
@@ -109,11 +140,18 @@ function MapAndRun({
           <Select
             label={t.imports.onList}
             className="w-auto"
-            options={[['', t.imports.noList], ...(lists.data?.data ?? []).map(({ id, name }) => [id, name] as const)]}
+            options={[
+              ['', t.imports.noList],
+              ...(lists.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+            ]}
             value={list}
             onChange={(event) => setList(event.target.value)}
           />
-          <Button look="primary" disabled={good.length === 0} onClick={() => void run(account, good, rejected, list, progress)}>
+          <Button
+            look="primary"
+            disabled={good.length === 0}
+            onClick={() => void run(account, good, rejected, list, progress)}
+          >
             {t.imports.run(good.length)}
           </Button>
         </div>
@@ -144,7 +182,8 @@ async function run(
       now.created += answer.created;
       now.updated += answer.updated;
       for (const { outcome, email, reason, position } of answer.data)
-        if (outcome === 'failed') now.rejected.push({ line: batch[position]?.line ?? 0, email, reason: reason ?? '' });
+        if (outcome === 'failed')
+          now.rejected.push({ line: batch[position]?.line ?? 0, email, reason: reason ?? '' });
       const added = answer.data.flatMap(({ contact }) => (contact ? [{ id: contact.id }] : []));
       if (list !== '' && added.length > 0)
         await read(
@@ -160,14 +199,26 @@ async function run(
   } catch (error) {
     report({ ...now, state: 'failed', error: (error as Problem).message });
   } finally {
-    for (const name of ['contacts', 'lists', 'list-members']) void queries.invalidateQueries({ queryKey: [name] });
+    for (const name of ['contacts', 'lists', 'list-members'])
+      void queries.invalidateQueries({ queryKey: [name] });
   }
 }
 
-function Result({ progress: { done, created, updated, rejected, state, error }, total }: { progress: Progress; total: number }) {
+function Result({
+  progress: { done, created, updated, rejected, state, error },
+  total,
+}: {
+  progress: Progress;
+  total: number;
+}) {
   return (
     <Section title={t.imports.states[state]}>
-      <progress max={total} value={done} aria-label={t.imports.title} className="mb-2 h-2 w-full max-w-xl accent-accent" />
+      <progress
+        max={total}
+        value={done}
+        aria-label={t.imports.title}
+        className="mb-2 h-2 w-full max-w-xl accent-accent"
+      />
       <p role="status" className="text-ink-2">
         {t.imports.result(done, created, updated, rejected.length)}
       </p>
@@ -188,14 +239,26 @@ function Result({ progress: { done, created, updated, rejected, state, error }, 
 
 function RejectedRows({ rejected }: { rejected: readonly Rejected[] }) {
   const save = () =>
-    saveCsv('rejected.csv', [['line', 'email', 'reason'], ...rejected.map((row) => [String(row.line), row.email, row.reason])]);
+    saveCsv('rejected.csv', [
+      ['line', 'email', 'reason'],
+      ...rejected.map((row) => [String(row.line), row.email, row.reason]),
+    ]);
   return (
     <div className="panel mt-3 max-w-xl">
-      <ul className="max-h-56 divide-y divide-line overflow-y-auto text-sm" tabIndex={0} aria-label={t.imports.rejected}>
+      <ul
+        className="max-h-56 divide-y divide-line overflow-y-auto text-sm"
+        tabIndex={0}
+        aria-label={t.imports.rejected}
+      >
         {rejected.slice(0, 100).map(({ line, email, reason }) => (
           <li key={`${line} ${email}`} className="flex justify-between gap-3 px-4 py-1.5">
             <span className="min-w-0 truncate">
-              {t.imports.line(line)} {email && <Link to="/about/$address" params={{ address: email }}>{email}</Link>}
+              {t.imports.line(line)}{' '}
+              {email && (
+                <Link to="/about/$address" params={{ address: email }}>
+                  {email}
+                </Link>
+              )}
             </span>
             <span className="text-ink-3">{reason}</span>
           </li>

@@ -34,9 +34,18 @@ const COLUMNS: readonly Column<Member>[] = [
     id: 'status',
     title: t.lists.subscription,
     width: '8rem',
-    cell: ({ subscription_status: status }) => <Badge tone={TONES[status]}>{t.lists.subscriptions[status]}</Badge>,
+    cell: ({ subscription_status: status }) => (
+      <Badge tone={TONES[status]}>{t.lists.subscriptions[status]}</Badge>
+    ),
   },
-  { id: 'since', title: t.contacts.since, width: '7rem', wide: true, end: true, cell: ({ created_at }) => <Time at={created_at} ago /> },
+  {
+    id: 'since',
+    title: t.contacts.since,
+    width: '7rem',
+    wide: true,
+    end: true,
+    cell: ({ created_at }) => <Time at={created_at} ago />,
+  },
 ];
 
 export function ListPage() {
@@ -75,7 +84,10 @@ export function ListPage() {
           params: { path: { ...path, id_or_email: contact_id } },
         }),
       ),
-    { changes, done: (_answer, { email }) => notifyWithUndo(t.lists.removed(email), () => put.mutate(email)) },
+    {
+      changes,
+      done: (_answer, { email }) => notifyWithUndo(t.lists.removed(email), () => put.mutate(email)),
+    },
   );
   const removeList = useAction(
     () => read(api.DELETE('/v2/accounts/{account_id}/lists/{list_id}', { params: { path } })),
@@ -102,7 +114,12 @@ export function ListPage() {
         )
       }
     >
-      {mayWrite && <AddToList put={(email) => put.mutate(email, { onSuccess: () => notify(t.lists.added(email)) })} busy={put.isPending} />}
+      {mayWrite && (
+        <AddToList
+          put={(email) => put.mutate(email, { onSuccess: () => notify(t.lists.added(email)) })}
+          busy={put.isPending}
+        />
+      )}
       <RowsTable
         label={t.lists.contacts}
         list={members}
@@ -115,7 +132,13 @@ export function ListPage() {
                   title: '',
                   width: '2rem',
                   end: true,
-                  cell: (row) => <IconButton icon="close" label={t.lists.remove(row.email)} onClick={() => remove.mutate(row)} />,
+                  cell: (row) => (
+                    <IconButton
+                      icon="close"
+                      label={t.lists.remove(row.email)}
+                      onClick={() => remove.mutate(row)}
+                    />
+                  ),
                 },
               ]
             : COLUMNS
@@ -138,7 +161,13 @@ function AddToList({ put, busy }: { put: (email: string) => void; busy: boolean 
   return (
     <form onSubmit={submit} className="mb-4 flex max-w-md items-end gap-2">
       <div className="flex-1">
-        <Input label={t.lists.addContact} type="email" required value={email} onChange={(event) => setEmail(event.target.value)} />
+        <Input
+          label={t.lists.addContact}
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
       </div>
       <Button type="submit" busy={busy}>
         {t.add}

@@ -29,7 +29,8 @@ export default function LineChart({
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    const token = (name: string) =>
+      getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
     // a canvas knows no light-dark(): a probe resolves the colour
     const probe = document.createElement('i');
     element.append(probe);
@@ -37,18 +38,30 @@ export default function LineChart({
       probe.style.color = token(name);
       return getComputedStyle(probe).color;
     };
-    const axis = { stroke: colorOf('ink-3'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+    const axis = {
+      stroke: colorOf('ink-3'),
+      grid: { stroke: colorOf('line'), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui',
+    };
     const chart = new UPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false, points: { size: 6 } },
-        ...(of === 'utc' ? { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') } : {}),
+        ...(of === 'utc'
+          ? { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') }
+          : {}),
         axes: [axis, { ...axis, size: 56, values: (_chart, splits) => splits.map(format) }],
         series: [
           {},
-          ...series.map(({ label: name, color }) => ({ label: name, stroke: colorOf(color), width: 1.75, points: { show: false } })),
+          ...series.map(({ label: name, color }) => ({
+            label: name,
+            stroke: colorOf(color),
+            width: 1.75,
+            points: { show: false },
+          })),
         ],
       },
       [times.map((time) => Date.parse(time) / 1_000), ...series.map(({ values }) => [...values])],

@@ -33,11 +33,16 @@ export function ApiKeys() {
   );
   const remove = useAction(
     ({ id }: Key) =>
-      read(api.DELETE('/v2/accounts/{account_id}/api-keys/{key_id}', { params: { path: { ...account, key_id: id } } })),
+      read(
+        api.DELETE('/v2/accounts/{account_id}/api-keys/{key_id}', {
+          params: { path: { ...account, key_id: id } },
+        }),
+      ),
     { changes: [['api-keys']], done: (_answer, { label }) => notify(t.keys.deleted(label)) },
   );
   const startRemoval = (key: Key) => {
-    const without = (id: string) => (was: ReadonlySet<string>) => new Set([...was].filter((one) => one !== id));
+    const without = (id: string) => (was: ReadonlySet<string>) =>
+      new Set([...was].filter((one) => one !== id));
     setLeaving((was) => new Set([...was, key.id]));
     runUnlessUndone(
       t.keys.deleting(key.label),
@@ -55,7 +60,11 @@ export function ApiKeys() {
       cell: (key) => (
         <ActionMenu
           trigger={
-            <button type="button" aria-label={`${t.more} ${key.label}`} className="inline-flex size-7 items-center justify-center rounded-md hover:bg-sunken">
+            <button
+              type="button"
+              aria-label={`${t.more} ${key.label}`}
+              className="inline-flex size-7 items-center justify-center rounded-md hover:bg-sunken"
+            >
               <Icon name="more" />
             </button>
           }
@@ -135,7 +144,9 @@ const COLUMNS: readonly Column<Key>[] = [
     width: 'minmax(0,1.2fr)',
     wide: true,
     cell: ({ scopes }) => (
-      <span title={scopes.map(({ scope }) => scope).join('\n')}>{summaryOf(scopes.map(({ scope }) => scope))}</span>
+      <span title={scopes.map(({ scope }) => scope).join('\n')}>
+        {summaryOf(scopes.map(({ scope }) => scope))}
+      </span>
     ),
   },
   {
@@ -143,6 +154,7 @@ const COLUMNS: readonly Column<Key>[] = [
     title: t.keys.lastUse,
     width: '7rem',
     end: true,
-    cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">{t.never}</span> : <Time at={at} ago />),
+    cell: ({ last_used_at: at }) =>
+      at === null ? <span className="text-ink-3">{t.never}</span> : <Time at={at} ago />,
   },
 ];

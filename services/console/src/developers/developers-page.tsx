@@ -55,7 +55,12 @@ function FirstRequests() {
             ['/openapi.json', t.developers.openApi],
           ].map(([href, text]) => (
             <li key={href}>
-              <a href={href} target="_blank" rel="noreferrer" className="block px-4 py-2.5 text-accent hover:bg-sunken">
+              <a
+                href={href}
+                target="_blank"
+                rel="noreferrer"
+                className="block px-4 py-2.5 text-accent hover:bg-sunken"
+              >
                 {text}
               </a>
             </li>

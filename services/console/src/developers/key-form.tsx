@@ -28,7 +28,9 @@ function valuesOf(from: Key | undefined, label: string): Values {
     const base = LIMITED.find((one) => scope.startsWith(`${one}:`));
     return base === undefined ? { scope, domain: '' } : { scope: base, domain: scope.slice(base.length + 1) };
   });
-  const domains = new Set(parts.map(({ domain }) => domain).filter((domain) => domain !== '' && domain !== 'all'));
+  const domains = new Set(
+    parts.map(({ domain }) => domain).filter((domain) => domain !== '' && domain !== 'all'),
+  );
   return {
     label,
     scopes: [...new Set(parts.map(({ scope }) => scope))],
@@ -56,7 +58,11 @@ export function KeyForm({
   );
   const save = useAction(
     async ({ label, scopes, domains, ips }: Values) => {
-      const body = { label, scopes: scopesOf(scopes, splitDomains(domains)), ip_allow_list: splitDomains(ips) };
+      const body = {
+        label,
+        scopes: scopesOf(scopes, splitDomains(domains)),
+        ip_allow_list: splitDomains(ips),
+      };
       if (mode === 'change' && from) {
         const path = { ...account, key_id: from.id };
         await read(api.PUT('/v2/accounts/{account_id}/api-keys/{key_id}', { params: { path }, body }));
@@ -80,15 +86,31 @@ export function KeyForm({
   const chosen = form.watch('scopes');
   const isAll = chosen.includes('*');
   return (
-    <Modal title={mode === 'change' ? t.keys.change : mode === 'rotate' ? t.keys.rotate : t.developers.createKey} onClose={onClose} wide>
+    <Modal
+      title={mode === 'change' ? t.keys.change : mode === 'rotate' ? t.keys.rotate : t.developers.createKey}
+      onClose={onClose}
+      wide
+    >
       <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="flex flex-col gap-4">
-        {mode === 'rotate' && <p className="rounded-md bg-accent-soft px-3 py-2 text-sm text-accent">{t.keys.rotateText}</p>}
-        <Input label={t.keys.label} autoFocus hint={t.keys.labelHint} error={errors.label?.message} {...form.register('label')} />
+        {mode === 'rotate' && (
+          <p className="rounded-md bg-accent-soft px-3 py-2 text-sm text-accent">{t.keys.rotateText}</p>
+        )}
+        <Input
+          label={t.keys.label}
+          autoFocus
+          hint={t.keys.labelHint}
+          error={errors.label?.message}
+          {...form.register('label')}
+        />
         <fieldset>
           <legend className="mb-1 text-sm font-medium">{t.keys.scopes}</legend>
           <div className="mb-2 flex flex-wrap gap-2">
             {(['send', 'read', 'all'] as const).map((preset) => (
-              <Button key={preset} className="min-h-7" onClick={() => form.setValue('scopes', [...PRESETS[preset]], { shouldValidate: true })}>
+              <Button
+                key={preset}
+                className="min-h-7"
+                onClick={() => form.setValue('scopes', [...PRESETS[preset]], { shouldValidate: true })}
+              >
                 {t.keys.presets[preset]}
               </Button>
             ))}
@@ -96,12 +118,22 @@ export function KeyForm({
           {isAll ? (
             <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.keys.everythingText}</p>
           ) : (
-            <div className="grid max-h-72 gap-x-6 gap-y-3 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2" tabIndex={0} role="group" aria-label={t.keys.scopes}>
+            <div
+              className="grid max-h-72 gap-x-6 gap-y-3 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2"
+              tabIndex={0}
+              role="group"
+              aria-label={t.keys.scopes}
+            >
               {[...DOMAIN_SCOPES, ...ACCOUNT_SCOPES].map(([group, scopes]) => (
                 <div key={group}>
                   <p className="text-xs font-medium text-ink-3">{t.keys.groups[group]}</p>
                   {scopes.map((scope) => (
-                    <Check key={scope} label={<code className="font-mono text-xs">{scope}</code>} value={scope} {...form.register('scopes')} />
+                    <Check
+                      key={scope}
+                      label={<code className="font-mono text-xs">{scope}</code>}
+                      value={scope}
+                      {...form.register('scopes')}
+                    />
                   ))}
                 </div>
               ))}

@@ -5,7 +5,9 @@ import { ACCOUNT_SCOPES, DOMAIN_SCOPES, scopesOf } from './scopes';
 const { components } = JSON.parse(
   readFileSync(new URL('../../../gateway/openapi.json', import.meta.url), 'utf8'),
 );
-const known: string[] = components.schemas.Scope.anyOf.find(({ enum: names }: { enum?: string[] }) => names).enum;
+const known: string[] = components.schemas.Scope.anyOf.find(
+  ({ enum: names }: { enum?: string[] }) => names,
+).enum;
 
 it('the picker has every scope of the API document', () => {
   const offered = [

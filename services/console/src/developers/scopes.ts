@@ -4,17 +4,28 @@ import { t } from '../words/words';
 export const ACCOUNT_SCOPES = [
   ['domains', ['domains:read', 'domains:write']],
   ['accounts', ['accounts:read', 'accounts:write', 'accounts:billing']],
-  ['members', ['accounts:members:read', 'accounts:members:add', 'accounts:members:update', 'accounts:members:remove']],
+  [
+    'members',
+    ['accounts:members:read', 'accounts:members:add', 'accounts:members:update', 'accounts:members:remove'],
+  ],
   ['suppressions', ['suppressions:read', 'suppressions:write', 'suppressions:delete', 'suppressions:wipe']],
   ['templates', ['templates:read', 'templates:write', 'templates:delete']],
   ['campaigns', ['campaigns:read', 'campaigns:write', 'campaigns:delete', 'campaigns:send']],
-  ['audience', ['contacts:read', 'contacts:write', 'contacts:delete', 'lists:read', 'lists:write', 'lists:delete']],
+  [
+    'audience',
+    ['contacts:read', 'contacts:write', 'contacts:delete', 'lists:read', 'lists:write', 'lists:delete'],
+  ],
   ['keys', ['api-keys:read', 'api-keys:write', 'api-keys:delete']],
   [
     'subAccounts',
     [
       ...['sub-accounts:read', 'sub-accounts:write', 'sub-accounts:delete', 'sub-accounts:suspend'],
-      ...['sub-accounts:usage', 'sub-account-api-keys:read', 'sub-account-api-keys:write', 'sub-account-api-keys:delete'],
+      ...[
+        'sub-accounts:usage',
+        'sub-account-api-keys:read',
+        'sub-account-api-keys:write',
+        'sub-account-api-keys:delete',
+      ],
     ],
   ],
 ] as const;
@@ -32,7 +43,13 @@ export const DOMAIN_SCOPES = [
 export const PRESETS: Record<'send' | 'read' | 'all', readonly string[]> = {
   send: ['messages:send', 'domains:read'],
   read: [
-    ...['messages:read', 'domains:read', 'suppressions:read', 'webhooks:read', 'statistics-transactional:read'],
+    ...[
+      'messages:read',
+      'domains:read',
+      'suppressions:read',
+      'webhooks:read',
+      'statistics-transactional:read',
+    ],
     ...['templates:read', 'campaigns:read', 'contacts:read', 'lists:read'],
   ],
   all: ['*'],

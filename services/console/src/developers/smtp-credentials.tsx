@@ -54,7 +54,9 @@ export function SmtpCredentials() {
           title: '',
           width: '2rem',
           end: true,
-          cell: (row) => <IconButton icon="trash" label={`${t.delete} ${row.name}`} onClick={() => startRemoval(row)} />,
+          cell: (row) => (
+            <IconButton icon="trash" label={`${t.delete} ${row.name}`} onClick={() => startRemoval(row)} />
+          ),
         },
       ]
     : COLUMNS;
@@ -81,7 +83,9 @@ export function SmtpCredentials() {
       </Section>
       <Section title={t.smtp.settings} lead={t.smtp.settingsText}>
         <div className="panel max-w-xl p-4">
-          <Facts rows={SETTINGS.map(([name, value]) => [name, <Value key={name} text={value} label={name} />])} />
+          <Facts
+            rows={SETTINGS.map(([name, value]) => [name, <Value key={name} text={value} label={name} />])}
+          />
         </div>
       </Section>
       {isAdding && (
@@ -137,7 +141,13 @@ const COLUMNS: readonly Column<Credential>[] = [
     wide: true,
     cell: ({ scope, domains }) => (scope === 'global' ? t.webhooks.scopes.global : domains.join(', ')),
   },
-  { id: 'created', title: t.created, width: '6rem', end: true, cell: ({ created_at }) => <Time at={created_at} ago /> },
+  {
+    id: 'created',
+    title: t.created,
+    width: '6rem',
+    end: true,
+    cell: ({ created_at }) => <Time at={created_at} ago />,
+  },
 ];
 
 const FORM = z.object({
@@ -148,7 +158,13 @@ const FORM = z.object({
 });
 type Values = z.infer<typeof FORM>;
 
-function Add({ onClose, onCreated }: { onClose: () => void; onCreated: (one: Schemas['NewSmtpCredential']) => void }) {
+function Add({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (one: Schemas['NewSmtpCredential']) => void;
+}) {
   const account = useAccount();
   const form = useSchemaForm<Values>(FORM, { name: '', scope: 'global', domains: '', sandbox: false });
   const add = useAction(
@@ -164,7 +180,12 @@ function Add({ onClose, onCreated }: { onClose: () => void; onCreated: (one: Sch
   return (
     <Modal title={t.smtp.add} onClose={onClose}>
       <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input label={t.webhooks.name} autoFocus error={form.formState.errors.name?.message} {...form.register('name')} />
+        <Input
+          label={t.webhooks.name}
+          autoFocus
+          error={form.formState.errors.name?.message}
+          {...form.register('name')}
+        />
         <Select
           label={t.webhooks.scope}
           options={[

@@ -3,7 +3,14 @@ import type { Schemas } from '../api/client';
 import { hostInZone, textForAdmin, zoneFileOf } from './dns-records.rules';
 
 const record = (fields: Partial<Schemas['DnsRecord']>): Schemas['DnsRecord'] => ({
-  ...{ label: 'SPF', type: 'TXT', host: 'shop.test', content: 'v=spf1 -all', required: true, propagated: false },
+  ...{
+    label: 'SPF',
+    type: 'TXT',
+    host: 'shop.test',
+    content: 'v=spf1 -all',
+    required: true,
+    propagated: false,
+  },
   ...fields,
 });
 

@@ -53,7 +53,12 @@ function Parts({ domain }: { domain: Domain }) {
   const { tab = 'dns' } = useSearch({ strict: false });
   const navigate = useNavigate();
   const choose = (next: string) =>
-    void navigate({ to: '/domains/$domain', params: { domain: domain.domain }, search: { tab: next }, replace: true });
+    void navigate({
+      to: '/domains/$domain',
+      params: { domain: domain.domain },
+      search: { tab: next },
+      replace: true,
+    });
   return (
     <>
       {domain.paused && (
@@ -90,7 +95,9 @@ function useCheck({ domain }: Domain) {
   return useAction(
     () =>
       read(
-        api.POST('/v2/accounts/{account_id}/domains/{domain}/check-dns', { params: { path: { ...account, domain } } }),
+        api.POST('/v2/accounts/{account_id}/domains/{domain}/check-dns', {
+          params: { path: { ...account, domain } },
+        }),
       ),
     {
       changes: [['domains']],
@@ -132,7 +139,11 @@ function Records({ domain }: { domain: Domain }) {
       </div>
       <ul className="flex flex-col gap-3">
         {domain.dns_records.map((record) => (
-          <Record key={`${record.type} ${record.host} ${record.content}`} record={record} domain={domain.domain} />
+          <Record
+            key={`${record.type} ${record.host} ${record.content}`}
+            record={record}
+            domain={domain.domain}
+          />
         ))}
       </ul>
       <div className="mt-4">
@@ -163,7 +174,9 @@ function Record({ record, domain }: { record: DnsRecord; domain: string }) {
         <dd>
           <Value text={host} label={t.domains.host} />
           {host !== domain && hostInZone(host, domain) !== host && (
-            <span className="block text-xs text-ink-3">{t.domains.inZone(hostInZone(host, domain), domain)}</span>
+            <span className="block text-xs text-ink-3">
+              {t.domains.inZone(hostInZone(host, domain), domain)}
+            </span>
           )}
         </dd>
         <dt className="pt-1 text-ink-3">{t.domains.value}</dt>
@@ -185,7 +198,10 @@ function HandOver({ domain }: { domain: Domain }) {
         title={t.domains.forAdmin}
         lead={t.domains.forAdminText}
         actions={
-          <a href={mail} className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-edge/60 bg-surface px-3 text-sm font-medium hover:bg-sunken">
+          <a
+            href={mail}
+            className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-edge/60 bg-surface px-3 text-sm font-medium hover:bg-sunken"
+          >
             <Icon name="messages" />
             {t.domains.openMail}
           </a>

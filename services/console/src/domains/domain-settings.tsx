@@ -74,7 +74,10 @@ export function DomainSettings({ domain }: { domain: Domain }) {
     },
   );
   return (
-    <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="panel flex max-w-2xl flex-col gap-4 p-5">
+    <form
+      onSubmit={form.handleSubmit((values) => save.mutate(values))}
+      className="panel flex max-w-2xl flex-col gap-4 p-5"
+    >
       <fieldset disabled={!mayChange} className="contents">
         <Select
           label={t.domains.use}

@@ -32,7 +32,12 @@ const COLUMNS: readonly Column<Domain>[] = [
     width: 'minmax(0,2fr)',
     cell: ({ domain }) => <span className="font-medium">{domain}</span>,
   },
-  { id: 'state', title: t.domains.state, width: '8.500rem', cell: (domain) => <DomainState domain={domain} /> },
+  {
+    id: 'state',
+    title: t.domains.state,
+    width: '8.500rem',
+    cell: (domain) => <DomainState domain={domain} />,
+  },
   {
     id: 'records',
     title: t.domains.records,

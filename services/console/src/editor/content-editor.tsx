@@ -67,7 +67,9 @@ export function ContentEditor({
             ['html', 'HTML'],
           ]}
           value={content.language}
-          onChange={(event) => change({ ...content, language: event.target.value === 'html' ? 'html' : 'mjml' })}
+          onChange={(event) =>
+            change({ ...content, language: event.target.value === 'html' ? 'html' : 'mjml' })
+          }
         />
       </div>
       {part === 'code' ? (
@@ -129,7 +131,8 @@ export function PreviewPane({ preview }: { preview: Preview }) {
         ]}
       />
       <p className="mb-2 text-sm">
-        <span className="text-ink-3">{t.messages.subject}</span> <span className="font-medium">{preview.subject}</span>
+        <span className="text-ink-3">{t.messages.subject}</span>{' '}
+        <span className="font-medium">{preview.subject}</span>
       </p>
       <Issues issues={preview.issues} />
       {mode === 'text' ? (
@@ -149,7 +152,10 @@ export function PreviewPane({ preview }: { preview: Preview }) {
 export function Issues({ issues }: { issues: readonly { code: string; message: string }[] }) {
   if (issues.length === 0) return null;
   return (
-    <ul className="mb-3 flex flex-col gap-1 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn" aria-label={t.editor.issues}>
+    <ul
+      className="mb-3 flex flex-col gap-1 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
+      aria-label={t.editor.issues}
+    >
       {issues.map(({ code, message }, index) => (
         <li key={`${code} ${index}`}>{message}</li>
       ))}

@@ -41,7 +41,7 @@ function useOverview() {
         orNone(
           read(
             api.GET('/v2/accounts/{account_id}/campaigns', {
-              params: { ...params, query: { status: 'waiting_for_review,paused,failed' } },
+              params: { ...params, query: { status: ['waiting_for_review', 'paused', 'failed'] } },
             }),
           ),
         ),
@@ -84,7 +84,11 @@ function Checklist({ overview: { domains, keys, webhooks, latest } }: { overview
     { done: domains.length > 0, text: t.home.steps.domain, link: { to: '/domains' } },
     { done: domains.some(({ dns_valid }) => dns_valid), text: t.home.steps.dns, link: toDomain },
     { done: keys.length > 0, text: t.home.steps.key, link: { to: '/developers' } },
-    { done: latest.length > 0, text: t.home.steps.message, link: { to: '/developers', search: { tab: 'start' } } },
+    {
+      done: latest.length > 0,
+      text: t.home.steps.message,
+      link: { to: '/developers', search: { tab: 'start' } },
+    },
     { done: webhooks.length > 0, text: t.home.steps.webhook, link: { to: '/webhooks' }, isOptional: true },
   ];
   const next = steps.findIndex(({ done }) => !done);
@@ -122,7 +126,9 @@ function Checklist({ overview: { domains, keys, webhooks, latest } }: { overview
 function Problems({ overview: { domains, webhooks, campaigns } }: { overview: Overview }) {
   const problems: { key: string; text: string; link: LinkProps }[] = [
     ...domains
-      .filter(({ paused, dns_valid, last_dns_check_at: checked }) => paused || (!dns_valid && checked !== null))
+      .filter(
+        ({ paused, dns_valid, last_dns_check_at: checked }) => paused || (!dns_valid && checked !== null),
+      )
       .map(({ domain, paused }) => ({
         key: `domain ${domain}`,
         text: paused ? t.home.domainPaused(domain) : t.home.domainBroken(domain),
@@ -159,7 +165,13 @@ function Problems({ overview: { domains, webhooks, campaigns } }: { overview: Ov
   );
 }
 
-const SHOWN = ['reception_count', 'delivered_count', 'deferred_count', 'bounced_count', 'failed_count'] as const;
+const SHOWN = [
+  'reception_count',
+  'delivered_count',
+  'deferred_count',
+  'bounced_count',
+  'failed_count',
+] as const;
 const STATUS = {
   reception_count: undefined,
   delivered_count: 'Delivered',
@@ -176,7 +188,11 @@ function Figures() {
     <Section
       title={t.home.figures}
       actions={
-        <div role="group" aria-label={t.messages.period} className="flex rounded-md border border-line bg-surface p-0.5">
+        <div
+          role="group"
+          aria-label={t.messages.period}
+          className="flex rounded-md border border-line bg-surface p-0.5"
+        >
           {t.home.periods.map(([value, label]) => (
             <button
               key={value}
@@ -199,13 +215,20 @@ function Figures() {
             <li key={name} className="bg-surface">
               <Link
                 to="/messages"
-                search={{ hours: String(days * 24), ...(STATUS[name] === undefined ? {} : { status: STATUS[name] }) }}
+                search={{
+                  hours: String(days * 24),
+                  ...(STATUS[name] === undefined ? {} : { status: STATUS[name] }),
+                }}
                 className="block px-4 py-3 hover:bg-sunken"
               >
                 <span className="block text-xs text-ink-3">{t.statistics.columns[name]}</span>
-                <span className="block text-xl font-semibold tracking-tight">{totals[name].toLocaleString('en')}</span>
+                <span className="block text-xl font-semibold tracking-tight">
+                  {totals[name].toLocaleString('en')}
+                </span>
                 <span className="block text-xs text-ink-3">
-                  {name === 'reception_count' ? t.home.accepted : shareText(totals[name], totals.reception_count)}
+                  {name === 'reception_count'
+                    ? t.home.accepted
+                    : shareText(totals[name], totals.reception_count)}
                 </span>
               </Link>
             </li>
@@ -228,7 +251,10 @@ const LastFailures = ({ overview: { failed } }: { overview: Overview }) => (
     <ul className="panel divide-y divide-line">
       {failed.map((message) => (
         <li key={message.id}>
-          <Link {...linkOfMessage(message)} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-sunken">
+          <Link
+            {...linkOfMessage(message)}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-sunken"
+          >
             <Badge tone={toneOf(message.status)}>{message.status}</Badge>
             <span className="min-w-0 flex-1 truncate">
               <span className="font-medium">{message.recipient}</span>{' '}

@@ -83,7 +83,12 @@ function ContactOf({ address }: { address: string }) {
               rows={[
                 [
                   t.contacts.name,
-                  <Link key="name" className="text-accent hover:underline" to="/audience/contacts/$contactId" params={{ contactId: contact.id }}>
+                  <Link
+                    key="name"
+                    className="text-accent hover:underline"
+                    to="/audience/contacts/$contactId"
+                    params={{ contactId: contact.id }}
+                  >
                     {`${contact.first_name} ${contact.last_name}`.trim() || contact.email}
                   </Link>,
                 ],

@@ -29,7 +29,8 @@ export function MessageContent({
         <Empty title={t.message.gone}>{t.message.goneText}</Empty>
       </Section>
     );
-  const partOf = (type: string) => parsed.parts.find(({ content_type }) => content_type.startsWith(type))?.content;
+  const partOf = (type: string) =>
+    parsed.parts.find(({ content_type }) => content_type.startsWith(type))?.content;
   const [html, text] = [partOf('text/html'), partOf('text/plain')];
   const tabs = [
     ...(html === undefined ? [] : [{ id: 'html', label: t.message.html }]),
@@ -93,7 +94,9 @@ function Attachments({ all }: { all: readonly Attachment[] }) {
               {one.content_type}, {sizes[index]} KiB
             </span>
           </span>
-          <Button onClick={() => save(blobOf(one), one.filename || 'attachment')}>{t.message.download}</Button>
+          <Button onClick={() => save(blobOf(one), one.filename || 'attachment')}>
+            {t.message.download}
+          </Button>
         </li>
       ))}
     </ul>

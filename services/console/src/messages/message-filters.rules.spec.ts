@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { filterOfText, queryOf, readMessageFilters } from './message-filters.rules';
 
 it('reads known filters from an address, and nothing else', () => {
-  expect(readMessageFilters({ status: 'Bounced', recipient: ' ', subject: ' order ', page: '3', tags: 7 })).toEqual({
+  expect(
+    readMessageFilters({ status: 'Bounced', recipient: ' ', subject: ' order ', page: '3', tags: 7 }),
+  ).toEqual({
     status: 'Bounced',
     subject: 'order',
   });

@@ -88,7 +88,12 @@ function Details({ message }: { message: Message }) {
         message={message}
         tab={tab ?? 'html'}
         choose={(next) =>
-          void navigate({ to: '/messages/$messageId', params: { messageId: message.id }, search: { tab: next }, replace: true })
+          void navigate({
+            to: '/messages/$messageId',
+            params: { messageId: message.id },
+            search: { tab: next },
+            replace: true,
+          })
         }
       />
     </div>
@@ -99,7 +104,12 @@ const tookText = ({ created_at, delivered_at }: Message): string =>
   durationText((Date.parse(delivered_at ?? created_at) - Date.parse(created_at)) / 1_000);
 
 const Address = ({ address }: { address: string }) => (
-  <LinkButton look="quiet" to="/about/$address" params={{ address }} className="-ml-2 min-h-0 px-2 whitespace-normal text-accent">
+  <LinkButton
+    look="quiet"
+    to="/about/$address"
+    params={{ address }}
+    className="-ml-2 min-h-0 px-2 whitespace-normal text-accent"
+  >
     <span className="break-all">{address}</span>
   </LinkButton>
 );
@@ -136,7 +146,9 @@ function useSenderDomain({ sender, status, direction }: Message): DomainState | 
     enabled: direction === 'outbound' && UNDER_WAY.has(status),
     retry: false,
     queryFn: () =>
-      read(api.GET('/v2/accounts/{account_id}/domains/{domain}', { params: { path: { ...account, domain } } })),
+      read(
+        api.GET('/v2/accounts/{account_id}/domains/{domain}', { params: { path: { ...account, domain } } }),
+      ),
   });
   return data;
 }
@@ -207,7 +219,8 @@ function Actions({ message }: { message: Message }) {
       ),
     { changes: [['suppressions']], done: () => notify(t.suppressions.lifted(message.recipient)) },
   );
-  const isWaiting = message.status === 'Scheduled' || (message.status === 'Received' && message.num_attempts === 0);
+  const isWaiting =
+    message.status === 'Scheduled' || (message.status === 'Received' && message.num_attempts === 0);
   return (
     <>
       {mayLift && message.status === 'Suppressed' && (
@@ -230,8 +243,15 @@ function Actions({ message }: { message: Message }) {
 }
 
 /** A new message of the same content to the same recipient. */
-function copyOf({ sender, recipient, subject, tags, content_parsed: parsed }: Message): Schemas['MessagesSendBody'] {
-  const partOf = (type: string) => parsed?.parts.find(({ content_type }) => content_type.startsWith(type))?.content;
+function copyOf({
+  sender,
+  recipient,
+  subject,
+  tags,
+  content_parsed: parsed,
+}: Message): Schemas['MessagesSendBody'] {
+  const partOf = (type: string) =>
+    parsed?.parts.find(({ content_type }) => content_type.startsWith(type))?.content;
   const [html, text] = [partOf('text/html'), partOf('text/plain')];
   return {
     from: { email: sender },

@@ -15,7 +15,10 @@ const message = (fields: Partial<Message>): Message => ({
 const deferral = (time: string, log: string) => ({ time: at(time), log, status: 'TransientFailure' });
 
 it('a deferred message waits for its next try, between two times, and for a day at most', () => {
-  const attempts = [deferral('08:00:10', '451 4.7.1 greylisted'), deferral('08:05:10', '452 4.2.2 mailbox full')];
+  const attempts = [
+    deferral('08:00:10', '451 4.7.1 greylisted'),
+    deferral('08:05:10', '452 4.2.2 mailbox full'),
+  ];
   const wait = waitOf(
     message({ status: 'Deferred', sent_at: at('08:00:09'), delivery_attempts: attempts }),
     Date.parse(at('08:06:00')),
@@ -29,7 +32,9 @@ it('a deferred message waits for its next try, between two times, and for a day 
 
 it('a message of a paused domain waits for its owner', () => {
   const domain = { paused: true, dns_valid: true, pause_reason: 'bounce rate' };
-  expect(waitOf(message({}), Date.parse(at('09:00:00')), domain)?.why).toBe(t.story.domainPaused('bounce rate'));
+  expect(waitOf(message({}), Date.parse(at('09:00:00')), domain)?.why).toBe(
+    t.story.domainPaused('bounce rate'),
+  );
 });
 
 it.each(['Delivered', 'Bounced', 'Failed', 'Canceled', 'Suppressed', 'Sandbox Delivered'] as const)(

@@ -64,7 +64,8 @@ export function storyOf(message: Message): Step[] {
   return [accepted, ...attempts, ...late];
 }
 
-const titleOf = ({ status }: Attempt): string => t.story.attempts[status as keyof typeof t.story.attempts] ?? status;
+const titleOf = ({ status }: Attempt): string =>
+  t.story.attempts[status as keyof typeof t.story.attempts] ?? status;
 
 /** The enhanced status code (RFC 3463) explains most; else the reply code (RFC 5321); else words of our own log. */
 export function meaningOf({ status, log }: Attempt): string | undefined {
@@ -104,7 +105,9 @@ export function waitOf(message: Message, now: number, domain?: DomainState): Wai
     const age = now - Date.parse(message.created_at);
     return { why: age < PROMPT ? t.story.queued : t.story.queuedLong };
   }
-  const failures = message.delivery_attempts.filter((attempt) => attempt.status === 'TransientFailure').length;
+  const failures = message.delivery_attempts.filter(
+    (attempt) => attempt.status === 'TransientFailure',
+  ).length;
   const delay = (RETRIES[Math.min(failures, RETRIES.length) - 1] ?? 5) * MINUTE;
   const from = Date.parse(last.time);
   const first = Date.parse(message.sent_at ?? message.delivery_attempts[0]?.time ?? message.created_at);

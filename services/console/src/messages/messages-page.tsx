@@ -161,7 +161,8 @@ const NothingYet = () => (
 function Filters({ filters }: { filters: MessageFilters }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
-  const change = (next: MessageFilters) => void navigate({ to: '/messages', search: { ...filters, ...next } });
+  const change = (next: MessageFilters) =>
+    void navigate({ to: '/messages', search: { ...filters, ...next } });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
@@ -220,7 +221,12 @@ function Filters({ filters }: { filters: MessageFilters }) {
           return (
             value !== undefined && (
               <li key={name}>
-                <Button look="plain" className="min-h-7 px-2" onClick={() => without(name)} aria-label={t.messages.dropFilter(t.messages.names[name], value)}>
+                <Button
+                  look="plain"
+                  className="min-h-7 px-2"
+                  onClick={() => without(name)}
+                  aria-label={t.messages.dropFilter(t.messages.names[name], value)}
+                >
                   <span className="text-ink-3">{t.messages.names[name]}</span>
                   {value}
                   <Icon name="close" className="text-ink-3" />

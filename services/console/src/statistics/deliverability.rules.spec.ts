@@ -3,7 +3,11 @@ import type { Schemas } from '../api/client';
 import { periodOf, shareText, totalsOf } from './deliverability.rules';
 
 it('adds up each column', () => {
-  const bucket = { reception_count: 3, delivered_count: 2, bounced_count: 1 } as Schemas['DeliverabilityBucket'];
+  const bucket = {
+    reception_count: 3,
+    delivered_count: 2,
+    bounced_count: 1,
+  } as Schemas['DeliverabilityBucket'];
   const totals = totalsOf([bucket, bucket].map((one) => ({ ...EMPTY, ...one })));
   expect([totals.reception_count, totals.delivered_count, totals.opened_count]).toEqual([6, 4, 0]);
 });

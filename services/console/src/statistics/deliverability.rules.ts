@@ -16,10 +16,9 @@ export type Count = (typeof COUNTS)[number];
 
 /** The sum of each column. */
 export const totalsOf = (buckets: readonly Bucket[]): Record<Count, number> =>
-  Object.fromEntries(COUNTS.map((name) => [name, buckets.reduce((sum, bucket) => sum + bucket[name], 0)])) as Record<
-    Count,
-    number
-  >;
+  Object.fromEntries(
+    COUNTS.map((name) => [name, buckets.reduce((sum, bucket) => sum + bucket[name], 0)]),
+  ) as Record<Count, number>;
 
 /** As a share with one digit; a dash where there is nothing to divide by. */
 export function shareText(part: number, whole: number): string {

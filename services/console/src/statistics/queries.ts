@@ -35,7 +35,10 @@ function useFigures<T>(
       inTurn(() =>
         run({
           path: account,
-          query: { ...periodOf(days, Date.now()), ...(domain === undefined ? {} : { sender_domain: domain }) },
+          query: {
+            ...periodOf(days, Date.now()),
+            ...(domain === undefined ? {} : { sender_domain: domain }),
+          },
         }),
       ),
   });

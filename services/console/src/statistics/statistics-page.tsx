@@ -86,9 +86,21 @@ function Deliverability({ buckets }: { buckets: readonly Bucket[] }) {
   const times = useMemo(() => buckets.map(({ from_timestamp }) => from_timestamp), [buckets]);
   const series = useMemo(
     () => [
-      { label: t.statistics.columns.delivered_count, color: 'good', values: buckets.map((one) => one.delivered_count) },
-      { label: t.statistics.columns.deferred_count, color: 'warn', values: buckets.map((one) => one.deferred_count) },
-      { label: t.statistics.columns.bounced_count, color: 'bad', values: buckets.map((one) => one.bounced_count) },
+      {
+        label: t.statistics.columns.delivered_count,
+        color: 'good',
+        values: buckets.map((one) => one.delivered_count),
+      },
+      {
+        label: t.statistics.columns.deferred_count,
+        color: 'warn',
+        values: buckets.map((one) => one.deferred_count),
+      },
+      {
+        label: t.statistics.columns.bounced_count,
+        color: 'bad',
+        values: buckets.map((one) => one.bounced_count),
+      },
     ],
     [buckets],
   );
@@ -107,7 +119,12 @@ function Deliverability({ buckets }: { buckets: readonly Bucket[] }) {
             <dd className="text-lg font-semibold">{totals[name].toLocaleString('en')}</dd>
             {name !== 'reception_count' && (
               <dd className="text-xs text-ink-3">
-                {shareText(totals[name], name.startsWith('opened') || name.startsWith('clicked') ? totals.delivered_count : totals.reception_count)}
+                {shareText(
+                  totals[name],
+                  name.startsWith('opened') || name.startsWith('clicked')
+                    ? totals.delivered_count
+                    : totals.reception_count,
+                )}
               </dd>
             )}
           </div>
@@ -128,7 +145,12 @@ function Figures({ buckets }: { buckets: readonly Bucket[] }) {
   return (
     <details className="mt-2">
       <summary className="text-xs text-ink-3 hover:text-ink">{t.statistics.asTable}</summary>
-      <div className="panel mt-2 max-h-96 overflow-auto" tabIndex={0} role="group" aria-label={t.statistics.asTable}>
+      <div
+        className="panel mt-2 max-h-96 overflow-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={t.statistics.asTable}
+      >
         <table className="w-full text-right text-xs">
           <thead className="sticky top-0 bg-sunken text-ink-3">
             <tr>
@@ -166,13 +188,23 @@ function Export({ buckets }: { buckets: readonly Bucket[] }) {
   const run = () =>
     saveCsv('deliverability.csv', [
       ['from_timestamp', 'to_timestamp', ...COUNTS],
-      ...buckets.map((one) => [one.from_timestamp, one.to_timestamp, ...COUNTS.map((name) => String(one[name]))]),
+      ...buckets.map((one) => [
+        one.from_timestamp,
+        one.to_timestamp,
+        ...COUNTS.map((name) => String(one[name])),
+      ]),
     ]);
   return <Button onClick={run}>{t.exportCsv}</Button>;
 }
 
 /** Names and counts, the largest first, with a bar for each. */
-function Bars({ rows, text }: { rows: readonly (readonly [name: string, value: number])[]; text: (value: number) => string }) {
+function Bars({
+  rows,
+  text,
+}: {
+  rows: readonly (readonly [name: string, value: number])[];
+  text: (value: number) => string;
+}) {
   const most = Math.max(1, ...rows.map(([, value]) => value));
   return (
     <ul className="panel divide-y divide-line">
@@ -215,7 +247,9 @@ function Times({ narrowed }: { narrowed: { days: number; domain: string | undefi
     <Loaded query={query}>
       {({ data }) => {
         const sums = new Map<string, { seconds: number; count: number }>();
-        for (const { recipient_domain: domain, delivery_time, count } of data.flatMap(({ delivery_times: all }) => all)) {
+        for (const { recipient_domain: domain, delivery_time, count } of data.flatMap(
+          ({ delivery_times: all }) => all,
+        )) {
           const sum = sums.get(domain) ?? { seconds: 0, count: 0 };
           sums.set(domain, { seconds: sum.seconds + delivery_time * count, count: sum.count + count });
         }

@@ -12,7 +12,8 @@ import { t } from '../words/words';
 export type Suppression = Schemas['Suppression'];
 
 const FOREVER = /^9999-/;
-export const Until = ({ at }: { at: string }) => (FOREVER.test(at) ? <>{t.suppressions.forever}</> : <Time at={at} />);
+export const Until = ({ at }: { at: string }) =>
+  FOREVER.test(at) ? <>{t.suppressions.forever}</> : <Time at={at} />;
 
 /** Lifts a suppression; undone, the address is suppressed as before. */
 export function useLift() {
@@ -54,7 +55,9 @@ export function SuppressionsOf({ address }: { address: string }) {
     queryKey: ['suppressions', account.account_id, 'of', address],
     queryFn: () =>
       read(
-        api.GET('/v2/accounts/{account_id}/suppressions', { params: { path: account, query: { email: address } } }),
+        api.GET('/v2/accounts/{account_id}/suppressions', {
+          params: { path: account, query: { email: address } },
+        }),
       ),
   });
   return (
@@ -62,7 +65,8 @@ export function SuppressionsOf({ address }: { address: string }) {
       {({ data }) =>
         data.length === 0 ? (
           <p className="panel px-4 py-3">
-            <Badge tone="good">{t.about.yes}</Badge> <span className="text-ink-2">{t.about.notSuppressed}</span>
+            <Badge tone="good">{t.about.yes}</Badge>{' '}
+            <span className="text-ink-2">{t.about.notSuppressed}</span>
           </p>
         ) : (
           <ul className="panel divide-y divide-line">

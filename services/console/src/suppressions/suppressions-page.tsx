@@ -49,7 +49,11 @@ export function SuppressionsPage() {
             width: '5rem',
             end: true,
             cell: (row: Suppression) => (
-              <Button className="min-h-7" onClick={() => lift.mutate(row)} aria-label={`${t.suppressions.lift} ${row.email}`}>
+              <Button
+                className="min-h-7"
+                onClick={() => lift.mutate(row)}
+                aria-label={`${t.suppressions.lift} ${row.email}`}
+              >
                 {t.suppressions.lift}
               </Button>
             ),
@@ -73,7 +77,9 @@ export function SuppressionsPage() {
             trigger={<Button aria-label={t.more}>{<Icon name="more" />}</Button>}
             groups={[
               [{ label: t.exportCsv, onSelect: () => void exportAll(fetchPage) }],
-              ...(mayWipe ? [[{ label: t.suppressions.wipe, danger: true, onSelect: () => setOpen('wipe') }]] : []),
+              ...(mayWipe
+                ? [[{ label: t.suppressions.wipe, danger: true, onSelect: () => setOpen('wipe') }]]
+                : []),
             ]}
           />
         </>
@@ -127,7 +133,13 @@ const COLUMNS: readonly Column<Suppression>[] = [
       </>
     ),
   },
-  { id: 'domain', title: t.suppressions.domain, width: 'minmax(0,1fr)', wide: true, cell: ({ domain }) => domain },
+  {
+    id: 'domain',
+    title: t.suppressions.domain,
+    width: 'minmax(0,1fr)',
+    wide: true,
+    cell: ({ domain }) => domain,
+  },
   {
     id: 'until',
     title: t.suppressions.until,
@@ -171,7 +183,9 @@ function Search({ q }: { q: string }) {
 const MOST_PAGES = 200;
 
 async function exportAll(
-  fetchPage: (after?: string) => Promise<{ data: Suppression[]; pagination: { next_cursor?: string | null } }>,
+  fetchPage: (
+    after?: string,
+  ) => Promise<{ data: Suppression[]; pagination: { next_cursor?: string | null } }>,
 ): Promise<void> {
   const rows: Suppression[] = [];
   let after: string | undefined;
@@ -195,7 +209,12 @@ const FORM = z.object({
 
 function Add({ onClose }: { onClose: () => void }) {
   const account = useAccount();
-  const form = useSchemaForm<z.infer<typeof FORM>>(FORM, { email: '', domain: '', reason: '', days: 'forever' });
+  const form = useSchemaForm<z.infer<typeof FORM>>(FORM, {
+    email: '',
+    domain: '',
+    reason: '',
+    days: 'forever',
+  });
   const add = useAction(
     ({ email, domain, reason, days }: z.infer<typeof FORM>) =>
       read(
@@ -203,7 +222,8 @@ function Add({ onClose }: { onClose: () => void }) {
           params: { path: account, header: once() },
           body: {
             email: email.trim(),
-            expires_at: days === 'forever' ? FOREVER : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+            expires_at:
+              days === 'forever' ? FOREVER : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
             ...(domain.trim() === '' ? {} : { domain: domain.trim() }),
             ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
           },
@@ -222,7 +242,13 @@ function Add({ onClose }: { onClose: () => void }) {
   return (
     <Modal title={t.suppressions.add} onClose={onClose}>
       <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input label={t.suppressions.address} type="email" autoFocus error={errors.email?.message} {...form.register('email')} />
+        <Input
+          label={t.suppressions.address}
+          type="email"
+          autoFocus
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
         <Input label={t.suppressions.domain} hint={t.suppressions.domainHint} {...form.register('domain')} />
         <Input label={t.suppressions.reason} {...form.register('reason')} />
         <Select label={t.suppressions.until} options={t.suppressions.periods} {...form.register('days')} />
@@ -267,8 +293,18 @@ function Wipe({ onClose }: { onClose: () => void }) {
     <Modal title={t.suppressions.wipe} onClose={onClose}>
       <p className="mb-4 text-ink-2">{t.suppressions.wipeText}</p>
       <div className="flex flex-col gap-4">
-        <Input label={t.suppressions.domain} autoFocus value={domain} onChange={(event) => setDomain(event.target.value)} />
-        <Input label={t.suppressions.wipeAgain} value={again} onChange={(event) => setAgain(event.target.value)} error={wipe.error?.message} />
+        <Input
+          label={t.suppressions.domain}
+          autoFocus
+          value={domain}
+          onChange={(event) => setDomain(event.target.value)}
+        />
+        <Input
+          label={t.suppressions.wipeAgain}
+          value={again}
+          onChange={(event) => setAgain(event.target.value)}
+          error={wipe.error?.message}
+        />
       </div>
       <ModalActions>
         <Button onClick={onClose}>{t.cancel}</Button>

@@ -12,7 +12,8 @@ export function diffLines(before: string, after: string): DiffLine[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end += 1;
   const same = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind: 'same', text }));
   const middle = compare(a.slice(start, a.length - end), b.slice(start, b.length - end));
   return [...same(a.slice(0, start)), ...middle, ...same(a.slice(a.length - end))];

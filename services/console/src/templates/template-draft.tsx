@@ -12,7 +12,9 @@ import { t } from '../words/words';
 import { TestSend } from './test-send';
 
 type Template = Schemas['Template'];
-type Draft = Pick<Schemas['TemplateDraft'], 'subject' | 'preheader' | 'content' | 'variables'> & { issues: Schemas['Issue'][] };
+type Draft = Pick<Schemas['TemplateDraft'], 'subject' | 'preheader' | 'content' | 'variables'> & {
+  issues: Schemas['Issue'][];
+};
 
 /** The draft when there is one, else the published content: what is edited and previewed. */
 export function TemplateDraft({ template }: { template: Template }) {
@@ -25,7 +27,9 @@ export function TemplateDraft({ template }: { template: Template }) {
         ? await read(api.GET('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } }))
         : { ...template, issues: [] },
   });
-  return <Loaded query={query}>{(draft) => <Editor key={template.id} template={template} draft={draft} />}</Loaded>;
+  return (
+    <Loaded query={query}>{(draft) => <Editor key={template.id} template={template} draft={draft} />}</Loaded>
+  );
 }
 
 /** Saved without a press of a button after this pause. */
@@ -47,7 +51,10 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
   const save = useAction(
     (_text: string) =>
       read(
-        api.PUT('/v2/accounts/{account_id}/templates/{template_id}', { params: { path, header: once() }, body }),
+        api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
+          params: { path, header: once() },
+          body,
+        }),
       ),
     {
       changes,
@@ -67,7 +74,9 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
   const publish = useAction(
     () =>
       read(
-        api.POST('/v2/accounts/{account_id}/templates/{template_id}/publish', { params: { path, header: once() } }),
+        api.POST('/v2/accounts/{account_id}/templates/{template_id}/publish', {
+          params: { path, header: once() },
+        }),
       ),
     { changes, done: () => notify(t.templates.published) },
   );
@@ -79,12 +88,22 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
         setSubject(published.subject);
         setPreheader(published.preheader);
         setContent(contentOf(published.content));
-        setStored(JSON.stringify({ subject: published.subject, preheader: published.preheader, content: bodyOf(contentOf(published.content)) }));
+        setStored(
+          JSON.stringify({
+            subject: published.subject,
+            preheader: published.preheader,
+            content: bodyOf(contentOf(published.content)),
+          }),
+        );
         notify(t.templates.discarded);
       },
     },
   );
-  const state = save.isPending ? t.templates.saving : wanted === stored ? t.templates.allSaved : t.templates.unsaved;
+  const state = save.isPending
+    ? t.templates.saving
+    : wanted === stored
+      ? t.templates.allSaved
+      : t.templates.unsaved;
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
@@ -98,7 +117,12 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
               <Button busy={discard.isPending} onClick={() => discard.mutate(undefined)}>
                 {t.templates.discard}
               </Button>
-              <Button look="primary" busy={publish.isPending} disabled={wanted !== stored} onClick={() => publish.mutate(undefined)}>
+              <Button
+                look="primary"
+                busy={publish.isPending}
+                disabled={wanted !== stored}
+                onClick={() => publish.mutate(undefined)}
+              >
                 {t.templates.publish}
               </Button>
             </>
@@ -108,8 +132,19 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
       <Issues issues={draft.issues} />
       <div className="grid gap-6 xl:grid-cols-2">
         <div className="flex flex-col gap-3">
-          <Input label={t.messages.subject} disabled={!mayWrite} value={subject} onChange={(event) => setSubject(event.target.value)} />
-          <Input label={t.templates.preheader} hint={t.templates.preheaderHint} disabled={!mayWrite} value={preheader} onChange={(event) => setPreheader(event.target.value)} />
+          <Input
+            label={t.messages.subject}
+            disabled={!mayWrite}
+            value={subject}
+            onChange={(event) => setSubject(event.target.value)}
+          />
+          <Input
+            label={t.templates.preheader}
+            hint={t.templates.preheaderHint}
+            disabled={!mayWrite}
+            value={preheader}
+            onChange={(event) => setPreheader(event.target.value)}
+          />
           <ContentEditor content={content} change={setContent} readOnly={!mayWrite} />
         </div>
         <div className="flex flex-col gap-3">
@@ -118,7 +153,14 @@ function Editor({ template, draft }: { template: Template; draft: Draft }) {
         </div>
       </div>
       <div className="mt-6">
-        <Curl method="POST" path="/messages/template" body={{ template_id: template.id, recipients: [{ email: 'ann@example.com', substitutions: values }] }} />
+        <Curl
+          method="POST"
+          path="/messages/template"
+          body={{
+            template_id: template.id,
+            recipients: [{ email: 'ann@example.com', substitutions: values }],
+          }}
+        />
       </div>
     </>
   );
@@ -154,7 +196,15 @@ function Variables({
   );
 }
 
-function Preview({ template, values, saved }: { template: Template; values: Record<string, string>; saved: number }) {
+function Preview({
+  template,
+  values,
+  saved,
+}: {
+  template: Template;
+  values: Record<string, string>;
+  saved: number;
+}) {
   const account = useAccount();
   const query = useQuery({
     queryKey: ['template-preview', account.account_id, template.id, template.has_draft, values, saved],

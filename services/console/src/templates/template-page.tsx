@@ -47,14 +47,23 @@ export function TemplatePage() {
               label={template.name}
               current={tab}
               choose={(next) =>
-                void navigate({ to: '/templates/$templateId', params: { templateId }, search: { tab: next }, replace: true })
+                void navigate({
+                  to: '/templates/$templateId',
+                  params: { templateId },
+                  search: { tab: next },
+                  replace: true,
+                })
               }
               tabs={[
                 { id: 'edit', label: t.templates.edit },
                 { id: 'versions', label: t.templates.versions },
               ]}
             />
-            {tab === 'versions' ? <TemplateVersions template={template} /> : <TemplateDraft template={template} />}
+            {tab === 'versions' ? (
+              <TemplateVersions template={template} />
+            ) : (
+              <TemplateDraft template={template} />
+            )}
           </>
         )}
       </Loaded>

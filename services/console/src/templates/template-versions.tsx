@@ -28,7 +28,8 @@ export function TemplateVersions({ template }: { template: Template }) {
   return (
     <Loaded query={query}>
       {({ data }) => {
-        if (data.length === 0) return <Empty title={t.templates.noVersion}>{t.templates.noVersionText}</Empty>;
+        if (data.length === 0)
+          return <Empty title={t.templates.noVersion}>{t.templates.noVersionText}</Empty>;
         const current = data.find(({ id }) => id === chosen) ?? data[0];
         const before = data[data.findIndex(({ id }) => id === current?.id) + 1];
         return (
@@ -76,13 +77,27 @@ function useVersion(template: Template, version: Version | undefined) {
 const sourceOf = (detail: Schemas['TemplateVersionDetail'] | undefined): string =>
   detail === undefined
     ? ''
-    : [detail.subject, detail.preheader, '', detail.content?.mjml ?? detail.content?.html ?? '', ...(detail.content?.text_is_custom ? ['', detail.content.text ?? ''] : [])].join('\n');
+    : [
+        detail.subject,
+        detail.preheader,
+        '',
+        detail.content?.mjml ?? detail.content?.html ?? '',
+        ...(detail.content?.text_is_custom ? ['', detail.content.text ?? ''] : []),
+      ].join('\n');
 
 const LOOKS = { same: '', added: 'bg-good-soft text-good', removed: 'bg-bad-soft text-bad' };
 const MARKS = { same: ' ', added: '+', removed: '−' };
 
 /** What a version changed. */
-function VersionDiff({ template, version, before }: { template: Template; version: Version; before: Version | undefined }) {
+function VersionDiff({
+  template,
+  version,
+  before,
+}: {
+  template: Template;
+  version: Version;
+  before: Version | undefined;
+}) {
   const account = useAccount();
   const mayWrite = useCan('templates:write');
   const now = useVersion(template, version);
@@ -102,15 +117,24 @@ function VersionDiff({ template, version, before }: { template: Template; versio
       {(detail) => (
         <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-            <p className="text-ink-2">{before ? t.templates.comparedWith(before.version) : t.templates.firstVersion}</p>
+            <p className="text-ink-2">
+              {before ? t.templates.comparedWith(before.version) : t.templates.firstVersion}
+            </p>
             {mayWrite && (
               <Button busy={restore.isPending} onClick={() => restore.mutate(undefined)}>
                 {t.templates.restore}
               </Button>
             )}
           </div>
-          <pre className="panel max-h-[70dvh] overflow-auto py-2 font-mono text-xs leading-5" tabIndex={0} aria-label={t.templates.version(version.version)}>
-            {(before && !earlier.data ? [] : diffLines(sourceOf(before ? earlier.data : detail), sourceOf(detail))).map(({ kind, text }, index) => (
+          <pre
+            className="panel max-h-[70dvh] overflow-auto py-2 font-mono text-xs leading-5"
+            tabIndex={0}
+            aria-label={t.templates.version(version.version)}
+          >
+            {(before && !earlier.data
+              ? []
+              : diffLines(sourceOf(before ? earlier.data : detail), sourceOf(detail))
+            ).map(({ kind, text }, index) => (
               <span key={index} className={`block px-4 ${LOOKS[kind]}`}>
                 {MARKS[kind]} {text}
               </span>

@@ -23,13 +23,32 @@ const COLUMNS: readonly Column<Template>[] = [
     width: 'minmax(0,1.2fr)',
     cell: ({ name, has_draft }) => (
       <>
-        <span className="font-medium">{name}</span> {has_draft && <Badge tone="accent">{t.templates.draft}</Badge>}
+        <span className="font-medium">{name}</span>{' '}
+        {has_draft && <Badge tone="accent">{t.templates.draft}</Badge>}
       </>
     ),
   },
-  { id: 'subject', title: t.messages.subject, width: 'minmax(0,1.6fr)', wide: true, cell: ({ subject }) => subject },
-  { id: 'editor', title: t.templates.editor, width: '6rem', wide: true, cell: ({ editor }) => t.templates.editors[editor] },
-  { id: 'updated', title: t.templates.updated, width: '7rem', end: true, cell: ({ updated_at }) => <Time at={updated_at} ago /> },
+  {
+    id: 'subject',
+    title: t.messages.subject,
+    width: 'minmax(0,1.6fr)',
+    wide: true,
+    cell: ({ subject }) => subject,
+  },
+  {
+    id: 'editor',
+    title: t.templates.editor,
+    width: '6rem',
+    wide: true,
+    cell: ({ editor }) => t.templates.editors[editor],
+  },
+  {
+    id: 'updated',
+    title: t.templates.updated,
+    width: '7rem',
+    end: true,
+    cell: ({ updated_at }) => <Time at={updated_at} ago />,
+  },
 ];
 
 export function TemplatesPage() {

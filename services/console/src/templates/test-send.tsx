@@ -9,7 +9,13 @@ import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 
 /** Sends the published version with the values of the form. */
-export function TestSend({ template, values }: { template: Schemas['Template']; values: Record<string, string> }) {
+export function TestSend({
+  template,
+  values,
+}: {
+  template: Schemas['Template'];
+  values: Record<string, string>;
+}) {
   const account = useAccount();
   const { member } = useSession();
   const [isOpen, setOpen] = useState(false);
@@ -48,7 +54,13 @@ export function TestSend({ template, values }: { template: Schemas['Template']; 
         <Modal title={t.templates.test} onClose={() => setOpen(false)}>
           <p className="mb-4 text-ink-2">{t.templates.testText}</p>
           <div className="flex flex-col gap-4">
-            <Input label={t.messages.recipient} type="email" autoFocus value={to} onChange={(event) => setTo(event.target.value)} />
+            <Input
+              label={t.messages.recipient}
+              type="email"
+              autoFocus
+              value={to}
+              onChange={(event) => setTo(event.target.value)}
+            />
             <Input
               label={t.messages.sender}
               type="email"
@@ -60,7 +72,12 @@ export function TestSend({ template, values }: { template: Schemas['Template']; 
           </div>
           <ModalActions>
             <Button onClick={() => setOpen(false)}>{t.cancel}</Button>
-            <Button look="primary" busy={send.isPending} disabled={!to.includes('@')} onClick={() => send.mutate(undefined)}>
+            <Button
+              look="primary"
+              busy={send.isPending}
+              disabled={!to.includes('@')}
+              onClick={() => send.mutate(undefined)}
+            >
               {t.templates.send}
             </Button>
           </ModalActions>

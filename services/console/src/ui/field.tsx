@@ -97,7 +97,9 @@ export function Select({
   options,
   className = '',
   ...rest
-}: Labelled & { options: readonly (readonly [value: string, text: string])[] } & SelectHTMLAttributes<HTMLSelectElement>) {
+}: Labelled & {
+  options: readonly (readonly [value: string, text: string])[];
+} & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId();
   const labelled = { label, hint, error, bare: bare ?? false };
   return (

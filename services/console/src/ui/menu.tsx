@@ -28,7 +28,10 @@ export function ActionMenu({
           <Menu.Popup className="panel arrive max-h-[70dvh] min-w-48 overflow-y-auto p-1 text-sm shadow-float outline-none">
             {header && <div className="border-b border-line px-2.5 py-2 text-xs text-ink-3">{header}</div>}
             {groups.map((entries, index) => (
-              <Menu.Group key={index} className="border-line not-first:mt-1 not-first:border-t not-first:pt-1">
+              <Menu.Group
+                key={index}
+                className="border-line not-first:mt-1 not-first:border-t not-first:pt-1"
+              >
                 {entries.map(({ label, onSelect, danger, disabled }, at) => (
                   <Menu.Item
                     key={at}

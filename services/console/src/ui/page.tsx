@@ -67,7 +67,11 @@ export function Section({
 }
 
 /** Names and values, one below the other. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[] }) {
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[];
+}) {
   return (
     <dl className="grid grid-cols-[minmax(6.500rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       {rows.map(

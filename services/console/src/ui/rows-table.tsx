@@ -80,9 +80,18 @@ function Grid<T>({
   const shown = isNarrow ? columns.filter(({ wide }) => !wide) : columns;
   const gridTemplateColumns = shown.map(({ width }) => width).join(' ');
   return (
-    <div role="table" aria-label={label} aria-rowcount={list.hasMore ? -1 : list.rows.length + 1} className="panel overflow-hidden">
+    <div
+      role="table"
+      aria-label={label}
+      aria-rowcount={list.hasMore ? -1 : list.rows.length + 1}
+      className="panel overflow-hidden"
+    >
       <div role="rowgroup" className={asCards ? 'sr-only' : 'border-b border-line bg-sunken/60'}>
-        <div role="row" style={{ gridTemplateColumns }} className="grid gap-4 px-4 py-2 text-xs font-medium text-ink-3">
+        <div
+          role="row"
+          style={{ gridTemplateColumns }}
+          className="grid gap-4 px-4 py-2 text-xs font-medium text-ink-3"
+        >
           {shown.map(({ id, title, end }) => (
             <span key={id} role="columnheader" className={`truncate ${end ? 'text-right' : ''}`}>
               {title}
@@ -96,7 +105,11 @@ function Grid<T>({
           const place = {
             role: 'row',
             'aria-rowindex': index + 2,
-            style: { height: size, transform: `translateY(${start - margin}px)`, ...(asCards ? {} : { gridTemplateColumns }) },
+            style: {
+              height: size,
+              transform: `translateY(${start - margin}px)`,
+              ...(asCards ? {} : { gridTemplateColumns }),
+            },
             className: `absolute inset-x-0 top-0 border-b border-line/70 px-4 ${asCards ? 'flex flex-col justify-center gap-0.5' : 'grid items-center gap-4'} ${linkOf ? 'hover:bg-sunken/70 focus-visible:z-10 focus-visible:-outline-offset-2' : ''}`,
           };
           const cells = asCards ? (

@@ -48,7 +48,15 @@ export function Empty({
   );
 }
 
-export function Failed({ error, retry, curl }: { error: Problem | Error; retry?: () => void; curl?: ReactNode }) {
+export function Failed({
+  error,
+  retry,
+  curl,
+}: {
+  error: Problem | Error;
+  retry?: () => void;
+  curl?: ReactNode;
+}) {
   const requestId = 'requestId' in error ? error.requestId : null;
   return (
     <div role="alert" className="panel flex flex-col gap-2 border-bad/40 px-5 py-4">
@@ -78,7 +86,10 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div role="status" aria-label={t.loading} className="panel flex flex-col gap-3 p-4">
       {Array.from({ length: rows }, (_, index) => (
-        <span key={index} className={`skeleton h-4 ${index % 3 === 0 ? 'w-3/4' : index % 3 === 1 ? 'w-11/12' : 'w-1/2'}`} />
+        <span
+          key={index}
+          className={`skeleton h-4 ${index % 3 === 0 ? 'w-3/4' : index % 3 === 1 ? 'w-11/12' : 'w-1/2'}`}
+        />
       ))}
     </div>
   );

@@ -7,7 +7,11 @@ const manager = Toast.createToastManager();
 const UNDO_MS = 6_000;
 
 export function notify(title: string, tone: Tone = 'good'): void {
-  manager.add({ title, type: tone, ...(tone === 'bad' ? { priority: 'high' as const, timeout: 10_000 } : {}) });
+  manager.add({
+    title,
+    type: tone,
+    ...(tone === 'bad' ? { priority: 'high' as const, timeout: 10_000 } : {}),
+  });
 }
 
 /** After something that can be made undone: a button that does it. */

@@ -3,7 +3,7 @@ import { useAction } from '../api/pages';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { CodeBlock, Value } from '../ui/copy';
-import { Select } from "../ui/field";
+import { Select } from '../ui/field';
 import { Modal, ModalActions } from '../ui/modal';
 import { Facts, Section, Tabs } from '../ui/page';
 import { Time } from '../ui/times';
@@ -29,7 +29,10 @@ export function HealthPanel({ of }: { of: Counters }) {
           [t.webhooks.successes, of.success_count.toLocaleString('en')],
           [t.webhooks.errors, of.error_count.toLocaleString('en')],
           [t.webhooks.errorsInRow, of.errors_since_last_success.toLocaleString('en')],
-          [t.webhooks.lastCall, of.last_request_at === null ? t.never : <Time key="last" at={of.last_request_at} />],
+          [
+            t.webhooks.lastCall,
+            of.last_request_at === null ? t.never : <Time key="last" at={of.last_request_at} />,
+          ],
         ]}
       />
     </div>
@@ -77,7 +80,15 @@ export function Recover({ run }: { run: (since: string | undefined) => Promise<u
 }
 
 /** Shown once: the server keeps no readable copy. */
-export function SecretOnce({ title, rows, onClose }: { title: string; rows: readonly (readonly [string, string])[]; onClose: () => void }) {
+export function SecretOnce({
+  title,
+  rows,
+  onClose,
+}: {
+  title: string;
+  rows: readonly (readonly [string, string])[];
+  onClose: () => void;
+}) {
   return (
     <Modal title={title} onClose={onClose}>
       <p className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.shownOnce}</p>
@@ -108,4 +119,3 @@ export function SignatureSamples() {
 
 /** Domains that an endpoint or a key is limited to, one per line or separated by commas. */
 export const splitDomains = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
-

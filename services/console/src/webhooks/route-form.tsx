@@ -70,7 +70,12 @@ export function RouteForm({
         <fieldset>
           <legend className="mb-1 text-sm font-medium">{t.routes.options}</legend>
           {FLAGS.map((flag) => (
-            <Check key={flag} label={t.routes.flags[flag][0]} hint={t.routes.flags[flag][1]} {...form.register(flag)} />
+            <Check
+              key={flag}
+              label={t.routes.flags[flag][0]}
+              hint={t.routes.flags[flag][1]}
+              {...form.register(flag)}
+            />
           ))}
         </fieldset>
         {save.error && (

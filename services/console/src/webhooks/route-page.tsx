@@ -23,7 +23,9 @@ export function RoutePage() {
     queryKey: ['routes', account.account_id, routeId],
     queryFn: () =>
       read(
-        api.GET('/v2/accounts/{account_id}/routes/{route_id}', { params: { path: { ...account, route_id: routeId } } }),
+        api.GET('/v2/accounts/{account_id}/routes/{route_id}', {
+          params: { path: { ...account, route_id: routeId } },
+        }),
       ),
   });
   return (
@@ -89,7 +91,8 @@ function Actions({ route }: { route: Route }) {
     { changes, done: () => notify(t.saved) },
   );
   const trigger = useAction(
-    () => read(api.POST('/v2/accounts/{account_id}/routes/{route_id}/trigger', { params: { path }, body: {} })),
+    () =>
+      read(api.POST('/v2/accounts/{account_id}/routes/{route_id}/trigger', { params: { path }, body: {} })),
     { changes, done: () => notify(t.webhooks.exampleSent) },
   );
   const remove = useAction(

@@ -2,7 +2,13 @@ import { expect, it } from 'vitest';
 import { t } from '../words/words';
 import { healthOf } from './webhook-events';
 
-const counters = { enabled: true, success_count: 9, error_count: 3, errors_since_last_success: 0, last_request_at: 'x' };
+const counters = {
+  enabled: true,
+  success_count: 9,
+  error_count: 3,
+  errors_since_last_success: 0,
+  last_request_at: 'x',
+};
 
 it.each([
   [{}, t.webhooks.healthy],

@@ -34,9 +34,15 @@ export interface Health {
 }
 
 /** What the counters mean. */
-export function healthOf({ enabled, errors_since_last_success: errors, success_count, last_request_at }: Counters): Health {
+export function healthOf({
+  enabled,
+  errors_since_last_success: errors,
+  success_count,
+  last_request_at,
+}: Counters): Health {
   if (!enabled) return { tone: 'bad', label: t.webhooks.disabled, text: t.webhooks.disabledText };
-  if (last_request_at === null) return { tone: 'plain', label: t.webhooks.unused, text: t.webhooks.unusedText };
+  if (last_request_at === null)
+    return { tone: 'plain', label: t.webhooks.unused, text: t.webhooks.unusedText };
   if (errors > 0 && success_count === 0)
     return { tone: 'bad', label: t.webhooks.neverWorked, text: t.webhooks.failingText(errors) };
   if (errors > 0) return { tone: 'warn', label: t.webhooks.failing, text: t.webhooks.failingText(errors) };

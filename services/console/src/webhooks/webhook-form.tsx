@@ -50,13 +50,20 @@ export function WebhookForm({
     url: webhook?.url ?? '',
     scope: webhook?.scope ?? 'global',
     domains: webhook?.domains.join(', ') ?? '',
-    events: webhook ? EVENTS.filter(([field]) => webhook[field]).map(([field]) => field) : [...DEFAULT_EVENTS],
+    events: webhook
+      ? EVENTS.filter(([field]) => webhook[field]).map(([field]) => field)
+      : [...DEFAULT_EVENTS],
   });
   const save = useAction(
     async (values: Values) => {
       if (webhook) {
         const path = { ...account, webhook_id: webhook.id };
-        await read(api.PUT('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path }, body: bodyOf(values) }));
+        await read(
+          api.PUT('/v2/accounts/{account_id}/webhooks/{webhook_id}', {
+            params: { path },
+            body: bodyOf(values),
+          }),
+        );
         return undefined;
       }
       const params = { path: account, header: once() };
@@ -73,12 +80,24 @@ export function WebhookForm({
     <Modal title={webhook ? t.webhooks.change : t.webhooks.add} onClose={onClose}>
       <form onSubmit={form.handleSubmit((values) => save.mutate(values))} className="flex flex-col gap-4">
         <Input label={t.webhooks.name} autoFocus error={errors.name?.message} {...form.register('name')} />
-        <Input label="URL" placeholder="https://" hint={t.webhooks.urlHint} error={errors.url?.message} {...form.register('url')} />
+        <Input
+          label="URL"
+          placeholder="https://"
+          hint={t.webhooks.urlHint}
+          error={errors.url?.message}
+          {...form.register('url')}
+        />
         <fieldset>
           <legend className="mb-1 text-sm font-medium">{t.webhooks.events}</legend>
           <div className="grid gap-x-4 sm:grid-cols-2">
             {EVENTS.map(([field, type]) => (
-              <Check key={field} value={field} label={t.webhooks.eventNames[field]} hint={type} {...form.register('events')} />
+              <Check
+                key={field}
+                value={field}
+                label={t.webhooks.eventNames[field]}
+                hint={type}
+                {...form.register('events')}
+              />
             ))}
           </div>
           {errors.events && (
@@ -96,7 +115,12 @@ export function WebhookForm({
           {...form.register('scope')}
         />
         {form.watch('scope') === 'scoped' && (
-          <Input label={t.domains.title} hint={t.webhooks.domainsHint} error={errors.domains?.message} {...form.register('domains')} />
+          <Input
+            label={t.domains.title}
+            hint={t.webhooks.domainsHint}
+            error={errors.domains?.message}
+            {...form.register('domains')}
+          />
         )}
         {save.error && (
           <p role="alert" className="text-bad">

@@ -75,7 +75,10 @@ const About = ({ webhook }: { webhook: Webhook }) => (
             ))}
           </span>,
         ],
-        [t.webhooks.scope, webhook.scope === 'global' ? t.webhooks.scopes.global : webhook.domains.join(', ')],
+        [
+          t.webhooks.scope,
+          webhook.scope === 'global' ? t.webhooks.scopes.global : webhook.domains.join(', '),
+        ],
         [t.created, <Time key="created" at={webhook.created_at} />],
       ]}
     />
@@ -130,7 +133,9 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const mayDelete = useCan('webhooks:delete:all');
   const enable = useAction(
     (enabled: boolean) =>
-      read(api.PUT('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path }, body: { enabled } })),
+      read(
+        api.PUT('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path }, body: { enabled } }),
+      ),
     { changes, done: () => notify(t.saved) },
   );
   const remove = useAction(

@@ -36,11 +36,7 @@ export function WebhooksPage() {
     setSecret(created.secret);
   };
   return (
-    <Page
-      title={t.webhooks.title}
-      lead={isRoutes ? t.routes.lead : t.webhooks.lead}
-      actions={add}
-    >
+    <Page title={t.webhooks.title} lead={isRoutes ? t.routes.lead : t.webhooks.lead} actions={add}>
       <Tabs
         label={t.webhooks.title}
         current={tab}
@@ -54,7 +50,11 @@ export function WebhooksPage() {
       {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
       {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
       {secret !== undefined && (
-        <SecretOnce title={t.webhooks.secret} rows={[[t.webhooks.secret, secret]]} onClose={() => setSecret(undefined)} />
+        <SecretOnce
+          title={t.webhooks.secret}
+          rows={[[t.webhooks.secret, secret]]}
+          onClose={() => setSecret(undefined)}
+        />
       )}
     </Page>
   );
@@ -153,7 +153,11 @@ function Routes({ add }: { add: React.ReactNode }) {
             <Curl
               method="POST"
               path="/routes"
-              body={{ name: 'Support', url: 'https://example.com/inbound', recipient: 'support@mail.example.com' }}
+              body={{
+                name: 'Support',
+                url: 'https://example.com/inbound',
+                recipient: 'support@mail.example.com',
+              }}
             />
           }
         >
@@ -172,7 +176,13 @@ const ROUTE_COLUMNS: readonly Column<Route>[] = [
     cell: ({ name }) => <span className="font-medium">{name}</span>,
   },
   { id: 'health', title: t.webhooks.health, width: '8rem', cell: (row) => <HealthBadge of={row} /> },
-  { id: 'recipient', title: t.routes.recipient, width: 'minmax(0,1fr)', wide: true, cell: ({ recipient }) => recipient },
+  {
+    id: 'recipient',
+    title: t.routes.recipient,
+    width: 'minmax(0,1fr)',
+    wide: true,
+    cell: ({ recipient }) => recipient,
+  },
   {
     id: 'url',
     title: 'URL',
