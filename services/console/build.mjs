@@ -102,7 +102,7 @@ export function aboveBudget() {
 export async function buildConsole() {
   const from = fingerprint();
   const { build } = await import('vite');
-  await build({ root: ROOT, configFile: join(ROOT, 'vite.config.mjs'), logLevel: 'warn' });
+  await build({ root: ROOT, configFile: join(ROOT, 'vite.config.mjs'), logLevel: 'error' });
   const problems = aboveBudget();
   if (problems.length > 0) throw new Error(`the console is too large: ${problems.join('; ')}`);
   precompress();
