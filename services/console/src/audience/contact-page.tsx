@@ -100,7 +100,7 @@ function Form({ contact }: { contact: Contact }) {
       read(
         api.PUT('/v2/accounts/{account_id}/contacts/{id_or_email}', {
           params: { path: { ...account, id_or_email: contact.id } },
-          body: { ...values, attributes: parsed ?? null },
+          body: { ...values, attributes: { ...removed(contact.attributes, parsed), ...parsed } },
         }),
       ),
     { changes: [['contacts'], ['contact']], quiet: true, done: () => notify(t.saved) },
@@ -170,6 +170,10 @@ function Form({ contact }: { contact: Contact }) {
     </form>
   );
 }
+
+/** Attributes are merged by the server: one that is gone from the text is removed by a null. */
+const removed = (before: object, after: object | undefined): Record<string, null> =>
+  Object.fromEntries(Object.keys(before).flatMap((name) => (after && !(name in after) ? [[name, null]] : [])));
 
 function parseObject(text: string): Record<string, never> | undefined {
   try {

@@ -61,7 +61,7 @@ export const guessTargets = (columns: readonly string[]): Target[] => {
   const taken = new Set<Target>();
   return columns.map((name) => {
     const known = KNOWN.find(([pattern, target]) => pattern.test(name) && !taken.has(target))?.[1];
-    const target: Target = known ?? (name === '' ? 'skip' : `attribute:${attributeName(name)}`);
+    const target: Target = known ?? 'skip';
     taken.add(target);
     return target;
   });

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, once, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge, Dot } from '../ui/badge';
-import { Button, LinkButton } from '../ui/button';
+import { Button } from '../ui/button';
 import { Value } from '../ui/copy';
 import { Icon } from '../ui/icons';
 import { Facts, Page, Section } from '../ui/page';
@@ -104,14 +104,9 @@ const tookText = ({ created_at, delivered_at }: Message): string =>
   durationText((Date.parse(delivered_at ?? created_at) - Date.parse(created_at)) / 1_000);
 
 const Address = ({ address }: { address: string }) => (
-  <LinkButton
-    look="quiet"
-    to="/about/$address"
-    params={{ address }}
-    className="-ml-2 min-h-0 px-2 whitespace-normal text-accent"
-  >
-    <span className="break-all">{address}</span>
-  </LinkButton>
+  <Link to="/about/$address" params={{ address }} className="break-all text-accent hover:underline">
+    {address}
+  </Link>
 );
 
 /** Why it is not there yet, and how long that can last. */

@@ -53,7 +53,7 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section className="mt-8 first:mt-0" aria-label={title}>
+    <section className="mt-8 first:mt-0 [.grid>&]:mt-0" aria-label={title}>
       <div className="mb-2 flex flex-wrap items-end justify-between gap-2">
         <div>
           <h2 className="text-base font-semibold">{title}</h2>

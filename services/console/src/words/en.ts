@@ -71,7 +71,7 @@ export const en = {
   },
   command: {
     open: 'Search',
-    hint: 'Search or jump to',
+    hint: 'Search',
     placeholder: 'A page, an address, a message id, a subject …',
     results: 'Results',
     about: (address: string) => `What happened to ${address}?`,
