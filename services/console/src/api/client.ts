@@ -6,7 +6,7 @@ export type Schemas = components['schemas'];
 /** Every operation of the API, with the session of the browser in place of a key. */
 export const api = createClient<paths>({
   baseUrl: '/console/api',
-  credentials: 'same-origin'
+  credentials: 'same-origin',
 });
 
 /** An answer that is no success, or none at all. */

@@ -173,7 +173,9 @@ function Form({ contact }: { contact: Contact }) {
 
 /** Attributes are merged by the server: one that is gone from the text is removed by a null. */
 const removed = (before: object, after: object | undefined): Record<string, null> =>
-  Object.fromEntries(Object.keys(before).flatMap((name) => (after && !(name in after) ? [[name, null]] : [])));
+  Object.fromEntries(
+    Object.keys(before).flatMap((name) => (after && !(name in after) ? [[name, null]] : [])),
+  );
 
 function parseObject(text: string): Record<string, never> | undefined {
   try {

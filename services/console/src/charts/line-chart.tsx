@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useZone } from '../ui/times';
+import { clockText, dayText, useZone } from '../ui/times';
 
 export interface Series {
   readonly label: string;
@@ -11,6 +11,7 @@ export interface Series {
 }
 
 const HEIGHT = 220;
+const DAY_S = 86_400;
 
 /** Lines over time. The same figures are in a table below it, for screen readers and for everyone who wants to read them. */
 export default function LineChart({
@@ -53,7 +54,16 @@ export default function LineChart({
         ...(of === 'utc'
           ? { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC') }
           : {}),
-        axes: [axis, { ...axis, size: 56, values: (_chart, splits) => splits.map(format) }],
+        axes: [
+          {
+            ...axis,
+            values: (_chart, splits, _axis, _space, step) =>
+              splits.map((at) =>
+                (step >= DAY_S ? dayText : clockText)(new Date(at * 1_000), of).replace(' UTC', ''),
+              ),
+          },
+          { ...axis, size: 56, values: (_chart, splits) => splits.map(format) },
+        ],
         series: [
           {},
           ...series.map(({ label: name, color }) => ({

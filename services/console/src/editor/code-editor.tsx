@@ -1,4 +1,6 @@
 import { html } from '@codemirror/lang-html';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { tags } from '@lezer/highlight';
 import { EditorView, basicSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
@@ -19,6 +21,14 @@ const LOOK = EditorView.theme({
     backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent) !important',
   },
 });
+
+const COLORS = HighlightStyle.define([
+  { tag: tags.tagName, color: 'var(--accent)' },
+  { tag: [tags.attributeName, tags.propertyName], color: 'var(--ink-2)' },
+  { tag: [tags.attributeValue, tags.string, tags.color, tags.number], color: 'var(--good)' },
+  { tag: [tags.comment, tags.angleBracket, tags.meta], color: 'var(--ink-3)' },
+  { tag: [tags.keyword, tags.invalid], color: 'var(--bad)' },
+]);
 
 /**
  * MJML or HTML with colours and search. It lives in a shadow tree: CodeMirror then writes its styles as adopted style sheets,
@@ -55,6 +65,7 @@ export default function CodeEditor({
         basicSetup,
         html(),
         LOOK,
+        syntaxHighlighting(COLORS),
         EditorView.lineWrapping,
         EditorView.editable.of(!readOnly),
         EditorView.contentAttributes.of({ 'aria-label': label }),

@@ -14,14 +14,16 @@ function inTurn<T>(run: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-interface Narrowed {
+export interface Narrowed {
   readonly days: number;
   readonly domain?: string | undefined;
+  /** false: not yet, another figure comes first */
+  readonly enabled?: boolean;
 }
 
 function useFigures<T>(
   kind: string,
-  { days, domain }: Narrowed,
+  { days, domain, enabled = true }: Narrowed,
   run: (params: {
     path: { account_id: string };
     query: { from_time: string; group_by: 'hour' | 'day'; sender_domain?: string };
@@ -31,6 +33,7 @@ function useFigures<T>(
   return useQuery({
     queryKey: ['statistics', account.account_id, kind, days, domain ?? ''],
     staleTime: FRESH_MS,
+    enabled,
     queryFn: () =>
       inTurn(() =>
         run({

@@ -11,7 +11,7 @@ import { Curl, Empty, Loaded, Skeleton } from '../ui/states';
 import { dateTimeText, durationText, useZone } from '../ui/times';
 import { t } from '../words/words';
 import { COUNTS, shareText, totalsOf } from './deliverability.rules';
-import { useBounces, useDeliverability, useDeliveryTimes } from './queries';
+import { useBounces, useDeliverability, useDeliveryTimes, type Narrowed } from './queries';
 
 const LineChart = lazy(() => import('../charts/line-chart'));
 
@@ -37,10 +37,10 @@ export function StatisticsPage() {
       </Section>
       <div className="mt-8 grid gap-8 lg:grid-cols-2">
         <Section title={t.statistics.bounces} lead={t.statistics.bouncesText}>
-          <Bounces narrowed={narrowed} />
+          <Bounces narrowed={{ ...narrowed, enabled: !deliverability.isPending }} />
         </Section>
         <Section title={t.statistics.times} lead={t.statistics.timesText}>
-          <Times narrowed={narrowed} />
+          <Times narrowed={{ ...narrowed, enabled: !deliverability.isPending }} />
         </Section>
       </div>
     </Page>
@@ -225,7 +225,7 @@ function Bars({
 
 const MOST_BARS = 15;
 
-function Bounces({ narrowed }: { narrowed: { days: number; domain: string | undefined } }) {
+function Bounces({ narrowed }: { narrowed: Narrowed }) {
   const query = useBounces(narrowed);
   return (
     <Loaded query={query}>
@@ -241,7 +241,7 @@ function Bounces({ narrowed }: { narrowed: { days: number; domain: string | unde
   );
 }
 
-function Times({ narrowed }: { narrowed: { days: number; domain: string | undefined } }) {
+function Times({ narrowed }: { narrowed: Narrowed }) {
   const query = useDeliveryTimes(narrowed);
   return (
     <Loaded query={query}>

@@ -28,6 +28,8 @@ export function dateTimeText(time: string | Date, of: Zone, { seconds = true } =
   return `${format(of, day).format(date)}, ${format(of, clock).format(date)}${of === 'utc' ? ' UTC' : ''}`;
 }
 
+export const dayText = (time: string | Date, of: Zone): string => format(of, DAY).format(new Date(time));
+
 export const clockText = (time: string | Date, of: Zone): string =>
   format(of, { hour: '2-digit', minute: '2-digit' }).format(new Date(time)) + (of === 'utc' ? ' UTC' : '');
 

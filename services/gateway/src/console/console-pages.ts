@@ -19,7 +19,7 @@ const METHODS = ['GET', 'HEAD'];
 export const CONSOLE_FOLDER = Symbol('CONSOLE_FOLDER');
 
 /**
- * Serves the built console below `/console/` (docs/decisions/0117-the-console.md): files with a hash in their name are kept by
+ * Serves the built console below `/console/`: files with a hash in their name are kept by
  * browsers for a year, the others are revalidated each time. A path without a file is a route of the page.
  */
 @Injectable()
