@@ -61,7 +61,7 @@ export function Time({ at, ago = false }: { at: string; ago?: boolean }) {
   const exact = dateTimeText(at, of);
   const relative = agoText(at);
   return (
-    <time dateTime={at} title={ago ? exact : relative} className="whitespace-nowrap">
+    <time dateTime={at} title={ago ? exact : relative}>
       {ago ? relative : exact}
     </time>
   );
