@@ -17,9 +17,8 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    '{vitest.config.ts,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}': [
-      'exports',
-    ],
+    '{vitest.config.ts,services/console/{build,vite.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
+      ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
   },
   ignoreDependencies: [

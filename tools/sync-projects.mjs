@@ -44,7 +44,9 @@ const isWeb = ({ manifest }) => manifest.nx?.tags?.includes('layer:web') === tru
 function listSources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => /\.m?tsx?$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest|contract)\//.test(path));
+    .filter(
+      (path) => /\.m?tsx?$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest|contract)\//.test(path),
+    );
 }
 
 /** @param {Project[]} projects @returns {{ path: string, value: object }[]} wanted content of each derived file */

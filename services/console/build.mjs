@@ -15,7 +15,7 @@ const STAMP = join(DIST, '.built-from');
 const INPUTS = ['src', 'public', 'index.html', 'vite.config.mjs', 'build.mjs', '../../package-lock.json'];
 
 /** Bytes after gzip. A page is what its route loads on top of the first load; the editor is loaded where one is opened. */
-export const BUDGETS = { firstScript: 230_000, styles: 25_000, page: 40_000, editor: 200_000 };
+const BUDGETS = { firstScript: 230_000, styles: 25_000, page: 40_000, editor: 200_000 };
 
 /** @param {string} path @returns {string[]} */
 const filesBelow = (path) =>
@@ -52,7 +52,7 @@ function precompress() {
 /** @typedef {{ file: string, src?: string, isEntry?: boolean, imports?: string[], css?: string[] }} Chunk */
 
 /** @returns {{ firstScript: number, styles: number, editor: number, pages: Record<string, number> }} bytes after gzip */
-export function measure() {
+function measure() {
   /** @type {Record<string, Chunk>} */
   const manifest = JSON.parse(readFileSync(join(DIST, '.manifest.json'), 'utf8'));
   const sizeOf = (/** @type {string} */ file) =>
@@ -87,7 +87,7 @@ export function measure() {
 }
 
 /** @returns {string[]} one line per budget that is exceeded */
-export function aboveBudget() {
+function aboveBudget() {
   const { firstScript, styles, editor, pages } = measure();
   const above = (/** @type {string} */ what, /** @type {number} */ size, /** @type {number} */ most) =>
     size > most ? [`${what} has ${size} bytes after gzip, at most ${most} are allowed`] : [];
@@ -99,7 +99,7 @@ export function aboveBudget() {
   ];
 }
 
-export async function buildConsole() {
+async function buildConsole() {
   const from = fingerprint();
   const { build } = await import('vite');
   await build({ root: ROOT, configFile: join(ROOT, 'vite.config.mjs'), logLevel: 'error' });
@@ -111,5 +111,5 @@ export async function buildConsole() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (isStale()) await buildConsole();
-  if (process.argv.includes('--sizes')) console.log(JSON.stringify(measure(), null, 2));
+  if (process.argv.includes('--sizes')) process.stdout.write(`${JSON.stringify(measure(), null, 2)}\n`);
 }

@@ -51,7 +51,7 @@ export function useRows<T>(
   };
 }
 
-/** A write: reads again what it may have changed, and shows a refusal in the words of the server. */
+/** A write: reads again what it may have changed, and shows an error in the words of the server. */
 export function useAction<I, O>(
   run: (input: I) => Promise<O>,
   {

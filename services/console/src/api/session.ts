@@ -16,7 +16,7 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      // a refusal stays one; a server that is away or busy may come back
+      // an API error stays one; a server that is away or busy may come back
       retry: (count, error) =>
         count < RETRIES &&
         error instanceof Problem &&

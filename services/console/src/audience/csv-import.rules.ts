@@ -27,21 +27,21 @@ function readRows(text: string, separator: string): string[][] {
     value = '';
   };
   for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at] ?? '';
+    const char = text[at] ?? '';
     if (isQuoted) {
-      if (letter !== '"') value += letter;
+      if (char !== '"') value += char;
       else if (text[at + 1] === '"') {
         value += '"';
         at += 1;
       } else isQuoted = false;
-    } else if (letter === '"' && value === '') isQuoted = true;
-    else if (letter === separator) endValue();
-    else if (letter === '\n' || letter === '\r') {
-      if (letter === '\r' && text[at + 1] === '\n') at += 1;
+    } else if (char === '"' && value === '') isQuoted = true;
+    else if (char === separator) endValue();
+    else if (char === '\n' || char === '\r') {
+      if (char === '\r' && text[at + 1] === '\n') at += 1;
       endValue();
       rows.push(row);
       row = [];
-    } else value += letter;
+    } else value += char;
   }
   endValue();
   rows.push(row);

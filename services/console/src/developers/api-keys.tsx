@@ -15,7 +15,7 @@ import { t } from '../words/words';
 import { KeyForm } from './key-form';
 import { summaryOf } from './scopes';
 
-export type Key = Schemas['ApiKey'];
+type Key = Schemas['ApiKey'];
 
 export function ApiKeys() {
   const account = useAccount();

@@ -8,8 +8,9 @@ import { Modal, ModalActions } from '../ui/modal';
 import { notify } from '../ui/toasts';
 import { splitDomains } from '../webhooks/endpoint-parts';
 import { t } from '../words/words';
-import type { Key } from './api-keys';
 import { ACCOUNT_SCOPES, DOMAIN_SCOPES, PRESETS, scopesOf } from './scopes';
+
+type Key = Schemas['ApiKey'];
 
 const FORM = z.object({
   label: z.string().check(z.minLength(1, t.needed)),

@@ -39,7 +39,7 @@ export const DOMAIN_SCOPES = [
   ['deleteDomains', ['domains:delete']],
 ] as const;
 
-/** What most keys are for, in one click. */
+/** The use of most keys, in one click. */
 export const PRESETS: Record<'send' | 'read' | 'all', readonly string[]> = {
   send: ['messages:send', 'domains:read'],
   read: [

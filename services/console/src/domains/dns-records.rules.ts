@@ -44,7 +44,7 @@ export const textForAdmin = ({ domain, dns_records }: Domain): string =>
     ]),
   ].join('\n');
 
-/** What a record is for, in one sentence. */
+/** The purpose of a record, in one sentence. */
 export function purposeOf({ label, type, content }: Pick<DnsRecord, 'label' | 'type' | 'content'>): string {
   const name = label.toLowerCase();
   const found = Object.entries(t.domains.purposes).find(([word]) => name.includes(word));

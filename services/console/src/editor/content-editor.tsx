@@ -148,7 +148,7 @@ export function PreviewPane({ preview }: { preview: Preview }) {
   );
 }
 
-/** What has to be set right before it can be published or sent. */
+/** The points to set right before it can be published or sent. */
 export function Issues({ issues }: { issues: readonly { code: string; message: string }[] }) {
   if (issues.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ import { healthOf } from '../webhooks/webhook-events';
 
 const REFRESH_MS = 15_000;
 
-/** What the start page has to know of the account, in one go. */
+/** The facts of the account that this page shows, in one go. */
 function useOverview() {
   const account = useAccount();
   const params = { path: account };

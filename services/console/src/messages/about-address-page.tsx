@@ -12,7 +12,7 @@ import { SuppressionsOf } from '../suppressions/suppressions-of';
 import { t } from '../words/words';
 import { COLUMNS, linkOfMessage, onPhone, type Summary } from './messages-page';
 
-/** "What happened to ann@…": everything about one address, on one page. */
+/** The answer to "what happened to ann@…?": everything about one address, on one page. */
 export function AboutAddressPage() {
   const { address = '' } = useParams({ strict: false });
   const account = useAccount();

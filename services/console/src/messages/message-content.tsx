@@ -105,7 +105,7 @@ function Attachments({ all }: { all: readonly Attachment[] }) {
 
 /** Never with its own type: the browser keeps it, and opens nothing. */
 function blobOf({ content }: Attachment): Blob {
-  const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
   return new Blob([bytes], { type: 'application/octet-stream' });
 }
 

@@ -1,4 +1,4 @@
-/** What the list of messages is narrowed to: in the address of the page, and in the words of the API but for the period. */
+/** Filters of the list of messages: in the address of the page, and in the words of the API but for the period. */
 export interface MessageFilters {
   status?: string;
   recipient?: string;

@@ -24,7 +24,7 @@ export interface Wait {
 }
 
 const MINUTE = 60_000;
-/** Minutes after the failure of each attempt, and the share by which each may differ (docs/contract 2-messages §15.1 rule 5). */
+/** Minutes after the failure of each attempt, and the share by which each may differ (docs/contract/2-messages.md, Retries). */
 const RETRIES = [5, 15, 40, 120, 240, 360, 600];
 const SPREAD = 0.1;
 const WINDOW = 24 * 60 * MINUTE;

@@ -28,7 +28,7 @@ export function shareText(part: number, whole: number): string {
 }
 
 /** The length of a bucket for a number of days: some tens of points. */
-export const bucketOf = (days: number): 'hour' | 'day' => (days <= 2 ? 'hour' : 'day');
+const bucketOf = (days: number): 'hour' | 'day' => (days <= 2 ? 'hour' : 'day');
 
 /** Whole buckets, so that the first is no part of an hour or day. */
 export function periodOf(days: number, now: number): { from_time: string; group_by: 'hour' | 'day' } {

@@ -88,7 +88,7 @@ const sourceOf = (detail: Schemas['TemplateVersionDetail'] | undefined): string 
 const LOOKS = { same: '', added: 'bg-good-soft text-good', removed: 'bg-bad-soft text-bad' };
 const MARKS = { same: ' ', added: '+', removed: '−' };
 
-/** What a version changed. */
+/** The changes of a version. */
 function VersionDiff({
   template,
   version,

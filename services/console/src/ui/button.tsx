@@ -11,7 +11,7 @@ const LOOKS = {
   danger: 'border border-bad/50 bg-surface text-bad hover:bg-bad-soft',
 } as const;
 
-export type Look = keyof typeof LOOKS;
+type Look = keyof typeof LOOKS;
 
 interface Extra {
   readonly look?: Look;

@@ -14,7 +14,7 @@ function useCopied(): [boolean, (text: string) => void] {
   return [copied, copy];
 }
 
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, copy] = useCopied();
   return (
     <button

@@ -80,59 +80,56 @@ function Grid<T>({
   const shown = isNarrow ? columns.filter(({ wide }) => !wide) : columns;
   const gridTemplateColumns = shown.map(({ width }) => width).join(' ');
   return (
-    <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={list.hasMore ? -1 : list.rows.length + 1}
-      className="panel overflow-hidden"
-    >
-      <div role="rowgroup" className={asCards ? 'sr-only' : 'border-b border-line bg-sunken/60'}>
-        <div
-          role="row"
-          style={{ gridTemplateColumns }}
-          className="grid gap-4 px-4 py-2 text-xs font-medium text-ink-3"
-        >
-          {shown.map(({ id, title, end }) => (
-            <span key={id} role="columnheader" className={`truncate ${end ? 'text-right' : ''}`}>
-              {title}
-            </span>
-          ))}
+    <div className="panel overflow-hidden">
+      <div role="table" aria-label={label} aria-rowcount={list.hasMore ? -1 : list.rows.length + 1}>
+        <div role="rowgroup" className={asCards ? 'sr-only' : 'border-b border-line bg-sunken/60'}>
+          <div
+            role="row"
+            style={{ gridTemplateColumns }}
+            className="grid gap-4 px-4 py-2 text-xs font-medium text-ink-3"
+          >
+            {shown.map(({ id, title, end }) => (
+              <span key={id} role="columnheader" className={`truncate ${end ? 'text-right' : ''}`}>
+                {title}
+              </span>
+            ))}
+          </div>
         </div>
-      </div>
-      <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
-          const row = list.rows[index] as T;
-          const place = {
-            role: 'row',
-            'aria-rowindex': index + 2,
-            style: {
-              height: size,
-              transform: `translateY(${start - margin}px)`,
-              ...(asCards ? {} : { gridTemplateColumns }),
-            },
-            className: `absolute inset-x-0 top-0 border-b border-line/70 px-4 ${asCards ? 'flex flex-col justify-center gap-0.5' : 'grid items-center gap-4'} ${linkOf ? 'hover:bg-sunken/70 focus-visible:z-10 focus-visible:-outline-offset-2' : ''}`,
-          };
-          const cells = asCards ? (
-            <div role="cell" className="min-w-0">
-              {phone(row)}
-            </div>
-          ) : (
-            shown.map(({ id, cell, end }) => (
-              <div key={id} role="cell" className={`min-w-0 truncate ${end ? 'text-right' : ''}`}>
-                {cell(row)}
+        <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = list.rows[index] as T;
+            const place = {
+              role: 'row',
+              'aria-rowindex': index + 2,
+              style: {
+                height: size,
+                transform: `translateY(${start - margin}px)`,
+                ...(asCards ? {} : { gridTemplateColumns }),
+              },
+              className: `absolute inset-x-0 top-0 border-b border-line/70 px-4 ${asCards ? 'flex flex-col justify-center gap-0.5' : 'grid items-center gap-4'} ${linkOf ? 'hover:bg-sunken/70 focus-visible:z-10 focus-visible:-outline-offset-2' : ''}`,
+            };
+            const cells = asCards ? (
+              <div role="cell" className="min-w-0">
+                {phone(row)}
               </div>
-            ))
-          );
-          return linkOf ? (
-            <Link key={key} {...linkOf(row)} {...place}>
-              {cells}
-            </Link>
-          ) : (
-            <div key={key} {...place}>
-              {cells}
-            </div>
-          );
-        })}
+            ) : (
+              shown.map(({ id, cell, end }) => (
+                <div key={id} role="cell" className={`min-w-0 truncate ${end ? 'text-right' : ''}`}>
+                  {cell(row)}
+                </div>
+              ))
+            );
+            return linkOf ? (
+              <Link key={key} {...linkOf(row)} {...place}>
+                {cells}
+              </Link>
+            ) : (
+              <div key={key} {...place}>
+                {cells}
+              </div>
+            );
+          })}
+        </div>
       </div>
       <p role="status" className="px-4 py-2 text-xs text-ink-3">
         {list.isLoadingMore ? t.loading : t.rows(list.rows.length, list.hasMore)}

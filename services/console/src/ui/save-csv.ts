@@ -5,7 +5,7 @@ const cell = (value: string): string => {
 };
 
 /** RFC 4180. */
-export const csvOf = (rows: readonly (readonly string[])[]): string =>
+const csvOf = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
 export function saveCsv(name: string, rows: readonly (readonly string[])[]): void {

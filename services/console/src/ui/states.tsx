@@ -95,7 +95,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** What a query has so far: its skeleton, its failure, or its data. */
+/** The state of a query: its skeleton, its failure, or its data. */
 export function Loaded<T>({
   query,
   children,

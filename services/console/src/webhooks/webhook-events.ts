@@ -33,7 +33,7 @@ export interface Health {
   readonly text: string;
 }
 
-/** What the counters mean. */
+/** The meaning of the counters. */
 export function healthOf({
   enabled,
   errors_since_last_success: errors,

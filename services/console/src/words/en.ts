@@ -519,7 +519,7 @@ export const en = {
       dns: ['Publish its DNS records', 'So that receivers can verify your mail. Seen within minutes.'],
       key: ['Create an API key', 'For the program that sends. SMTP works, too.'],
       message: ['Send the first message', 'One request; its timeline appears here at once.'],
-      webhook: ['Add a webhook', 'Your program hears of deliveries and bounces.'],
+      webhook: ['Add a webhook', 'Your program receives deliveries and bounces.'],
     } as const,
     done: 'done',
     go: 'Go',

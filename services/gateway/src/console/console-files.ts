@@ -5,7 +5,7 @@ import { etagOf } from '../documentation/documentation.js';
 import type { Encoding } from './accept-encoding.rules.js';
 
 /** One file in one encoding. */
-export interface Representation {
+interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
 }
@@ -14,7 +14,9 @@ export interface ConsoleFile {
   readonly contentType: string;
   /** its name has a hash of its content */
   readonly immutable: boolean;
-  readonly encodings: Readonly<Partial<Record<Encoding, Representation>>> & { readonly identity: Representation };
+  readonly encodings: Readonly<Partial<Record<Encoding, Representation>>> & {
+    readonly identity: Representation;
+  };
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -52,16 +52,18 @@ async function ask(
 }
 
 describe('the page', () => {
-  it.each(['/console/', '/console/messages', '/console/domains/shop.test', '/console/audience/ann@mail.test'])(
-    'is at %s, and revalidated each time',
-    async (path) => {
-      const { status, headers, text } = await ask(path);
-      expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', INDEX]);
-      expect(headers['cache-control']).toBe('no-cache');
-      const again = await ask(path, { 'if-none-match': String(headers['etag']) });
-      expect([again.status, again.text]).toEqual([304, '']);
-    },
-  );
+  it.each([
+    '/console/',
+    '/console/messages',
+    '/console/domains/shop.test',
+    '/console/audience/ann@mail.test',
+  ])('is at %s, and revalidated each time', async (path) => {
+    const { status, headers, text } = await ask(path);
+    expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', INDEX]);
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await ask(path, { 'if-none-match': String(headers['etag']) });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
 
   it('may run no inline code, no string as code, and load nothing from elsewhere', async () => {
     const policy = String((await ask('/console/')).headers['content-security-policy']).split('; ');

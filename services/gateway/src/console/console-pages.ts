@@ -16,7 +16,7 @@ const INDEX = 'index.html';
 const METHODS = ['GET', 'HEAD'];
 
 /** Where the built console is; a test serves another folder. */
-export const CONSOLE_FOLDER = Symbol('CONSOLE_FOLDER');
+const CONSOLE_FOLDER = Symbol('CONSOLE_FOLDER');
 
 /**
  * Serves the built console below `/console/`: files with a hash in their name are kept by
@@ -33,7 +33,10 @@ export class ConsolePages {
   ) {
     this.files = settings.console ? readConsoleFiles(folder) : new Map();
     if (settings.console && this.files.size === 0)
-      logger.warn({ folder }, 'the console is not built: /console/ answers 404 until `npm start` has built it');
+      logger.warn(
+        { folder },
+        'the console is not built: /console/ answers 404 until `npm start` has built it',
+      );
   }
 
   has(path: string): boolean {
