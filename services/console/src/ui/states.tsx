@@ -16,7 +16,7 @@ export function Curl({ method = 'GET', path, body }: { method?: string; path: st
   ];
   return (
     <details className="text-left">
-      <summary className="text-xs text-ink-3 hover:text-ink">{t.sameByApi}</summary>
+      <summary className="py-1 text-xs text-ink-3 hover:text-ink">{t.sameByApi}</summary>
       <div className="mt-2">
         <CodeBlock text={lines.join(' \\\n  ')} label="curl" />
       </div>
