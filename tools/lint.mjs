@@ -30,6 +30,7 @@ function tell(problems) {
 const STEPS = {
   oxlint: () => bin('oxlint', '--quiet'),
   'types of the tests': () => bin('tsc', '-b', 'tsconfig.spec.json'),
+  'types of the console': () => bin('tsc', '-p', 'services/console'),
   'types of the SDK for Node.js and its examples': () => bin('tsc', '-p', 'sdks/examples'),
   'types of the tools': () => bin('tsc', '-p', 'tsconfig.tools.json'),
   'unused files, exports and dependencies': () => bin('knip', '--no-progress', '--reporter', 'compact'),

@@ -36,8 +36,15 @@ const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
  * @property {(document: Record<string, any>, folder: string) => void} write
  */
 
-/** @type {Record<'node' | 'python' | 'go', Sdk>} */
+/** @type {Record<'node' | 'python' | 'go' | 'console', Sdk>} */
 const SDKS = {
+  // no SDK, and made in the same way: the types that the console reads the API by
+  console: {
+    output: 'services/console/src/api/generated',
+    inputs: [DOCUMENT, 'services/console/generator/package-lock.json'],
+    missing: () => undefined,
+    write: writeConsole,
+  },
   node: {
     output: 'sdks/node/src/generated',
     inputs: [DOCUMENT, 'sdks/node/package-lock.json', 'sdks/node/openapi-ts.config.mjs'],
@@ -132,6 +139,16 @@ function writeNode(document, folder) {
     `export const KEYED: ReadonlySet<string> = new Set([\n${keyed.join('')}]);\n`,
   ];
   writeFileSync(join(folder, 'keyed.gen.ts'), text.join(''));
+}
+
+/** @param {Record<string, any>} _document @param {string} folder */
+function writeConsole(_document, folder) {
+  const generator = join(ROOT, 'services/console/generator');
+  if (!existsSync(join(generator, 'node_modules/openapi-typescript')))
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], generator);
+  mkdirSync(folder, { recursive: true });
+  const cli = 'node_modules/openapi-typescript/bin/cli.js';
+  run(process.execPath, [cli, join(ROOT, DOCUMENT), '-o', join(folder, 'contract.ts')], generator);
 }
 
 /** @param {Record<string, any>} document @param {string} folder */

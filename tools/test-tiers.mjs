@@ -218,6 +218,13 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/contract/console-browser.spec.ts`],
+    parts: ['chromium'],
+    subject: ['services/console/**', 'services/gateway/src/console/**'],
+    why: 'pages of the console in a real browser',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/first-mail.spec.ts`],
     parts: ['prometheus'],
     again: true,

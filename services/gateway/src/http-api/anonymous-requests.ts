@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Documentation } from '../documentation/documentation.js';
+import { ConsolePages } from '../console/console-pages.js';
 import { Console } from '../console/console.js';
+import { Documentation } from '../documentation/documentation.js';
 import { PublicLinks } from '../public-links/public-links.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import type { Exchange } from './exchange.js';
 
-/** Serves paths that need no key: the documentation, sign-ins to the console, and the links in messages. */
+/** Serves paths that need no key: the documentation, the console and sign-ins to it, and the links in messages. */
 @Injectable()
 export class AnonymousRequests {
   constructor(
     private readonly documentation: Documentation,
-    private readonly links: PublicLinks,
     private readonly console: Console,
+    private readonly pages: ConsolePages,
+    private readonly links: PublicLinks,
     private readonly limits: RateLimits,
   ) {}
 
@@ -25,6 +27,7 @@ export class AnonymousRequests {
       this.console.check(exchange);
       return this.console.signIn(exchange);
     }
+    if (this.pages.has(exchange.path)) return this.page(exchange);
     const link = this.links.find(exchange.path);
     if (!link) return undefined;
     exchange.page = link.kind;
@@ -35,5 +38,11 @@ export class AnonymousRequests {
     exchange.page = 'documentation';
     await this.limits.anonymous(exchange.clientIp);
     this.documentation.serve(exchange);
+  }
+
+  private async page(exchange: Exchange): Promise<void> {
+    exchange.page = 'console';
+    await this.limits.pages(exchange.clientIp);
+    this.pages.serve(exchange);
   }
 }

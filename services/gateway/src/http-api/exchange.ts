@@ -22,8 +22,8 @@ export class Exchange {
   operation: RoutedOperation | undefined;
   /** path parameters of the operation */
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  /** the kind of a page that needs no key: the documentation, a sign-in to the console, or a link in a message */
-  page: 'documentation' | 'sign-in' | PublicLink['kind'] | undefined;
+  /** the kind of a page that needs no key: the documentation, the console, a sign-in to it, or a link in a message */
+  page: 'documentation' | 'console' | 'sign-in' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
   /** the look-up of its key already cost the token of a failed authentication */
   hasPaidFailure = false;

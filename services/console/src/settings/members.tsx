@@ -1,0 +1,208 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, callConsole, once, read, type Schemas } from '../api/client';
+import { useAction } from '../api/pages';
+import { useAccount, useCan, useSession } from '../api/session';
+import { Button, IconButton } from '../ui/button';
+import { Input, Select } from '../ui/field';
+import { useSchemaForm, z } from '../ui/form';
+import { Modal, ModalActions } from '../ui/modal';
+import { Section } from '../ui/page';
+import { Curl, Loaded } from '../ui/states';
+import { Time } from '../ui/times';
+import { notify, runUnlessUndone } from '../ui/toasts';
+import { t } from '../words/words';
+
+type Member = Schemas['Member'];
+type Role = Member['role'];
+
+const ROLES: readonly Role[] = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'];
+
+export function Members() {
+  const account = useAccount();
+  const [isAdding, setAdding] = useState(false);
+  const mayAdd = useCan('accounts:members:add');
+  const query = useQuery({
+    queryKey: ['members', account.account_id],
+    queryFn: () => read(api.GET('/v2/accounts/{account_id}/members', { params: { path: account } })),
+  });
+  return (
+    <>
+      <Section
+        title={t.members.title}
+        lead={t.members.lead}
+        actions={
+          mayAdd && (
+            <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+              {t.members.invite}
+            </Button>
+          )
+        }
+      >
+        <Loaded query={query}>
+          {({ data }) => (
+            <ul className="panel divide-y divide-line">
+              {data.map((member) => (
+                <MemberRow key={member.user_id} member={member} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+        <div className="mt-3">
+          <Curl path="/members" />
+        </div>
+      </Section>
+      <Roles />
+      {isAdding && <Invite onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function MemberRow({ member }: { member: Member }) {
+  const account = useAccount();
+  const { member: own } = useSession();
+  const [isLeaving, setLeaving] = useState(false);
+  const mayUpdate = useCan('accounts:members:update');
+  const mayRemove = useCan('accounts:members:remove');
+  const path = { ...account, user_id: member.user_id };
+  const changes = [['members']];
+  const update = useAction(
+    (role: Role) =>
+      read(api.PUT('/v2/accounts/{account_id}/members/{user_id}', { params: { path }, body: { role } })),
+    { changes, done: () => notify(t.saved) },
+  );
+  const remove = useAction(
+    () => read(api.DELETE('/v2/accounts/{account_id}/members/{user_id}', { params: { path } })),
+    { changes },
+  );
+  const start = () => {
+    setLeaving(true);
+    runUnlessUndone(
+      t.members.removing,
+      () => remove.mutate(undefined, { onError: () => setLeaving(false) }),
+      () => setLeaving(false),
+    );
+  };
+  if (isLeaving) return null;
+  const isOwn = member.user_id === own.user_id;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
+      <span className="min-w-0">
+        {isOwn ? (
+          <span className="font-medium">{own.email}</span>
+        ) : (
+          <code className="font-mono text-xs break-all">{member.user_id}</code>
+        )}
+        <span className="block text-xs text-ink-3">
+          {t.contacts.since} <Time at={member.created_at} />
+        </span>
+      </span>
+      <span className="flex items-center gap-2">
+        <Select
+          label={t.members.role}
+          bare
+          className="w-auto"
+          disabled={!mayUpdate}
+          options={ROLES.map((role) => [role, role] as const)}
+          value={member.role}
+          onChange={(event) => update.mutate(event.target.value as Role)}
+        />
+        {mayRemove && <IconButton icon="trash" label={t.members.remove} onClick={start} />}
+      </span>
+    </li>
+  );
+}
+
+const FORM = z.object({
+  email: z.string().check(z.regex(/^\s*[^\s@]+@[^\s@]+\s*$/, t.addressNeeded)),
+  name: z.string(),
+  role: z.enum(['Administrator', 'Developer', 'Analyst', 'Billing Manager']),
+});
+type Values = z.infer<typeof FORM>;
+
+function Invite({ onClose }: { onClose: () => void }) {
+  const account = useAccount();
+  const form = useSchemaForm<Values>(FORM, { email: '', name: '', role: 'Developer' });
+  const add = useAction(
+    ({ email, name, role }: Values) =>
+      read(
+        api.POST('/v2/accounts/{account_id}/members', {
+          params: { path: account, header: once() },
+          body: { email: email.trim(), role, ...(name.trim() === '' ? {} : { name: name.trim() }) },
+        }),
+      ),
+    {
+      changes: [['members']],
+      quiet: true,
+      done: (_answer, { email }) => {
+        notify(t.members.invited(email.trim()));
+        onClose();
+      },
+    },
+  );
+  return (
+    <Modal title={t.members.invite} onClose={onClose}>
+      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
+        <Input
+          label={t.suppressions.address}
+          type="email"
+          autoFocus
+          error={form.formState.errors.email?.message ?? add.error?.message}
+          {...form.register('email')}
+        />
+        <Input label={t.contacts.name} {...form.register('name')} />
+        <Select
+          label={t.members.role}
+          hint={t.members.roles[form.watch('role')]}
+          options={ROLES.map((role) => [role, role] as const)}
+          {...form.register('role')}
+        />
+        <ModalActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="primary" busy={add.isPending}>
+            {t.members.invite}
+          </Button>
+        </ModalActions>
+      </form>
+    </Modal>
+  );
+}
+
+/** Which role may do what: the one table that the server decides by. */
+function Roles() {
+  const query = useQuery({
+    queryKey: ['roles'],
+    staleTime: Infinity,
+    queryFn: () => callConsole<Record<string, unknown>>('/roles'),
+  });
+  return (
+    <Section title={t.members.table} lead={t.members.tableText}>
+      <dl className="panel divide-y divide-line">
+        {ROLES.map((role) => (
+          <div key={role} className="px-4 py-2">
+            <dt className="font-medium">{role}</dt>
+            <dd className="text-sm text-ink-2">{t.members.roles[role]}</dd>
+            <Scopes of={query.data} role={role} />
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+/** `{ data: [{ role, scopes }] }` */
+function Scopes({ of, role }: { of: Record<string, unknown> | undefined; role: Role }) {
+  const data = of?.['data'];
+  const row = Array.isArray(data)
+    ? (data as { role: string; scopes: string[] }[]).find((one) => one.role === role)
+    : undefined;
+  if (!row) return null;
+  return (
+    <dd>
+      <details>
+        <summary className="text-xs text-ink-3">{t.keys.scopes}</summary>
+        <p className="font-mono text-xs">{row.scopes.join(', ')}</p>
+      </details>
+    </dd>
+  );
+}

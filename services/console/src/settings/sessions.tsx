@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { callConsole } from '../api/client';
+import { useAction } from '../api/pages';
+import { queries } from '../api/session';
+import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { Section } from '../ui/page';
+import { Loaded } from '../ui/states';
+import { Time } from '../ui/times';
+import { notify } from '../ui/toasts';
+import { t } from '../words/words';
+
+interface SessionRow {
+  id: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string;
+  current: boolean;
+  user_agent?: string | null;
+  ip?: string | null;
+}
+
+export function Sessions() {
+  const navigate = useNavigate();
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => callConsole<{ data: SessionRow[] }>('/sessions'),
+  });
+  const end = useAction((id: string) => callConsole(`/sessions/${encodeURIComponent(id)}`, 'DELETE'), {
+    changes: [['sessions']],
+    done: () => notify(t.sessions.ended),
+  });
+  const endAll = useAction(() => callConsole('/sessions', 'DELETE'), {
+    done: () => {
+      queries.clear();
+      void navigate({ to: '/sign-in' });
+    },
+  });
+  return (
+    <Section
+      title={t.sessions.title}
+      lead={t.sessions.lead}
+      actions={
+        <Button look="danger" busy={endAll.isPending} onClick={() => endAll.mutate(undefined)}>
+          {t.sessions.everywhere}
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <ul className="panel divide-y divide-line">
+            {data.map((row) => (
+              <li key={row.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
+                <span className="min-w-0">
+                  <span className="font-medium">{row.user_agent ?? t.sessions.browser}</span>{' '}
+                  {row.current && <Badge tone="good">{t.sessions.current}</Badge>}
+                  <span className="block text-xs text-ink-3">
+                    {row.ip} {t.sessions.since} <Time at={row.created_at} />
+                    {row.last_used_at && (
+                      <>
+                        , {t.sessions.used} <Time at={row.last_used_at} ago />
+                      </>
+                    )}
+                  </span>
+                </span>
+                {!row.current && (
+                  <Button busy={end.isPending} onClick={() => end.mutate(row.id)}>
+                    {t.sessions.end}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
