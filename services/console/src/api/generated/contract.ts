@@ -536,9 +536,9 @@ export interface paths {
         put?: never;
         /**
          * Send a message to each of up to 100 recipients
-         * @description A separate message per recipient; nobody sees the others. Subject, header values and bodies are templates
+         * @description A separate message per recipient, without the addresses of the others. Subject, header values and bodies are templates
          *     (MiniJinja, a dialect of Jinja2) for each recipient for whom there are `substitutions`, in the request or of their own;
-         *     without any, braces leave as they are written. Nothing is escaped: a value that stands in `html_content` should be.
+         *     without any, braces leave as they are written. Values are not escaped: escape those that go into `html_content`.
          *     The response comes after everything is stored.
          *
          *     A recipient who cannot be sent to has an `error`, and the message goes to the others: the account shields itself
@@ -596,7 +596,7 @@ export interface paths {
         /**
          * Send a template to each of up to 100 recipients
          * @description The published copy of a transactional template: HTML with its preview text, and text. A separate message per
-         *     recipient; nobody sees the others. Each recipient needs a value for each required variable, see `variables` of the
+         *     recipient, without the addresses of the others. Each recipient needs a value for each required variable, see `variables` of the
          *     template; `email` and `unsubscribe_url` are supplied. In the HTML values are escaped unless the design writes
          *     `{{ name|safe }}`. When the design uses `unsubscribe_url`, each recipient gets a link, in `List-Unsubscribe` too.
          *
