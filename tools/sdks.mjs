@@ -24,6 +24,7 @@ import { forGo, goName } from './sdks/go-document.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = 'docs/openapi.json';
+const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 const VENV = join(ROOT, '.cache', 'sdk-python');
 const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
 
@@ -38,10 +39,10 @@ const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
 
 /** @type {Record<'node' | 'python' | 'go' | 'console', Sdk>} */
 const SDKS = {
-  // no SDK, and made in the same way: the types that the console reads the API by
+  // no SDK, and made in the same way: the types of the operations of the API, and of those of the console alone
   console: {
     output: 'services/console/src/api/generated',
-    inputs: [DOCUMENT, 'services/console/generator/package-lock.json'],
+    inputs: [DOCUMENT, CONSOLE_DOCUMENT, 'services/console/generator/package-lock.json'],
     missing: () => undefined,
     write: writeConsole,
   },
@@ -148,7 +149,11 @@ function writeConsole(_document, folder) {
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], generator);
   mkdirSync(folder, { recursive: true });
   const cli = 'node_modules/openapi-typescript/bin/cli.js';
-  run(process.execPath, [cli, join(ROOT, DOCUMENT), '-o', join(folder, 'contract.ts')], generator);
+  for (const [name, of] of [
+    ['contract.ts', DOCUMENT],
+    ['console.ts', CONSOLE_DOCUMENT],
+  ])
+    run(process.execPath, [cli, join(ROOT, of), '-o', join(folder, name)], generator);
 }
 
 /** @param {Record<string, any>} document @param {string} folder */

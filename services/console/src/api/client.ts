@@ -1,13 +1,20 @@
 import createClient from 'openapi-fetch';
+import type { paths as ConsolePaths, components as ConsoleComponents } from './generated/console';
 import type { components, paths } from './generated/contract';
+import { askForPasskey } from './passkey-prompt';
 
 export type Schemas = components['schemas'];
+export type ConsoleSchemas = ConsoleComponents['schemas'];
 
 /** Every operation of the API, with the session of the browser in place of a key. */
 export const api = createClient<paths>({
   baseUrl: '/console/api',
   credentials: 'same-origin',
+  fetch: fetchConfirmed,
 });
+
+/** The operations of the console alone, which are in no contract with clients. */
+export const back = createClient<ConsolePaths>({ credentials: 'same-origin', fetch: fetchConfirmed });
 
 /** An answer that is no success, or none at all. */
 export class Problem extends Error {
@@ -41,22 +48,27 @@ export async function read<T>(call: Promise<Answer<T>>): Promise<T> {
   );
 }
 
-/** The console's own back end, which is in no contract with clients. */
-export async function callConsole<T>(path: string, method = 'GET', body?: object): Promise<T> {
-  const response = await fetch(`/console/api${path}`, {
-    method,
-    credentials: 'same-origin',
-    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
-  }).catch(() => undefined);
-  if (!response) throw new Problem(0, 'the server did not answer', null);
-  const data = (await response.json().catch(() => ({}))) as { message?: string };
-  if (response.ok) return data as T;
-  throw new Problem(
-    response.status,
-    data.message ?? response.statusText,
-    response.headers.get('x-request-id'),
-  );
-}
-
 /** A write that has to run once has a key of its own, so that a repeated click or a retry does not repeat it. */
 export const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+
+/**
+ * Some operations need a passkey that was used not long before (decision 116): the browser asks for it, and the same request
+ * is sent again. Without a confirmation its first answer stands.
+ */
+async function fetchConfirmed(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 403 || response.headers.get('www-authenticate') !== 'Passkey') return response;
+  return (await confirmWithPasskey()) ? fetch(again) : response;
+}
+
+async function confirmWithPasskey(): Promise<boolean> {
+  try {
+    const options = await read(back.POST('/console/api/session/confirmation/options'));
+    const credential = await askForPasskey(options);
+    await read(back.POST('/console/api/session/confirmation', { body: { credential } }));
+    return true;
+  } catch {
+    return false;
+  }
+}

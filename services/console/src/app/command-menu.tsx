@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Icon, type IconName } from '../ui/icons';
 import { t } from '../words/words';
-import { PLACES } from './navigation';
+import { usePlaces } from './navigation';
 
 interface Command {
   readonly id: string;
@@ -90,7 +90,8 @@ function useCommands(text: string, onClose: () => void): Command[] {
     onClose();
     void go;
   };
-  const places = PLACES.flat()
+  const places = usePlaces()
+    .flat()
     .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
     .map(({ to, label, icon }): Command => ({ id: to, label, icon, run: () => after(navigate({ to })) }));
   const about: Command[] =

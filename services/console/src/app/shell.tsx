@@ -9,7 +9,7 @@ import { useZone, zone } from '../ui/times';
 import { notify, Toasts } from '../ui/toasts';
 import { t } from '../words/words';
 import { CommandMenu } from './command-menu';
-import { PLACES } from './navigation';
+import { usePlaces } from './navigation';
 import { theme, type Theme } from './theme';
 
 const CURRENT = { className: 'bg-surface text-ink shadow-[inset_2px_0_0_var(--accent)] font-medium' };
@@ -18,7 +18,7 @@ const OTHER = { className: 'text-ink-2 hover:bg-surface/70 hover:text-ink' };
 function Navigation() {
   return (
     <nav aria-label={t.nav.label} className="flex flex-col gap-4">
-      {PLACES.map((group) => (
+      {usePlaces().map((group) => (
         <ul key={group[0]?.to} className="flex flex-col gap-px">
           {group.map(({ to, label, icon }) => (
             <li key={to}>
@@ -75,6 +75,17 @@ function AccountSwitch() {
         </button>
       }
     />
+  );
+}
+
+function Suspended() {
+  const { account } = useSession();
+  if (account.status === 'active') return null;
+  return (
+    <p role="status" className="flex items-center gap-3 bg-bad-soft px-4 py-3 font-medium text-bad sm:px-8">
+      <Icon name="warning" className="shrink-0" />
+      {t.account[account.status]}
+    </p>
   );
 }
 
@@ -204,6 +215,7 @@ export function Shell() {
           </div>
         </aside>
         <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+          <Suspended />
           <Outlet />
         </main>
       </div>

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { callConsole, type Problem } from '../api/client';
-import { queries, sessionQuery, type Session } from '../api/session';
+import { back, Problem, read } from '../api/client';
+import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
+import { begin } from '../api/session';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { t } from '../words/words';
@@ -31,7 +32,7 @@ function AskForLink() {
     event.preventDefault();
     setState('busy');
     setError(undefined);
-    callConsole('/sign-in-links', 'POST', { email: email.trim() })
+    read(back.POST('/console/api/sign-in-links', { body: { email: email.trim() } }))
       .then(() => setState('sent'))
       .catch((problem: Problem) => {
         setState('open');
@@ -65,7 +66,30 @@ function AskForLink() {
       <Button type="submit" look="primary" busy={state === 'busy'}>
         {t.signIn.send}
       </Button>
+      {hasPasskeys() && <UsePasskey fail={setError} />}
     </form>
+  );
+}
+
+function UsePasskey({ fail }: { fail: (text: string) => void }) {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const enter = async () => {
+    setBusy(true);
+    try {
+      const options = await read(back.POST('/console/api/passkey-sign-ins/options'));
+      const credential = await askForPasskey(options);
+      begin(await read(back.POST('/console/api/passkey-sign-ins', { body: { credential } })));
+      await navigate({ to: '/', replace: true });
+    } catch (error) {
+      fail(error instanceof Problem ? error.message : t.signIn.noPasskey);
+    }
+    setBusy(false);
+  };
+  return (
+    <Button busy={isBusy} onClick={() => void enter()}>
+      {t.signIn.passkey}
+    </Button>
   );
 }
 
@@ -75,10 +99,9 @@ function UseLink({ token }: { token: string }) {
   const [error, setError] = useState<string>();
   const enter = () => {
     setBusy(true);
-    callConsole<Session>('/sessions', 'POST', { token })
+    read(back.POST('/console/api/sessions', { body: { token } }))
       .then((session) => {
-        queries.clear();
-        queries.setQueryData(sessionQuery.queryKey, session);
+        begin(session);
         return navigate({ to: '/', replace: true });
       })
       .catch((problem: Problem) => setError(problem.message))

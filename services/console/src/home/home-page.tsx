@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read } from '../api/client';
-import { useAccount, useSession } from '../api/session';
+import { api, Problem, read } from '../api/client';
+import { useAccount, useCan, useSession } from '../api/session';
 import { linkOfMessage } from '../messages/messages-page';
 import { toneOf } from '../messages/message-story.rules';
 import { shareText, totalsOf } from '../statistics/deliverability.rules';
@@ -32,10 +32,13 @@ function useOverview() {
       const orNone = <T,>(call: Promise<{ data: T[] }>): Promise<T[]> =>
         call.then(
           ({ data }) => data,
-          () => [],
+          (error: unknown) => {
+            if (error instanceof Problem && error.status === 403) return [];
+            throw error;
+          },
         );
       const [domains, keys, webhooks, campaigns, latest, delivered, failed] = await Promise.all([
-        read(api.GET('/v2/accounts/{account_id}/domains', { params })).then(({ data }) => data),
+        orNone(read(api.GET('/v2/accounts/{account_id}/domains', { params }))),
         orNone(read(api.GET('/v2/accounts/{account_id}/api-keys', { params }))),
         orNone(read(api.GET('/v2/accounts/{account_id}/webhooks', { params }))),
         orNone(
@@ -58,13 +61,14 @@ type Overview = NonNullable<ReturnType<typeof useOverview>['data']>;
 
 export function HomePage() {
   const { account, member } = useSession();
+  const setsUp = useCan('domains:write');
   const query = useOverview();
   return (
     <Page title={account.name} lead={t.home.lead(member.name || member.email)}>
       <Loaded query={query}>
         {(overview) => (
           <>
-            {overview.delivered.length === 0 && <Checklist overview={overview} />}
+            {setsUp && overview.delivered.length === 0 && <Checklist overview={overview} />}
             <Problems overview={overview} />
             {overview.latest.length > 0 && <Figures />}
             {overview.failed.length > 0 && <LastFailures overview={overview} />}

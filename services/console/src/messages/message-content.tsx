@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { Schemas } from '../api/client';
+import { useSession } from '../api/session';
 import { Button } from '../ui/button';
 import { CodeBlock } from '../ui/copy';
 import { Facts, Section, Tabs } from '../ui/page';
@@ -22,7 +23,14 @@ export function MessageContent({
   tab: string;
   choose: (tab: string) => void;
 }) {
+  const { contents } = useSession();
   const parsed = message.content_parsed;
+  if (!contents)
+    return (
+      <Section title={t.message.content}>
+        <Empty title={t.message.closed} />
+      </Section>
+    );
   if (!parsed || message.content === undefined)
     return (
       <Section title={t.message.content}>

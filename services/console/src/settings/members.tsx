@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, callConsole, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan, useSession } from '../api/session';
 import { Button, IconButton } from '../ui/button';
@@ -122,6 +122,7 @@ type Values = z.infer<typeof FORM>;
 
 function Invite({ onClose }: { onClose: () => void }) {
   const account = useAccount();
+  const roles = useRoles();
   const form = useSchemaForm<Values>(FORM, { email: '', name: '', role: 'Developer' });
   const add = useAction(
     ({ email, name, role }: Values) =>
@@ -153,7 +154,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         <Input label={t.contacts.name} {...form.register('name')} />
         <Select
           label={t.members.role}
-          hint={t.members.roles[form.watch('role')]}
+          hint={roles.data?.data.find(({ role }) => role === form.watch('role'))?.summary}
           options={ROLES.map((role) => [role, role] as const)}
           {...form.register('role')}
         />
@@ -168,41 +169,36 @@ function Invite({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Which role may do what: the one table that the server decides by. */
-function Roles() {
-  const query = useQuery({
+const useRoles = () =>
+  useQuery({
     queryKey: ['roles'],
     staleTime: Infinity,
-    queryFn: () => callConsole<Record<string, unknown>>('/roles'),
+    queryFn: () => read(back.GET('/console/api/roles')),
   });
+
+/** Which role may do what: the one table that the server decides by. */
+function Roles() {
+  const query = useRoles();
   return (
     <Section title={t.members.table} lead={t.members.tableText}>
-      <dl className="panel divide-y divide-line">
-        {ROLES.map((role) => (
-          <div key={role} className="px-4 py-2">
-            <dt className="font-medium">{role}</dt>
-            <dd className="text-sm text-ink-2">{t.members.roles[role]}</dd>
-            <Scopes of={query.data} role={role} />
-          </div>
-        ))}
-      </dl>
+      <Loaded query={query}>
+        {({ data }) => (
+          <dl className="panel divide-y divide-line">
+            {data.map(({ role, summary, scopes }) => (
+              <div key={role} className="px-4 py-2">
+                <dt className="font-medium">{role}</dt>
+                <dd className="text-sm text-ink-2">{summary}</dd>
+                <dd>
+                  <details>
+                    <summary className="text-xs text-ink-3">{t.keys.scopes}</summary>
+                    <p className="font-mono text-xs break-words">{scopes.join(', ')}</p>
+                  </details>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
     </Section>
-  );
-}
-
-/** `{ data: [{ role, scopes }] }` */
-function Scopes({ of, role }: { of: Record<string, unknown> | undefined; role: Role }) {
-  const data = of?.['data'];
-  const row = Array.isArray(data)
-    ? (data as { role: string; scopes: string[] }[]).find((one) => one.role === role)
-    : undefined;
-  if (!row) return null;
-  return (
-    <dd>
-      <details>
-        <summary className="text-xs text-ink-3">{t.keys.scopes}</summary>
-        <p className="font-mono text-xs">{row.scopes.join(', ')}</p>
-      </details>
-    </dd>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { callConsole } from '../api/client';
+import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
 import { queries } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -10,28 +10,20 @@ import { Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
-
-interface SessionRow {
-  id: string;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string;
-  current: boolean;
-  user_agent?: string | null;
-  ip?: string | null;
-}
+import { browserOf } from './browser-of.rules';
 
 export function Sessions() {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['sessions'],
-    queryFn: () => callConsole<{ data: SessionRow[] }>('/sessions'),
+    queryFn: () => read(back.GET('/console/api/sessions')),
   });
-  const end = useAction((id: string) => callConsole(`/sessions/${encodeURIComponent(id)}`, 'DELETE'), {
-    changes: [['sessions']],
-    done: () => notify(t.sessions.ended),
-  });
-  const endAll = useAction(() => callConsole('/sessions', 'DELETE'), {
+  const end = useAction(
+    (id: string) =>
+      read(back.DELETE('/console/api/sessions/{session_id}', { params: { path: { session_id: id } } })),
+    { changes: [['sessions']], done: () => notify(t.sessions.ended) },
+  );
+  const endAll = useAction(() => read(back.DELETE('/console/api/sessions')), {
     done: () => {
       queries.clear();
       void navigate({ to: '/sign-in' });
@@ -53,15 +45,11 @@ export function Sessions() {
             {data.map((row) => (
               <li key={row.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
                 <span className="min-w-0">
-                  <span className="font-medium">{row.user_agent ?? t.sessions.browser}</span>{' '}
+                  <span className="font-medium">{browserOf(row.device) ?? t.sessions.browser}</span>{' '}
                   {row.current && <Badge tone="good">{t.sessions.current}</Badge>}
                   <span className="block text-xs text-ink-3">
-                    {row.ip} {t.sessions.since} <Time at={row.created_at} />
-                    {row.last_used_at && (
-                      <>
-                        , {t.sessions.used} <Time at={row.last_used_at} ago />
-                      </>
-                    )}
+                    {t.sessions.ways[row.way]} {row.client_ip}, {t.sessions.since}{' '}
+                    <Time at={row.created_at} />, {t.sessions.used} <Time at={row.last_used_at} ago />
                   </span>
                 </span>
                 {!row.current && (

@@ -5,6 +5,7 @@ import { t } from '../words/words';
 import { AccountSettings } from './account-settings';
 import { Audit } from './audit';
 import { Members } from './members';
+import { Passkeys } from './passkeys';
 import { Sessions } from './sessions';
 import { SubAccounts } from './sub-accounts';
 
@@ -23,14 +24,19 @@ export function SettingsPage() {
         tabs={[
           { id: 'account', label: t.settings.account },
           ...(seesMembers ? [{ id: 'members', label: t.members.title }] : []),
-          { id: 'sign-in', label: t.sessions.title },
+          { id: 'sign-in', label: t.settings.signIn },
           ...(seesSubAccounts ? [{ id: 'sub-accounts', label: t.subAccounts.title }] : []),
           ...(isAdministrator ? [{ id: 'audit', label: t.audit.title }] : []),
         ]}
       />
       {tab === 'account' && <AccountSettings />}
       {tab === 'members' && <Members />}
-      {tab === 'sign-in' && <Sessions />}
+      {tab === 'sign-in' && (
+        <>
+          <Passkeys />
+          <Sessions />
+        </>
+      )}
       {tab === 'sub-accounts' && <SubAccounts />}
       {tab === 'audit' && <Audit />}
     </Page>

@@ -59,7 +59,12 @@ export const en = {
     developers: 'Developers',
     settings: 'Settings',
   },
-  account: { choose: 'Accounts' },
+  account: {
+    choose: 'Accounts',
+    suspended: 'This account is suspended: it sends nothing, and its pages cannot be read. Ask the operator.',
+    'parent-suspended':
+      'The account above this one is suspended: nothing is sent, and its pages cannot be read.',
+  },
   member: {
     theme: 'Colours',
     themes: { system: 'as the system', light: 'light', dark: 'dark' },
@@ -89,6 +94,8 @@ export const en = {
     other: 'Use another address',
     confirm: 'One click more: mail scanners follow links, so that a link alone does not sign in.',
     enter: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    noPasskey: 'No passkey was used. A link by mail always works.',
     usedUp: 'A link works once and for 15 minutes. Here is a new one:',
   },
 
@@ -156,6 +163,7 @@ export const en = {
     unnamed: '(unnamed)',
     download: 'Download',
     gone: 'The content is no longer kept.',
+    closed: 'Your role does not read the content of messages.',
     goneText:
       'How long contents are kept is a setting of the account. What happened to the message stays for longer.',
     imagesHidden: 'Remote images are not loaded: the sender would notice.',
@@ -788,6 +796,7 @@ export const en = {
   settings: {
     title: 'Settings',
     account: 'Account',
+    signIn: 'Sign-in',
     fields: { name: 'Name', website: 'Website', about: 'About' },
     flags: {
       track_opens: ['Track opens', 'By a picture of one pixel; many programs load it without a person.'],
@@ -808,17 +817,11 @@ export const en = {
     role: 'Role',
     remove: 'Remove the member',
     removing: 'The member is being removed.',
-    roles: {
-      Administrator: 'May do everything.',
-      Developer: 'May do everything but members and billing.',
-      Analyst: 'Reads, without the contents of messages.',
-      'Billing Manager': 'The account and its billing.',
-    },
     table: 'What roles may do',
     tableText: 'The server decides by this table.',
   },
   sessions: {
-    title: 'Sign-in',
+    title: 'Sessions',
     lead: 'Browsers that are signed in as you. A session ends after 12 hours without use, and after 30 days.',
     everywhere: 'Sign out everywhere',
     end: 'Sign out',
@@ -827,6 +830,26 @@ export const en = {
     browser: 'A browser',
     since: 'since',
     used: 'used',
+    ways: {
+      link: 'By a link from',
+      invitation: 'By an invitation from',
+      operator: 'By a link of the operator from',
+      passkey: 'By a passkey from',
+      oidc: 'By single sign-on from',
+    },
+  },
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'Sign in by fingerprint, face or PIN. From the first one on, changes of keys and members, and deletions, ask for it.',
+    none: 'No passkey yet.',
+    unsupported: 'This browser has no passkeys, or an older form of them.',
+    add: 'Add a passkey',
+    name: 'Name',
+    nameHint: 'The device or the program that keeps it.',
+    refused: 'No passkey was made.',
+    remove: 'Remove the passkey',
+    removed: 'The passkey signs you in no longer.',
+    lastUsed: 'used',
   },
   subAccounts: {
     title: 'Sub-accounts',
@@ -842,7 +865,8 @@ export const en = {
   audit: {
     title: 'Audit',
     time: 'Time',
-    actor: 'Member',
+    actor: 'By',
+    actors: { member: 'Member', api_key: 'API key', operator: 'Operator', system: 'Postmesh' },
     action: 'Action',
     target: 'Concerns',
     none: 'Nothing is recorded yet',
