@@ -1,5 +1,6 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ADMINISTRATORS_ONLY, AuditFilters, AuditPage } from './audit/audit.schema.js';
+import { NamedMemberList } from './members/member.schema.js';
 import { OpenSessionList, RoleList, SessionResource, SwitchAccountBody } from './sessions/session.schema.js';
 import {
   AssertionBody,
@@ -82,6 +83,12 @@ export const SESSIONS_DOCUMENT: ServiceDocument = {
     summary: 'List roles',
     description: 'What members with each role may do.',
     response: { status: 200, description: 'The roles.', schema: RoleList },
+  },
+  'member-names.list': {
+    summary: 'List members with their addresses',
+    description:
+      'The members of the account, oldest first; up to 1,000. The API has them without address and name.',
+    response: { status: 200, description: 'The members.', schema: NamedMemberList },
   },
 };
 

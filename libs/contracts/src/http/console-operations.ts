@@ -37,6 +37,9 @@ export const CONSOLE_OPERATIONS = {
   'passkeys.create': operation(`POST ${C}/passkeys`),
   'passkeys.remove': operation(`DELETE ${C}/passkeys/{passkey_id}`),
   'roles.list': operation(`GET ${C}/roles`),
+  'member-names.list': operation(`GET ${C}/members`, {
+    scope: { kind: 'static', scopes: ['accounts:members:read'] },
+  }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
 } as const satisfies Record<string, OperationSpec>;
 

@@ -10,11 +10,11 @@ import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
 import { MembersController } from './members.controller.js';
-import { MemberEntity } from './people.js';
+import { MemberEntity, UserEntity } from './people.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([MemberEntity]),
+    TypeOrmModule.forFeature([MemberEntity, UserEntity]),
     AccountModule,
     ApiKeysModule,
     AuditModule,

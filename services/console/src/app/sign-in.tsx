@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { back, Problem, read } from '../api/client';
 import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
@@ -9,7 +9,7 @@ import { t } from '../words/words';
 
 /** A mail scanner follows links, and presses no button: the token of the link is used up by a click of the reader alone. */
 export function SignIn() {
-  const [token] = useState(() => location.hash.slice(1));
+  const token = useLocation({ select: ({ hash }) => hash });
   return (
     <div className="flex min-h-dvh flex-col">
       <div className="airmail h-[3px]" aria-hidden="true" />
@@ -18,7 +18,7 @@ export function SignIn() {
           <img src="/console/mark.svg" alt="" width="36" height="36" />
           <h1 className="text-xl font-semibold tracking-tight">{t.signIn.title}</h1>
         </div>
-        {token === '' ? <AskForLink /> : <UseLink token={token} />}
+        {token === '' ? <AskForLink /> : <UseLink key={token} token={token} />}
       </main>
     </div>
   );

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, back, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type ConsoleSchemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan, useSession } from '../api/session';
+import { Badge } from '../ui/badge';
 import { Button, IconButton } from '../ui/button';
 import { Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
@@ -13,7 +14,7 @@ import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 
-type Member = Schemas['Member'];
+type Member = ConsoleSchemas['NamedMember'];
 type Role = Member['role'];
 
 const ROLES: readonly Role[] = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'];
@@ -24,7 +25,7 @@ export function Members() {
   const mayAdd = useCan('accounts:members:add');
   const query = useQuery({
     queryKey: ['members', account.account_id],
-    queryFn: () => read(api.GET('/v2/accounts/{account_id}/members', { params: { path: account } })),
+    queryFn: () => read(back.GET('/console/api/members')),
   });
   return (
     <>
@@ -84,17 +85,14 @@ function MemberRow({ member }: { member: Member }) {
     );
   };
   if (isLeaving) return null;
-  const isOwn = member.user_id === own.user_id;
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
       <span className="min-w-0">
-        {isOwn ? (
-          <span className="font-medium">{own.email}</span>
-        ) : (
-          <code className="font-mono text-xs break-all">{member.user_id}</code>
-        )}
+        <span className="font-medium break-all">{member.email}</span>{' '}
+        {member.user_id === own.user_id && <Badge tone="good">{t.members.own}</Badge>}
         <span className="block text-xs text-ink-3">
-          {t.contacts.since} <Time at={member.created_at} />
+          {member.name && `${member.name}, `}
+          {t.contacts.since.toLowerCase()} <Time at={member.created_at} />
         </span>
       </span>
       <span className="flex items-center gap-2">

@@ -817,6 +817,7 @@ export const en = {
     role: 'Role',
     remove: 'Remove the member',
     removing: 'The member is being removed.',
+    own: 'you',
     table: 'What roles may do',
     tableText: 'The server decides by this table.',
   },

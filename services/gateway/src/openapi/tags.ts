@@ -22,6 +22,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'sub-accounts': { name: 'Sub-accounts', description: 'Accounts that a partner keeps for its customers.' },
   'sign-in-links': { name: 'Sign-in', description: 'Links that sign a member in.' },
   'passkey-sign-ins': { name: 'Sign-in by passkey', description: 'Passkeys that sign a member in.' },
+  'member-names': { name: 'Members', description: 'The members of the account, by address and name.' },
   passkeys: { name: 'Passkeys', description: 'The passkeys of the member.' },
   session: { name: 'Session', description: 'The member who is signed in, and the account they work in.' },
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },

@@ -300,6 +300,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members with their addresses
+         * @description The members of the account, oldest first; up to 1,000. The API has them without address and name.
+         *
+         *     Needs the scope `accounts:members:read`.
+         */
+        get: operations["member-names.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/audit": {
         parameters: {
             query?: never;
@@ -375,6 +397,26 @@ export interface components {
         Message: {
             /** @description For people. Do not parse it. */
             message: string;
+        };
+        /** @description A person and their role in an account, with their address and name. */
+        NamedMember: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: uuid */
+            user_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
+            email: string;
+            name: string;
+        };
+        NamedMemberList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["NamedMember"][];
         };
         /** @description One browser in which the member is signed in. */
         OpenSession: {
@@ -1619,6 +1661,48 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "member-names.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "updated_at": "2026-03-01T09:00:00Z",
+                     *           "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "role": "Administrator",
+                     *           "email": "ann@mail.example.com",
+                     *           "name": "Product updates"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamedMemberList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
