@@ -135,13 +135,6 @@ export const LATER = [
   },
   {
     tier: 'full',
-    files: [`${WHOLE}/console-browser.spec.ts`],
-    parts: ['chromium'],
-    subject: ['services/accounts/src/{passkeys,sessions,sign-in}/**', 'services/gateway/src/console/**'],
-    why: 'cookies and passkeys of a real browser',
-  },
-  {
-    tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
     subject: [],
@@ -220,8 +213,12 @@ export const LATER = [
     tier: 'full',
     files: [`${WHOLE}/contract/console-browser.spec.ts`],
     parts: ['chromium'],
-    subject: ['services/console/**', 'services/gateway/src/console/**'],
-    why: 'pages of the console in a real browser',
+    subject: [
+      'services/console/**',
+      'services/accounts/src/{passkeys,sessions,sign-in}/**',
+      'services/gateway/src/console/**',
+    ],
+    why: 'pages, cookies and passkeys of the console in a real browser',
   },
   {
     tier: 'full',
