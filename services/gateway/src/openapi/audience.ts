@@ -10,6 +10,8 @@ export interface Audience {
   readonly security: { readonly name: string; readonly scheme: JsonSchema };
   /** for an operation that needs no scope */
   readonly anyCaller: string;
+  /** for one that checks its caller itself, beyond scopes */
+  readonly checkedCaller: string;
   /** the reasons for a 401 and a 403 of every operation */
   readonly unauthorized: readonly string[];
   readonly forbidden: readonly string[];
@@ -31,6 +33,7 @@ export const OF_KEYS: Audience = {
     scheme: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },
   },
   anyCaller: 'Any valid key may call it; no scope is needed.',
+  checkedCaller: 'Any valid key may call it; no scope is needed.',
   unauthorized: [
     says(ApiErrors.missingBearer()),
     `${says(ApiErrors.invalidKey())}, also for the key of another account`,
@@ -56,6 +59,7 @@ export const OF_MEMBERS: Audience = {
     },
   },
   anyCaller: 'Every member who is signed in may call it.',
+  checkedCaller: 'Only members with this role may call it.',
   unauthorized: [says(ApiErrors.noSession()), says(ApiErrors.accountBlocked())],
   forbidden: [says(ApiErrors.notFromConsole()), `The role ${noScope}`],
   forbiddenWithoutScope: [says(ApiErrors.notFromConsole())],

@@ -139,7 +139,7 @@ function securityOf(
 }
 
 /** The scopes that an operation needs, as a sentence of its description. */
-function scopeWords(spec: OperationSpec, document: OperationDocument, { anyCaller }: Audience): string {
+function scopeWords(spec: OperationSpec, document: OperationDocument, audience: Audience): string {
   const { scope } = spec;
   if (scope.kind === 'anonymous') return 'It needs no session, and comes from a page of the console.';
   if (scope.kind === 'static') {
@@ -147,7 +147,7 @@ function scopeWords(spec: OperationSpec, document: OperationDocument, { anyCalle
     return `Needs the scope${scope.scopes.length > 1 ? 's' : ''} ${names}.`;
   }
   const family = familyOf(spec, document);
-  if (family === undefined) return anyCaller;
+  if (family === undefined) return scope.kind === 'handler' ? audience.checkedCaller : audience.anyCaller;
   return `Needs the scope \`${family}:all\`, or \`${family}:{domain}\` for the domain that it is about.`;
 }
 

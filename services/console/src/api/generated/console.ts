@@ -333,7 +333,7 @@ export interface paths {
          * List audit entries
          * @description The actions on the account by members, keys and operators, newest first. For Administrators. `seq` and `hash` are of the chain of all accounts, which an operator verifies.
          *
-         *     Every member who is signed in may call it.
+         *     Only members with this role may call it.
          */
         get: operations["audit.list"];
         put?: never;
