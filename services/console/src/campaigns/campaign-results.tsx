@@ -15,7 +15,8 @@ import { isMoving, type Campaign } from './campaign-states';
 
 type Recipient = Schemas['CampaignRecipient'];
 
-const REFRESH_MS = 3_000;
+/** Outcomes, opens and clicks come for days after the last message was handed over. */
+const refreshMs = ({ status }: Campaign): number => (isMoving(status) ? 3_000 : 10_000);
 
 const SHOWN = [
   'delivered',
@@ -35,7 +36,7 @@ export function CampaignResults({ campaign }: { campaign: Campaign }) {
   const path = { ...account, campaign_id: campaign.id };
   const query = useQuery({
     queryKey: ['campaign-stats', account.account_id, campaign.id],
-    refetchInterval: isMoving(campaign.status) ? REFRESH_MS : false,
+    refetchInterval: refreshMs(campaign),
     queryFn: () =>
       read(api.GET('/v2/accounts/{account_id}/campaigns/{campaign_id}/stats', { params: { path } })),
   });
@@ -140,7 +141,7 @@ function Recipients({ campaign }: { campaign: Campaign }) {
           },
         }),
       ),
-    isMoving(campaign.status) ? { refreshMs: REFRESH_MS } : {},
+    { refreshMs: refreshMs(campaign) },
   );
   return (
     <Section
