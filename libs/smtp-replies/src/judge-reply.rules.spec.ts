@@ -80,6 +80,9 @@ it('is reputation where a block is wrapped in a text about the mailbox', () => {
   });
 });
 
+/** The envelope sender of a message. */
+const VERP = `b+${'ab2'.repeat(14)}@rp.shop.test`;
+
 describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its name suppress no recipient', () => {
   it.each([
     // the sender
@@ -116,6 +119,8 @@ describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its n
     [550, undefined, 'no such domain in your From: header', 'InvalidSender'],
     [550, undefined, 'Header From domain is nonexistent', 'InvalidSender'],
     [550, '5.1.1', 'bounce address b+1@rp.shop.test does not exist', 'InvalidSender'],
+    [550, '5.1.1', `<${VERP}>: no such user`, 'InvalidSender'],
+    [550, undefined, `Callback setup failed while verifying <${VERP.toUpperCase()}>`, 'InvalidSender'],
     [550, '5.7.26', 'sender rejected, user unknown', 'AuthenticationFailed'],
     [550, undefined, 'sender domain rejected, SPF failed', 'AuthenticationFailed'],
     // HELO
@@ -159,6 +164,7 @@ describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its n
     [550, '5.1.1', 'user unknown, returned to sender'],
     [550, '5.1.1', 'unknown user; the sender was notified'],
     [550, undefined, 'mail from news@shop.test to ann@mail.test refused: no such user'],
+    [550, '5.1.1', `<ann@mail.test>: no such user, mail of ${VERP} not taken`],
     [550, undefined, 'no such domain here'],
     [550, '5.1.1', 'this mailbox does not exist on our host'],
     [550, undefined, 'sender accepted, but the mailbox is unavailable'],
