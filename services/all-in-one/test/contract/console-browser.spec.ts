@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
 import { chromiumPath, startBrowser } from '@postmesh/testing';
@@ -17,7 +18,8 @@ const PAGES = [
     '/audience/import',
     '/campaigns',
   ],
-  ...['/statistics', '/settings', '/settings?tab=members', '/about/ann@mail.test'],
+  ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
+  ...['/settings?tab=sub-accounts', '/about/ann@mail.test'],
 ];
 const HOSTILE = [
   '<h1 style="color: rgb(200, 0, 0)">Order A-17</h1>',
@@ -104,6 +106,14 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/** Violations of WCAG 2.2 AA that axe finds. */
+async function barriers(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe
+    .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], iframes: false })
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
+}
+
 async function newMember(role: MemberRole): Promise<string> {
   const email = `${unique('kim')}@mail.test`;
   const made = await postmesh.api(account.key, 'POST', '{A}/members', { body: { email, role } });
@@ -138,16 +148,16 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
   afterAll(() => browser?.close());
 
   it.each([
-    ['light', { width: 1280, height: 720 }],
-    ['dark', { width: 360, height: 740 }],
+    ['light', 1280],
+    ['dark', 360],
   ] as const)(
-    'opens each page, %s and in %o, within its policy and its width',
-    async (colorScheme, viewport) => {
-      const page = await open({ colorScheme, viewport });
+    'opens each page, %s and %i wide, within its policy and width, without a barrier',
+    async (colorScheme, width) => {
+      const page = await open({ colorScheme, viewport: { width, height: 740 } });
       for (const path of PAGES) {
         await visit(page, path);
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect([path, beyond]).toEqual([path, 0]);
+        expect([path, beyond, await barriers(page)]).toEqual([path, 0, []]);
       }
       // an address without a contact is answered 404, and shown as such
       expect(problems.filter((text) => !text.includes('404'))).toEqual([]);

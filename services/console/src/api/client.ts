@@ -53,7 +53,7 @@ export const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
 
 /**
  * Some operations need a passkey that was used not long before (decision 116): the browser asks for it, and the same request
- * is sent again. Without a confirmation the caller gets the refusal.
+ * is sent again. Without a confirmation the caller gets the 403.
  */
 async function fetchConfirmed(request: Request): Promise<Response> {
   const again = request.clone();

@@ -40,8 +40,9 @@ export class ConsolePages {
   }
 
   has(path: string): boolean {
-    if (this.files.size === 0 || isBelow(path, BACK_END)) return false;
-    return isBelow(path, ROOT);
+    // every request of the API comes by here
+    if (!path.startsWith(ROOT) || this.files.size === 0) return false;
+    return isBelow(path, ROOT) && !isBelow(path, BACK_END);
   }
 
   /** @throws ApiError 404 for a file that does not exist, 405 */
