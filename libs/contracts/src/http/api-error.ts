@@ -1,5 +1,9 @@
 import { oneOf } from './closest.js';
 import { domainScopes, type ScopeFamily } from '../principal/scopes.js';
+import { shortened } from './text-fields.js';
+
+// A text may quote what the request said, and a body has 30 MB. A hundred recipients with their missing variables fit.
+const MAX_MESSAGE = 65_536;
 
 /**
  * A response that is an error of the caller or ours, in the contract's form: the body is exactly
@@ -11,7 +15,7 @@ export class ApiError extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(message);
+    super(shortened(message, MAX_MESSAGE));
   }
 }
 
