@@ -159,8 +159,9 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([path, beyond, await barriers(page)]).toEqual([path, 0, []]);
       }
-      // an address without a contact is answered 404, and shown as such
-      expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+      // An address without a contact is answered 404, and shown as such. Statistics are read once a second (spec
+      // 1-platform §5): two pages within one get a 429, and the second one reads them again.
+      expect(problems.filter((text) => !/\b(404|429)\b/.test(text))).toEqual([]);
       expect(foreign).toEqual([]);
     },
   );
