@@ -77,22 +77,25 @@ async function operatorLink(email: string): Promise<string> {
 
 /** Requests a link on the page, and uses it. @returns the link */
 async function enterByMail(page: Page, email: string, used?: string): Promise<string> {
-  await visit(page, '/messages');
+  await visit(page, '/messages?status=Bounced');
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Mail me a link' }).click();
   await page.getByText('a link is on its way', { exact: false }).waitFor();
   const unused = async () => {
     const mails = (await postmesh.messagesTo(email)).filter(({ subject }) => subject.startsWith('Your link'));
     const texts = await Promise.all(mails.map(({ id }) => postmesh.messageText(id)));
-    // quoted-printable
-    const links = texts.map((text) => /http\S+sign-in#\w+/.exec(text.replaceAll(/=\r?\n/g, ''))?.[0]);
+    const links = texts.map((text) => /http\S+sign-in\?\S+#\w+/.exec(unfold(text))?.[0]);
     return links.find((link) => link !== used);
   };
   await eventually(unused).toBeDefined();
   const link = (await unused()) ?? '';
   await enter(page, link);
+  await page.waitForURL(({ pathname, search }) => pathname + search === '/console/messages?status=Bounced');
   return link;
 }
+
+/** A body in quoted-printable. */
+const unfold = (text: string): string => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 
 async function enter(page: Page, link: string): Promise<void> {
   await page.goto(link);
@@ -212,8 +215,11 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: 'Remove the passkey' }).waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await visit(page, '/domains');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('navigation').waitFor();
+    await page.waitForURL('**/console/domains');
     // a page that is open when its session ends leads to the sign-in with its next read
     await visit(page, '/messages');
     await page.context().clearCookies();

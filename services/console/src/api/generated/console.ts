@@ -596,6 +596,8 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
+            /** @description The page that the link leads to after the sign-in: a path below `/console`. */
+            to?: string;
         };
     };
     responses: {
