@@ -1,4 +1,5 @@
 import { MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { SmtpSettings } from './smtp/smtp-settings.rules.js';
 
 /** Documents of the operations that the gateway serves itself (spec 1-platform §6). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -11,5 +12,13 @@ export const API_DOCUMENT: ServiceDocument = {
       schema: MessageResponse,
       example: { message: 'pong' },
     },
+  },
+};
+
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'smtp-settings.get': {
+    summary: 'Get the settings of SMTP submission',
+    description: 'The host and the ports that a program submits to, as this installation listens.',
+    response: { status: 200, description: 'The settings.', schema: SmtpSettings },
   },
 };

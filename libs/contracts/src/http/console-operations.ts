@@ -40,6 +40,7 @@ export const CONSOLE_OPERATIONS = {
   'member-names.list': operation(`GET ${C}/members`, {
     scope: { kind: 'static', scopes: ['accounts:members:read'] },
   }),
+  'smtp-settings.get': operation(`GET ${C}/smtp-settings`, { service: 'gateway' }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
 } as const satisfies Record<string, OperationSpec>;
 

@@ -245,6 +245,13 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect(await analyst.content()).not.toContain('Order A-17');
   });
 
+  it('names the port at which this installation takes submissions', async () => {
+    const page = await open();
+    await visit(page, '/developers?tab=smtp');
+    const { host, port } = postmesh.credentials.smtp;
+    await page.getByText(`swaks --server ${host} --port ${port} --tls`, { exact: false }).waitFor();
+  });
+
   it('has no key in the browser', async () => {
     const page = await open();
     await visit(page, '/developers');

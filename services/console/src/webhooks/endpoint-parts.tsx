@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../api/pages';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
-import { CodeBlock, Value } from '../ui/copy';
+import { CodeBlock } from '../ui/copy';
 import { Select } from '../ui/field';
 import { Modal, ModalActions } from '../ui/modal';
 import { Facts, Section, Tabs } from '../ui/page';
@@ -79,29 +79,6 @@ export function Recover({ run }: { run: (since: string | undefined) => Promise<u
   );
 }
 
-/** Shown once: the server keeps no readable copy. */
-export function SecretOnce({
-  title,
-  rows,
-  onClose,
-}: {
-  title: string;
-  rows: readonly (readonly [string, string])[];
-  onClose: () => void;
-}) {
-  return (
-    <Modal title={title} onClose={onClose}>
-      <p className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.shownOnce}</p>
-      <Facts rows={rows.map(([name, value]) => [name, <Value key={name} text={value} label={name} />])} />
-      <ModalActions>
-        <Button look="primary" onClick={onClose}>
-          {t.storedIt}
-        </Button>
-      </ModalActions>
-    </Modal>
-  );
-}
-
 export function SignatureSamples() {
   const [language, choose] = useState('node');
   return (
@@ -116,6 +93,3 @@ export function SignatureSamples() {
     </Section>
   );
 }
-
-/** Domains that an endpoint or a key is limited to, one per line or separated by commas. */
-export const splitDomains = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');

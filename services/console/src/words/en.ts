@@ -506,9 +506,15 @@ export const en = {
     none: 'No SMTP credential yet',
     noneText: 'A username and a password for a program that cannot use the API.',
     settings: 'Settings of the program',
-    settingsText: 'The same for all credentials.',
+    settingsText: 'The same for all credentials, on each of these ports.',
     host: 'Server',
     port: 'Port',
+    otherPorts: 'Other ports',
+    selfSigned:
+      'The certificate is self-signed: programs have to be set up to take it, and never should beyond this machine.',
+    samples: 'A first message',
+    samplesText:
+      'Username and password are those of a credential; the sender is an address of one of your domains.',
     encryption: 'Encryption',
     login: 'Login',
     username: 'Username',

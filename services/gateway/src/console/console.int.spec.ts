@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DoubleSession } from '../testing/accounts-double.js';
 import { takeReceived } from '../testing/echo-service.js';
+import { smtpSettings } from '../smtp/smtp-settings.rules.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();
@@ -133,6 +134,13 @@ describe('a session', () => {
   });
   const ping = async (session: DoubleSession | undefined, more: Options = {}) =>
     (await ask('/console/api/v2/ping', { ...(session && { session }), ...more })).status;
+
+  it('reads where programs submit, from the gateway itself', async () => {
+    const session = gateway.accounts.addSession({ role: 'Analyst' });
+    const { status, body } = await ask('/console/api/smtp-settings', { session });
+    expect([status, body]).toEqual([200, smtpSettings(gateway.context.settings)]);
+    expect((await ask('/console/api/smtp-settings')).status).toBe(401);
+  });
 
   it('is no API key, and an API key no session', async () => {
     const session = gateway.accounts.addSession();

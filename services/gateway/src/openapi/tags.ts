@@ -28,6 +28,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
   audit: { name: 'Audit', description: 'Who did what.' },
+  'smtp-settings': { name: 'SMTP settings', description: 'Where programs submit over SMTP.' },
   'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
 };
 
