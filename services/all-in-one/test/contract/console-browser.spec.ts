@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
@@ -250,6 +251,27 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await visit(page, '/developers?tab=smtp');
     const { host, port } = postmesh.credentials.smtp;
     await page.getByText(`swaks --server ${host} --port ${port} --tls`, { exact: false }).waitFor();
+  });
+
+  it('exports all pages of the suppressions as a file that no spreadsheet runs', async () => {
+    const addresses = Array.from({ length: 101 }, (_, at) => `=r${at}@mail.test`);
+    for (const email of addresses) {
+      const body = { email, expires_at: '9999-12-31T23:59:59Z', reason: 'asked, by phone' };
+      expect((await postmesh.api(account.key, 'POST', '{A}/suppressions', { body })).status).toBe(201);
+    }
+    const page = await open();
+    await visit(page, '/suppressions');
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
+    expect(lines[0]).toBe('email,domain,reason,created_at,expires_at');
+    for (const email of addresses)
+      expect(lines.filter((line) => line.startsWith(`'${email},`))).toHaveLength(1);
+    await page.getByRole('row', { name: addresses[100]! }).getByRole('button').click();
+    await page.getByText('may get mail again', { exact: false }).waitFor();
   });
 
   it('has no key in the browser', async () => {

@@ -17,8 +17,9 @@ export const en = {
   disable: 'Disable',
   enable: 'Enable',
   exportCsv: 'Export as CSV',
+  exporting: (rows: number) => `Exporting … ${count(rows, 'row')} so far`,
   exportCut: (rows: number) =>
-    `The list is longer: the file has its first ${rows.toLocaleString('en')} rows. The API has them all.`,
+    `The list is longer: the file has its first ${count(rows, 'row')}. The API has them all.`,
   loading: 'Loading …',
   more: 'More',
   needed: 'This is needed.',
@@ -436,9 +437,9 @@ export const en = {
     ] as const,
     wipe: 'Lift all of a domain',
     wipeText:
-      'Every suppression of a sending domain is lifted, and cannot be brought back. Sending to addresses that bounced or complained harms the reputation of the domain.',
+      'Every suppression of a sending domain is lifted, and cannot be brought back; those that recipients wished themselves stay. Sending to addresses that bounced or complained harms the reputation of the domain.',
     wipeAgain: 'The domain once more',
-    wiped: (domain: string) => `All suppressions of ${domain} are lifted.`,
+    wiped: (domain: string, message: string) => `${domain}: ${message}.`,
   },
 
   developers: {
