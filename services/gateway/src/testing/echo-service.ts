@@ -100,7 +100,7 @@ class LinksController {
     void reply.type('text/html').send(JSON.stringify({ copy: true, ...seen(request) }));
   }
 
-  @Post('public/u/:token')
+  @Post(['public/u/:token', 'public/r/:token'])
   @HttpCode(200)
   form(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.type('text/html').send(JSON.stringify(seen(request)));
@@ -110,7 +110,7 @@ class LinksController {
 /** Links of campaigns: the response holds the caller and the name of the responding service, marketing. */
 @Controller()
 class CampaignLinksController {
-  @All('public/u/:token')
+  @All(['public/u/:token', 'public/r/:token'])
   @HttpCode(200)
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.type('text/html').send(JSON.stringify({ service: 'marketing', ...seen(request) }));
