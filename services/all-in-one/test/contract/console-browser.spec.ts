@@ -187,6 +187,19 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('550 5.1.1', { exact: false }).first().waitFor();
   });
 
+  it('is where a message of the local mailbox leads', async () => {
+    await eventually(() => messageId('ann@mail.test')).toBeDefined();
+    const page = await open();
+    await page.goto(`${postmesh.credentials.mailbox_url}/?to=ann@mail.test&subject=your order`);
+    await page.getByRole('listitem').getByRole('button').first().click();
+    const [timeline] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'What happened to it' }).click(),
+    ]);
+    await timeline.getByRole('heading', { name: 'What happened', exact: true }).waitFor();
+    expect(timeline.url()).toMatch(/\/console\/messages\/.*recipient=ann%40mail.test$/);
+  });
+
   it('shows the HTML of a message without running, loading or submitting anything', async () => {
     await eventually(() => messageId('ann@mail.test')).toBeDefined();
     const page = await open();

@@ -86,7 +86,14 @@ const pages = [
   createRoute({
     ...below,
     path: '/messages/$messageId',
-    validateSearch: tab,
+    // several records may share a Message-ID: the one of this recipient
+    validateSearch: ({
+      tab: chosen,
+      recipient,
+    }: Record<string, unknown>): { tab?: string; recipient?: string } => ({
+      ...tab({ tab: chosen }),
+      ...(typeof recipient === 'string' && recipient !== '' ? { recipient } : {}),
+    }),
     component: lazyRouteComponent(() => import('../messages/message-page'), 'MessagePage'),
   }),
   createRoute({

@@ -23,12 +23,16 @@ const UNDER_WAY = new Set(['Received', 'Scheduled', 'Deferred']);
 export function MessagePage() {
   const account = useAccount();
   const { messageId = '' } = useParams({ strict: false });
+  const { recipient } = useSearch({ strict: false });
   const query = useQuery({
-    queryKey: ['message', account.account_id, messageId],
+    queryKey: ['message', account.account_id, messageId, recipient],
     queryFn: () =>
       read(
         api.GET('/v2/accounts/{account_id}/messages/{message_id}', {
-          params: { path: { ...account, message_id: messageId } },
+          params: {
+            path: { ...account, message_id: messageId },
+            query: recipient === undefined ? {} : { recipient },
+          },
         }),
       ),
     refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.status ?? '') ? REFRESH_MS : false),
