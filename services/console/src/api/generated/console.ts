@@ -4,1872 +4,1782 @@
  */
 
 export interface paths {
-  '/console/api/sign-in-links': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a sign-in link
+         * @description Mails a link to a member: it works once, for 15 minutes. The response is the same for every address, and takes the same time. An address gets three links in 15 minutes; further requests have no effect.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["sign-in-links.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Request a sign-in link
-     * @description Mails a link to a member: it works once, for 15 minutes. The response is the same for every address, and takes the same time. An address gets three links in 15 minutes; further requests have no effect.
-     *
-     *     It needs no session, and comes from a page of the console.
-     */
-    post: operations['sign-in-links.create'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/sessions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description The sessions of the member in all browsers, the last used ones first.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["sessions.list"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Uses a link up and begins a session, whose cookie is in `Set-Cookie`. It ends 12 hours after its last use, and 30 days after its begin.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["sessions.create"];
+        /**
+         * Sign out everywhere
+         * @description Ends all sessions of the member, with that of the request.
+         *
+         *     Every member who is signed in may call it.
+         */
+        delete: operations["sessions.end-all"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List sessions
-     * @description The sessions of the member in all browsers, the last used ones first.
-     *
-     *     Every member who is signed in may call it.
-     */
-    get: operations['sessions.list'];
-    put?: never;
-    /**
-     * Sign in
-     * @description Uses a link up and begins a session, whose cookie is in `Set-Cookie`. It ends 12 hours after its last use, and 30 days after its begin.
-     *
-     *     It needs no session, and comes from a page of the console.
-     */
-    post: operations['sessions.create'];
-    /**
-     * Sign out everywhere
-     * @description Ends all sessions of the member, with that of the request.
-     *
-     *     Every member who is signed in may call it.
-     */
-    delete: operations['sessions.end-all'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/sessions/{session_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Every member who is signed in may call it.
+         */
+        delete: operations["sessions.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * End a session
-     * @description Every member who is signed in may call it.
-     */
-    delete: operations['sessions.end'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/session': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session
+         * @description Every member who is signed in may call it.
+         */
+        get: operations["session.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out
+         * @description No gateway accepts the session from now on.
+         *
+         *     Every member who is signed in may call it.
+         */
+        delete: operations["session.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get the session
-     * @description Every member who is signed in may call it.
-     */
-    get: operations['session.get'];
-    put?: never;
-    post?: never;
-    /**
-     * Sign out
-     * @description No gateway accepts the session from now on.
-     *
-     *     Every member who is signed in may call it.
-     */
-    delete: operations['session.end'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/session/account': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/session/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Work in another account
+         * @description The next requests of the session are in the account, with the roles of the member there.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.switch-account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Work in another account
-     * @description The next requests of the session are in the account, with the roles of the member there.
-     *
-     *     Every member who is signed in may call it.
-     */
-    post: operations['session.switch-account'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/session/confirmation/options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/session/confirmation/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a confirmation
+         * @description Every member who is signed in may call it.
+         */
+        post: operations["session.confirm-options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Begin a confirmation
-     * @description Every member who is signed in may call it.
-     */
-    post: operations['session.confirm-options'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/session/confirmation': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/session/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm with a passkey
+         * @description Allows the session for ten minutes what needs a passkey.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Confirm with a passkey
-     * @description Allows the session for ten minutes what needs a passkey.
-     *
-     *     Every member who is signed in may call it.
-     */
-    post: operations['session.confirm'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/passkey-sign-ins/options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/passkey-sign-ins/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a sign-in by passkey
+         * @description It needs no session, and comes from a page of the console.
+         */
+        post: operations["passkey-sign-ins.options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Begin a sign-in by passkey
-     * @description It needs no session, and comes from a page of the console.
-     */
-    post: operations['passkey-sign-ins.options'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/passkey-sign-ins': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/passkey-sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by passkey
+         * @description Begins a session like a sign-in link. It counts as confirmed for ten minutes.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["passkey-sign-ins.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Sign in by passkey
-     * @description Begins a session like a sign-in link. It counts as confirmed for ten minutes.
-     *
-     *     It needs no session, and comes from a page of the console.
-     */
-    post: operations['passkey-sign-ins.create'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/passkeys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List passkeys
+         * @description Every member who is signed in may call it.
+         */
+        get: operations["passkeys.list"];
+        put?: never;
+        /**
+         * Register a passkey
+         * @description From now on the member confirms with a passkey, not longer than ten minutes before, changes of keys, SMTP credentials, members and passkeys, and deletions. Without that these have 403 with `WWW-Authenticate: Passkey`.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["passkeys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List passkeys
-     * @description Every member who is signed in may call it.
-     */
-    get: operations['passkeys.list'];
-    put?: never;
-    /**
-     * Register a passkey
-     * @description From now on the member confirms with a passkey, not longer than ten minutes before, changes of keys, SMTP credentials, members and passkeys, and deletions. Without that these have 403 with `WWW-Authenticate: Passkey`.
-     *
-     *     Every member who is signed in may call it.
-     */
-    post: operations['passkeys.create'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/passkeys/options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the registration of a passkey
+         * @description Every member who is signed in may call it.
+         */
+        post: operations["passkeys.options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Begin the registration of a passkey
-     * @description Every member who is signed in may call it.
-     */
-    post: operations['passkeys.options'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/passkeys/{passkey_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description Every member who is signed in may call it.
+         */
+        delete: operations["passkeys.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Remove a passkey
-     * @description Every member who is signed in may call it.
-     */
-    delete: operations['passkeys.remove'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/roles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description What members with each role may do.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["roles.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List roles
-     * @description What members with each role may do.
-     *
-     *     Every member who is signed in may call it.
-     */
-    get: operations['roles.list'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/members': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members with their addresses
+         * @description The members of the account, oldest first; up to 1,000. The API has them without address and name.
+         *
+         *     Needs the scope `accounts:members:read`.
+         */
+        get: operations["member-names.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List members with their addresses
-     * @description The members of the account, oldest first; up to 1,000. The API has them without address and name.
-     *
-     *     Needs the scope `accounts:members:read`.
-     */
-    get: operations['member-names.list'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/smtp-settings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/console/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit entries
+         * @description The actions on the account by members, keys and operators, newest first. For Administrators. `seq` and `hash` are of the chain of all accounts, which an operator verifies.
+         *
+         *     Only members with this role may call it.
+         */
+        get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Get the settings of SMTP submission
-     * @description The host and the ports that a program submits to, as this installation listens.
-     *
-     *     Every member who is signed in may call it.
-     */
-    get: operations['smtp-settings.get'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/console/api/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List audit entries
-     * @description The actions on the account by members, keys and operators, newest first. For Administrators. `seq` and `hash` are of the chain of all accounts, which an operator verifies.
-     *
-     *     Only members with this role may call it.
-     */
-    get: operations['audit.list'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /** @description One action on the account, and its author. */
-    AuditEntry: {
-      /** Format: uuid */
-      id: string;
-      /** Format: date-time */
-      created_at: string;
-      actor: {
-        /** @enum {string} */
-        type: 'member' | 'api_key' | 'operator' | 'system';
-        /** @description Of the user or the key. */
-        id: string | null;
-        /** @description The address of the user or the label of the key; null: not known any more. */
-        name: string | null;
-      };
-      action: string;
-      subject_id: string | null;
-      /** @description Empty for actions of operators. */
-      details: {
-        [key: string]: unknown;
-      };
-      /** @description Its number in the chain; null: not sealed yet. */
-      seq: number | null;
-      /** @description SHA-256 over the hash before it and its fields. */
-      hash: string | null;
-    };
-    AuditEntryPage: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['AuditEntry'][];
-      pagination: components['schemas']['Pagination'];
-    };
-    /** @description Why the request was not done. */
-    Error: {
-      /** @description For people. Do not parse it. */
-      message: string;
-    };
-    /** @description An account that the member may enter. */
-    MemberAccount: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      /** Format: uuid */
-      parent_account_id: string | null;
-      roles: ('Administrator' | 'Developer' | 'Analyst' | 'Billing Manager')[];
-    };
-    /** @description Says in words what was done. */
-    Message: {
-      /** @description For people. Do not parse it. */
-      message: string;
-    };
-    /** @description A person and their role in an account, with their address and name. */
-    NamedMember: {
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-      /** Format: uuid */
-      user_id: string;
-      /** Format: uuid */
-      account_id: string;
-      /** @enum {string} */
-      role: 'Administrator' | 'Developer' | 'Analyst' | 'Billing Manager';
-      email: string;
-      name: string;
-    };
-    NamedMemberList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['NamedMember'][];
-    };
-    /** @description One browser in which the member is signed in. */
-    OpenSession: {
-      /** Format: uuid */
-      id: string;
-      /** @description Whether it is the session of this request. */
-      current: boolean;
-      /** @description The `User-Agent` of the sign-in. */
-      device: string;
-      client_ip: string;
-      /** @enum {string} */
-      way: 'link' | 'invitation' | 'operator' | 'passkey' | 'oidc';
-      /** Format: date-time */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Exact to five minutes.
-       */
-      last_used_at: string;
-      /** Format: date-time */
-      expires_at: string;
-    };
-    OpenSessionList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['OpenSession'][];
-    };
-    /** @description Where this page stands in the list. */
-    Pagination: {
-      /** @description Whether items exist after the last one of this page. */
-      has_more: boolean;
-      /** @description Give it as `after` to get the next page. Left out on the last page. */
-      next_cursor?: string;
-      /** @description Give it as `before` to get the page before. Left out at the start of the list. */
-      previous_cursor?: string;
-    };
-    /** @description A passkey of the member. */
-    Passkey: {
-      /** Format: uuid */
-      id: string;
-      label: string;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      last_used_at: string | null;
-    };
-    PasskeyList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['Passkey'][];
-    };
-    /** @description Options of WebAuthn in their JSON form, for the browser. */
-    PasskeyOptions: {
-      challenge: string;
-    } & {
-      [key: string]: unknown;
-    };
-    PasskeySignInsCreateBody: {
-      /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.get`. */
-      credential: {
-        id: string;
-        rawId: string;
-        /** @constant */
-        type: 'public-key';
-        clientExtensionResults: {
-          [key: string]: unknown;
+    schemas: {
+        /** @description One action on the account, and its author. */
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            actor: {
+                /** @enum {string} */
+                type: "member" | "api_key" | "operator" | "system";
+                /** @description Of the user or the key. */
+                id: string | null;
+                /** @description The address of the user or the label of the key; null: not known any more. */
+                name: string | null;
+            };
+            action: string;
+            subject_id: string | null;
+            /** @description Empty for actions of operators. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description Its number in the chain; null: not sealed yet. */
+            seq: number | null;
+            /** @description SHA-256 over the hash before it and its fields. */
+            hash: string | null;
         };
-        response: {
-          clientDataJSON: string;
-          authenticatorData: string;
-          signature: string;
+        AuditEntryPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Why the request was not done. */
+        Error: {
+            /** @description For people. Do not parse it. */
+            message: string;
+        };
+        /** @description An account that the member may enter. */
+        MemberAccount: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            parent_account_id: string | null;
+            roles: ("Administrator" | "Developer" | "Analyst" | "Billing Manager")[];
+        };
+        /** @description Says in words what was done. */
+        Message: {
+            /** @description For people. Do not parse it. */
+            message: string;
+        };
+        /** @description A person and their role in an account, with their address and name. */
+        NamedMember: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: uuid */
+            user_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
+            email: string;
+            name: string;
+        };
+        NamedMemberList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["NamedMember"][];
+        };
+        /** @description One browser in which the member is signed in. */
+        OpenSession: {
+            /** Format: uuid */
+            id: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description The `User-Agent` of the sign-in. */
+            device: string;
+            client_ip: string;
+            /** @enum {string} */
+            way: "link" | "invitation" | "operator" | "passkey" | "oidc";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Exact to five minutes.
+             */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        OpenSessionList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["OpenSession"][];
+        };
+        /** @description Where this page stands in the list. */
+        Pagination: {
+            /** @description Whether items exist after the last one of this page. */
+            has_more: boolean;
+            /** @description Give it as `after` to get the next page. Left out on the last page. */
+            next_cursor?: string;
+            /** @description Give it as `before` to get the page before. Left out at the start of the list. */
+            previous_cursor?: string;
+        };
+        /** @description A passkey of the member. */
+        Passkey: {
+            /** Format: uuid */
+            id: string;
+            label: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        PasskeyList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Passkey"][];
+        };
+        /** @description Options of WebAuthn in their JSON form, for the browser. */
+        PasskeyOptions: {
+            challenge: string;
         } & {
-          [key: string]: unknown;
+            [key: string]: unknown;
         };
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    PasskeysCreateBody: {
-      label: string;
-      /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.create`. */
-      credential: {
-        id: string;
-        rawId: string;
-        /** @constant */
-        type: 'public-key';
-        clientExtensionResults: {
-          [key: string]: unknown;
+        PasskeySignInsCreateBody: {
+            /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.get`. */
+            credential: {
+                id: string;
+                rawId: string;
+                /** @constant */
+                type: "public-key";
+                clientExtensionResults: {
+                    [key: string]: unknown;
+                };
+                response: {
+                    clientDataJSON: string;
+                    authenticatorData: string;
+                    signature: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
         };
-        response: {
-          clientDataJSON: string;
-          attestationObject: string;
-          transports?: string[];
-        } & {
-          [key: string]: unknown;
+        PasskeysCreateBody: {
+            label: string;
+            /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.create`. */
+            credential: {
+                id: string;
+                rawId: string;
+                /** @constant */
+                type: "public-key";
+                clientExtensionResults: {
+                    [key: string]: unknown;
+                };
+                response: {
+                    clientDataJSON: string;
+                    attestationObject: string;
+                    transports?: string[];
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
         };
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    /** @description What members with a role may do. */
-    Role: {
-      /** @enum {string} */
-      role: 'Administrator' | 'Developer' | 'Analyst' | 'Billing Manager';
-      summary: string;
-      scopes: string[];
-      /** @description Whether content of messages may be read. */
-      contents: boolean;
-    };
-    RoleList: {
-      /** @constant */
-      object: 'list';
-      data: components['schemas']['Role'][];
-    };
-    /** @description The member who is signed in, and the account they work in. */
-    Session: {
-      /** Format: uuid */
-      id: string;
-      member: {
-        /** Format: uuid */
-        user_id: string;
-        email: string;
-        name: string;
-      };
-      account: {
-        /** Format: uuid */
-        id: string;
-        name: string;
-        /** Format: uuid */
-        parent_account_id: string | null;
-        /** @enum {string} */
-        status: 'active' | 'suspended' | 'parent-suspended';
-      };
-      /** @description Top-level accounts first; up to 1,000. */
-      accounts: components['schemas']['MemberAccount'][];
-      roles: ('Administrator' | 'Developer' | 'Analyst' | 'Billing Manager')[];
-      /** @description Of the roles, in the form in which keys have them. */
-      scopes: string[];
-      /** @description Whether the roles allow to read the content of messages. */
-      contents: boolean;
-      /** Format: date-time */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description Its end when it is not used until then.
-       */
-      expires_at: string;
-    };
-    SessionConfirmBody: {
-      /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.get`. */
-      credential: {
-        id: string;
-        rawId: string;
-        /** @constant */
-        type: 'public-key';
-        clientExtensionResults: {
-          [key: string]: unknown;
+        /** @description What members with a role may do. */
+        Role: {
+            /** @enum {string} */
+            role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
+            summary: string;
+            scopes: string[];
+            /** @description Whether content of messages may be read. */
+            contents: boolean;
         };
-        response: {
-          clientDataJSON: string;
-          authenticatorData: string;
-          signature: string;
-        } & {
-          [key: string]: unknown;
+        RoleList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["Role"][];
         };
-      } & {
-        [key: string]: unknown;
-      };
+        /** @description The member who is signed in, and the account they work in. */
+        Session: {
+            /** Format: uuid */
+            id: string;
+            member: {
+                /** Format: uuid */
+                user_id: string;
+                email: string;
+                name: string;
+            };
+            account: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: uuid */
+                parent_account_id: string | null;
+                /** @enum {string} */
+                status: "active" | "suspended" | "parent-suspended";
+            };
+            /** @description Top-level accounts first; up to 1,000. */
+            accounts: components["schemas"]["MemberAccount"][];
+            roles: ("Administrator" | "Developer" | "Analyst" | "Billing Manager")[];
+            /** @description Of the roles, in the form in which keys have them. */
+            scopes: string[];
+            /** @description Whether the roles allow to read the content of messages. */
+            contents: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Its end when it is not used until then.
+             */
+            expires_at: string;
+        };
+        SessionConfirmBody: {
+            /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.get`. */
+            credential: {
+                id: string;
+                rawId: string;
+                /** @constant */
+                type: "public-key";
+                clientExtensionResults: {
+                    [key: string]: unknown;
+                };
+                response: {
+                    clientDataJSON: string;
+                    authenticatorData: string;
+                    signature: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        SessionSwitchAccountBody: {
+            account_id: string;
+        };
+        SessionsCreateBody: {
+            /** @description The part of the link behind `#`. */
+            token: string;
+        };
+        SignInLinksCreateBody: {
+            /** Format: email */
+            email: string;
+        };
     };
-    SessionSwitchAccountBody: {
-      account_id: string;
-    };
-    SessionsCreateBody: {
-      /** @description The part of the link behind `#`. */
-      token: string;
-    };
-    SignInLinksCreateBody: {
-      /** Format: email */
-      email: string;
-      /** @description The page that the link leads to after the sign-in: a path below `/console`. */
-      to?: string;
-    };
-    SmtpSettings: {
-      /** @constant */
-      object: 'smtp_settings';
-      /** @example mail.example.com */
-      host: string;
-      /**
-       * @description The one that most networks let through is first.
-       * @example [
-       *       587,
-       *       2525,
-       *       25
-       *     ]
-       */
-      ports: number[];
-      /**
-       * @description On every port, and needed before the login.
-       * @constant
-       */
-      encryption: 'STARTTLS';
-      login: ('PLAIN' | 'LOGIN')[];
-      /** @description No authority has issued the certificate: programs refuse it unless they are set up to take it. */
-      self_signed: boolean;
-    };
-  };
-  responses: {
-    /** @description The request is not as this document says; `message` names the first thing that is wrong. */
-    BadRequest: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
+    responses: {
+        /** @description The request is not as this document says; `message` names the first thing that is wrong. */
+        BadRequest: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "name is required"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request conflicts with the state of the resource. */
+        Conflict: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "the draft has changed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `request body is too large` */
+        ContentTooLarge: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "request body is too large"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
-         * @example {
-         *       "message": "name is required"
-         *     }
+         * @description - `the request does not come from a page of the console`
+         *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
          */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description The request conflicts with the state of the resource. */
-    Conflict: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
+        Forbidden: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "insufficient permissions for the required scope"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal server error` */
+        InternalServerError: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "internal server error"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The account has nothing of that name or id. */
+        NotFound: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "domain not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `request body arrives too slowly` */
+        RequestTimeout: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "request body arrives too slowly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A part of the service is away for a moment. Nothing was done that a retry would repeat. */
+        ServiceUnavailable: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "service temporarily unavailable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Too many requests, rate limited.` */
+        TooManyRequests: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Too many requests, rate limited."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
-         * @example {
-         *       "message": "the draft has changed"
-         *     }
+         * @description - `sign in first`
+         *     - `account is suspended`
          */
-        'application/json': components['schemas']['Error'];
-      };
+        Unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "sign in first"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `content type must be application/json` */
+        UnsupportedMediaType: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "content type must be application/json"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
-    /** @description `request body is too large` */
-    ContentTooLarge: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "request body is too large"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
+    parameters: {
+        /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+        after: string;
+        /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+        before: string;
+        /** @description Most items on the page. */
+        limit: number;
+        /** @description Id of the passkey. */
+        passkey_id: string;
+        /** @description Id of the session. */
+        session_id: string;
     };
-    /**
-     * @description - `the request does not come from a page of the console`
-     *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
-     */
-    Forbidden: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "insufficient permissions for the required scope"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
+    requestBodies: never;
+    headers: {
+        /** @description Whole seconds after which a retry makes sense. */
+        "Retry-After": number;
+        /** @description Where a scope is missing: the scopes that would do, as `Bearer error="insufficient_scope", scope="…"` (RFC 6750 §3.1). */
+        "WWW-Authenticate": string;
+        /** @description Names this request in the logs of the service; a new one for every response. */
+        "x-request-id": string;
     };
-    /** @description `internal server error` */
-    InternalServerError: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "internal server error"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description The account has nothing of that name or id. */
-    NotFound: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "domain not found"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description `request body arrives too slowly` */
-    RequestTimeout: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "request body arrives too slowly"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description A part of the service is away for a moment. Nothing was done that a retry would repeat. */
-    ServiceUnavailable: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'Retry-After': components['headers']['Retry-After'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "service temporarily unavailable"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description `Too many requests, rate limited.` */
-    TooManyRequests: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        'Retry-After': components['headers']['Retry-After'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "Too many requests, rate limited."
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /**
-     * @description - `sign in first`
-     *     - `account is suspended`
-     */
-    Unauthorized: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "sign in first"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description `content type must be application/json` */
-    UnsupportedMediaType: {
-      headers: {
-        'x-request-id': components['headers']['x-request-id'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "message": "content type must be application/json"
-         *     }
-         */
-        'application/json': components['schemas']['Error'];
-      };
-    };
-  };
-  parameters: {
-    /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
-    after: string;
-    /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
-    before: string;
-    /** @description Most items on the page. */
-    limit: number;
-    /** @description Id of the passkey. */
-    passkey_id: string;
-    /** @description Id of the session. */
-    session_id: string;
-  };
-  requestBodies: never;
-  headers: {
-    /** @description Whole seconds after which a retry makes sense. */
-    'Retry-After': number;
-    /** @description Where a scope is missing: the scopes that would do, as `Bearer error="insufficient_scope", scope="…"` (RFC 6750 §3.1). */
-    'WWW-Authenticate': string;
-    /** @description Names this request in the logs of the service; a new one for every response. */
-    'x-request-id': string;
-  };
-  pathItems: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  'sign-in-links.create': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ann@example.com"
-         *     }
-         */
-        'application/json': components['schemas']['SignInLinksCreateBody'];
-      };
-    };
-    responses: {
-      /** @description A link is on its way if the address is known. */
-      202: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "sign-in-links.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "if the address is known, a link is on its way"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInLinksCreateBody"];
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'sessions.list': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The sessions. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        responses: {
+            /** @description A link is on its way if the address is known. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "if the address is known, a link is on its way"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "current": true,
-           *           "device": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0",
-           *           "client_ip": "192.0.2.7",
-           *           "way": "link",
-           *           "created_at": "2026-03-01T09:00:00Z",
-           *           "last_used_at": "2026-03-01T09:00:00Z",
-           *           "expires_at": "2026-03-01T09:00:00Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['OpenSessionList'];
+    };
+    "sessions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'sessions.create': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "token": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV2bT"
-         *     }
-         */
-        'application/json': components['schemas']['SessionsCreateBody'];
-      };
-    };
-    responses: {
-      /** @description The member is signed in. */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "current": true,
+                     *           "device": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0",
+                     *           "client_ip": "192.0.2.7",
+                     *           "way": "link",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "last_used_at": "2026-03-01T09:00:00Z",
+                     *           "expires_at": "2026-03-01T09:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenSessionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *       "member": {
-           *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
-           *         "email": "ann@mail.example.com",
-           *         "name": "Ann"
-           *       },
-           *       "account": {
-           *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
-           *         "name": "Example Corp",
-           *         "parent_account_id": null,
-           *         "status": "active"
-           *       },
-           *       "accounts": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "name": "Example Corp",
-           *           "parent_account_id": null,
-           *           "roles": [
-           *             "Developer"
-           *           ]
-           *         }
-           *       ],
-           *       "roles": [
-           *         "Developer"
-           *       ],
-           *       "scopes": [
-           *         "messages:send:all",
-           *         "domains:read"
-           *       ],
-           *       "contents": true,
-           *       "created_at": "2026-03-01T09:00:00Z",
-           *       "expires_at": "2026-03-01T09:00:00Z"
-           *     }
-           */
-          'application/json': components['schemas']['Session'];
+    };
+    "sessions.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['BadRequest'];
-      /** @description `this sign-in link has expired or was used already, request a new one` */
-      401: components['responses']['Unauthorized'];
-      /**
-       * @description - `the request does not come from a page of the console`
-       *     - `you are not a member of an account any more`
-       */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'sessions.end-all': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The sessions have ended. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV2bT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionsCreateBody"];
+            };
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "signed out everywhere"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+        responses: {
+            /** @description The member is signed in. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "member": {
+                     *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *         "email": "ann@mail.example.com",
+                     *         "name": "Ann"
+                     *       },
+                     *       "account": {
+                     *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *         "name": "Example Corp",
+                     *         "parent_account_id": null,
+                     *         "status": "active"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "roles": [
+                     *             "Developer"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         "Developer"
+                     *       ],
+                     *       "scopes": [
+                     *         "messages:send:all",
+                     *         "domains:read"
+                     *       ],
+                     *       "contents": true,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "expires_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `this sign-in link has expired or was used already, request a new one` */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `you are not a member of an account any more`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'sessions.end': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the session. */
-        session_id: components['parameters']['session_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session has ended. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "sessions.end-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "session ended"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+        requestBody?: never;
+        responses: {
+            /** @description The sessions have ended. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "signed out everywhere"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      /** @description `session not found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'session.get': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session of the request. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "sessions.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                session_id: components["parameters"]["session_id"];
+            };
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *       "member": {
-           *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
-           *         "email": "ann@mail.example.com",
-           *         "name": "Ann"
-           *       },
-           *       "account": {
-           *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
-           *         "name": "Example Corp",
-           *         "parent_account_id": null,
-           *         "status": "active"
-           *       },
-           *       "accounts": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "name": "Example Corp",
-           *           "parent_account_id": null,
-           *           "roles": [
-           *             "Developer"
-           *           ]
-           *         }
-           *       ],
-           *       "roles": [
-           *         "Developer"
-           *       ],
-           *       "scopes": [
-           *         "messages:send:all",
-           *         "domains:read"
-           *       ],
-           *       "contents": true,
-           *       "created_at": "2026-03-01T09:00:00Z",
-           *       "expires_at": "2026-03-01T09:00:00Z"
-           *     }
-           */
-          'application/json': components['schemas']['Session'];
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "session ended"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            /** @description `session not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'session.end': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session has ended. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "session.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "signed out"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+        requestBody?: never;
+        responses: {
+            /** @description The session of the request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "member": {
+                     *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *         "email": "ann@mail.example.com",
+                     *         "name": "Ann"
+                     *       },
+                     *       "account": {
+                     *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *         "name": "Example Corp",
+                     *         "parent_account_id": null,
+                     *         "status": "active"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "roles": [
+                     *             "Developer"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         "Developer"
+                     *       ],
+                     *       "scopes": [
+                     *         "messages:send:all",
+                     *         "domains:read"
+                     *       ],
+                     *       "contents": true,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "expires_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'session.switch-account': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0"
-         *     }
-         */
-        'application/json': components['schemas']['SessionSwitchAccountBody'];
-      };
-    };
-    responses: {
-      /** @description The session after the change. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "session.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *       "member": {
-           *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
-           *         "email": "ann@mail.example.com",
-           *         "name": "Ann"
-           *       },
-           *       "account": {
-           *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
-           *         "name": "Example Corp",
-           *         "parent_account_id": null,
-           *         "status": "active"
-           *       },
-           *       "accounts": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "name": "Example Corp",
-           *           "parent_account_id": null,
-           *           "roles": [
-           *             "Developer"
-           *           ]
-           *         }
-           *       ],
-           *       "roles": [
-           *         "Developer"
-           *       ],
-           *       "scopes": [
-           *         "messages:send:all",
-           *         "domains:read"
-           *       ],
-           *       "contents": true,
-           *       "created_at": "2026-03-01T09:00:00Z",
-           *       "expires_at": "2026-03-01T09:00:00Z"
-           *     }
-           */
-          'application/json': components['schemas']['Session'];
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "signed out"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      /** @description `account not found` */
-      404: components['responses']['NotFound'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'session.confirm-options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description For `navigator.credentials.get`; the challenge is good for five minutes, once. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "session.switch-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
-           *       "rpId": "mail.example.com",
-           *       "userVerification": "required"
-           *     }
-           */
-          'application/json': components['schemas']['PasskeyOptions'];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionSwitchAccountBody"];
+            };
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'session.confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "credential": {
-         *         "id": "q83v",
-         *         "rawId": "q83v",
-         *         "type": "public-key",
-         *         "clientExtensionResults": {},
-         *         "response": {
-         *           "clientDataJSON": "e30",
-         *           "authenticatorData": "AA",
-         *           "signature": "AA"
-         *         }
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['SessionConfirmBody'];
-      };
-    };
-    responses: {
-      /** @description The session is confirmed. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        responses: {
+            /** @description The session after the change. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "member": {
+                     *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *         "email": "ann@mail.example.com",
+                     *         "name": "Ann"
+                     *       },
+                     *       "account": {
+                     *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *         "name": "Example Corp",
+                     *         "parent_account_id": null,
+                     *         "status": "active"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "roles": [
+                     *             "Developer"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         "Developer"
+                     *       ],
+                     *       "scopes": [
+                     *         "messages:send:all",
+                     *         "domains:read"
+                     *       ],
+                     *       "contents": true,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "expires_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            /** @description `account not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "confirmed"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+    };
+    "session.confirm-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-      400: components['responses']['BadRequest'];
-      /**
-       * @description - `sign in first`
-       *     - `account is suspended`
-       *     - `the passkey was not accepted, try again`
-       */
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'passkey-sign-ins.options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description For `navigator.credentials.get`; the challenge is good for five minutes, once. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description For `navigator.credentials.get`; the challenge is good for five minutes, once. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
+                     *       "rpId": "mail.example.com",
+                     *       "userVerification": "required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
-           *       "rpId": "mail.example.com",
-           *       "userVerification": "required"
-           *     }
-           */
-          'application/json': components['schemas']['PasskeyOptions'];
+    };
+    "session.confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'passkey-sign-ins.create': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "credential": {
-         *         "id": "q83v",
-         *         "rawId": "q83v",
-         *         "type": "public-key",
-         *         "clientExtensionResults": {},
-         *         "response": {
-         *           "clientDataJSON": "e30",
-         *           "authenticatorData": "AA",
-         *           "signature": "AA"
-         *         }
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['PasskeySignInsCreateBody'];
-      };
-    };
-    responses: {
-      /** @description The member is signed in. */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "q83v",
+                 *         "rawId": "q83v",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "authenticatorData": "AA",
+                 *           "signature": "AA"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionConfirmBody"];
+            };
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *       "member": {
-           *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
-           *         "email": "ann@mail.example.com",
-           *         "name": "Ann"
-           *       },
-           *       "account": {
-           *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
-           *         "name": "Example Corp",
-           *         "parent_account_id": null,
-           *         "status": "active"
-           *       },
-           *       "accounts": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "name": "Example Corp",
-           *           "parent_account_id": null,
-           *           "roles": [
-           *             "Developer"
-           *           ]
-           *         }
-           *       ],
-           *       "roles": [
-           *         "Developer"
-           *       ],
-           *       "scopes": [
-           *         "messages:send:all",
-           *         "domains:read"
-           *       ],
-           *       "contents": true,
-           *       "created_at": "2026-03-01T09:00:00Z",
-           *       "expires_at": "2026-03-01T09:00:00Z"
-           *     }
-           */
-          'application/json': components['schemas']['Session'];
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "confirmed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `sign in first`
+             *     - `account is suspended`
+             *     - `the passkey was not accepted, try again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      /** @description `the passkey was not accepted, try again` */
-      401: components['responses']['Unauthorized'];
-      /**
-       * @description - `the request does not come from a page of the console`
-       *     - `you are not a member of an account any more`
-       */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'passkeys.list': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The passkeys of the member, oldest first. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkey-sign-ins.options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "label": "Production",
-           *           "created_at": "2026-03-01T09:00:00Z",
-           *           "last_used_at": "2026-03-01T09:00:00Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PasskeyList'];
+        requestBody?: never;
+        responses: {
+            /** @description For `navigator.credentials.get`; the challenge is good for five minutes, once. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
+                     *       "rpId": "mail.example.com",
+                     *       "userVerification": "required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'passkeys.create': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "label": "Laptop",
-         *       "credential": {
-         *         "id": "q83v",
-         *         "rawId": "q83v",
-         *         "type": "public-key",
-         *         "clientExtensionResults": {},
-         *         "response": {
-         *           "clientDataJSON": "e30",
-         *           "attestationObject": "oA"
-         *         }
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['PasskeysCreateBody'];
-      };
-    };
-    responses: {
-      /** @description The new passkey. */
-      201: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkey-sign-ins.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *       "label": "Production",
-           *       "created_at": "2026-03-01T09:00:00Z",
-           *       "last_used_at": "2026-03-01T09:00:00Z"
-           *     }
-           */
-          'application/json': components['schemas']['Passkey'];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "q83v",
+                 *         "rawId": "q83v",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "authenticatorData": "AA",
+                 *           "signature": "AA"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeySignInsCreateBody"];
+            };
         };
-      };
-      400: components['responses']['BadRequest'];
-      /**
-       * @description - `sign in first`
-       *     - `account is suspended`
-       *     - `the passkey was not accepted, try again`
-       */
-      401: components['responses']['Unauthorized'];
-      /**
-       * @description - `the request does not come from a page of the console`
-       *     - `confirm with your passkey first`
-       */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      /**
-       * @description - `a user can have at most 20 passkeys`
-       *     - `this passkey is registered already`
-       */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'passkeys.options': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description For `navigator.credentials.create`; the challenge is good for five minutes, once. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        responses: {
+            /** @description The member is signed in. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "member": {
+                     *         "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *         "email": "ann@mail.example.com",
+                     *         "name": "Ann"
+                     *       },
+                     *       "account": {
+                     *         "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *         "name": "Example Corp",
+                     *         "parent_account_id": null,
+                     *         "status": "active"
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "roles": [
+                     *             "Developer"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "roles": [
+                     *         "Developer"
+                     *       ],
+                     *       "scopes": [
+                     *         "messages:send:all",
+                     *         "domains:read"
+                     *       ],
+                     *       "contents": true,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "expires_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `the passkey was not accepted, try again` */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `you are not a member of an account any more`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
-           *       "rpId": "mail.example.com",
-           *       "userVerification": "required"
-           *     }
-           */
-          'application/json': components['schemas']['PasskeyOptions'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      /** @description `a user can have at most 20 passkeys` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'passkeys.remove': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of the passkey. */
-        passkey_id: components['parameters']['passkey_id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It signs the member in no longer. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "message": "passkey removed"
-           *     }
-           */
-          'application/json': components['schemas']['Message'];
+        requestBody?: never;
+        responses: {
+            /** @description The passkeys of the member, oldest first. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "label": "Production",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "last_used_at": "2026-03-01T09:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      /**
-       * @description - `the request does not come from a page of the console`
-       *     - `confirm with your passkey first`
-       */
-      403: components['responses']['Forbidden'];
-      /** @description `passkey not found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'roles.list': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The roles. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkeys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "role": "Billing Manager",
-           *           "summary": "Reads the account and its usage, and manages billing.",
-           *           "scopes": [
-           *             "accounts:read",
-           *             "accounts:billing"
-           *           ],
-           *           "contents": false
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['RoleList'];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Laptop",
+                 *       "credential": {
+                 *         "id": "q83v",
+                 *         "rawId": "q83v",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "attestationObject": "oA"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeysCreateBody"];
+            };
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  'member-names.list': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The members. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+        responses: {
+            /** @description The new passkey. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "label": "Production",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "last_used_at": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `sign in first`
+             *     - `account is suspended`
+             *     - `the passkey was not accepted, try again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `confirm with your passkey first`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description - `a user can have at most 20 passkeys`
+             *     - `this passkey is registered already`
+             */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "created_at": "2026-03-01T09:00:00Z",
-           *           "updated_at": "2026-03-01T09:00:00Z",
-           *           "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
-           *           "role": "Administrator",
-           *           "email": "ann@mail.example.com",
-           *           "name": "Product updates"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['NamedMemberList'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'smtp-settings.get': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The settings. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkeys.options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "smtp_settings",
-           *       "host": "mail.example.com",
-           *       "ports": [
-           *         587,
-           *         2525,
-           *         25
-           *       ],
-           *       "encryption": "STARTTLS",
-           *       "login": [
-           *         "PLAIN"
-           *       ],
-           *       "self_signed": false
-           *     }
-           */
-          'application/json': components['schemas']['SmtpSettings'];
+        requestBody?: never;
+        responses: {
+            /** @description For `navigator.credentials.create`; the challenge is good for five minutes, once. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI",
+                     *       "rpId": "mail.example.com",
+                     *       "userVerification": "required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `a user can have at most 20 passkeys` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      401: components['responses']['Unauthorized'];
-      /** @description `the request does not come from a page of the console` */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
-  'audit.list': {
-    parameters: {
-      query?: {
-        /** @description The id of a user or an API key, `operator` or `system`. */
-        actor?: string;
-        /** @description `api-key.create`; `api-key.*` = with any ending. */
-        action?: string;
-        /** @description A time, inclusive. */
-        since?: string;
-        /** @description A time, exclusive. */
-        until?: string;
-        /** @description Most items on the page. */
-        limit?: components['parameters']['limit'];
-        /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
-        after?: components['parameters']['after'];
-        /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
-        before?: components['parameters']['before'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page of entries. */
-      200: {
-        headers: {
-          'x-request-id': components['headers']['x-request-id'];
-          [name: string]: unknown;
+    "passkeys.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the passkey. */
+                passkey_id: components["parameters"]["passkey_id"];
+            };
+            cookie?: never;
         };
-        content: {
-          /**
-           * @example {
-           *       "object": "list",
-           *       "data": [
-           *         {
-           *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
-           *           "created_at": "2026-03-01T09:00:00Z",
-           *           "actor": {
-           *             "type": "member",
-           *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
-           *             "name": "ann@mail.example.com"
-           *           },
-           *           "action": "api-key.delete",
-           *           "subject_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
-           *           "details": {
-           *             "label": "Production"
-           *           },
-           *           "seq": 812,
-           *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "has_more": false
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['AuditEntryPage'];
+        requestBody?: never;
+        responses: {
+            /** @description It signs the member in no longer. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "passkey removed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `confirm with your passkey first`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `passkey not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      /**
-       * @description - `the request does not come from a page of the console`
-       *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
-       *     - `only an Administrator of the account can read its audit`
-       */
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
     };
-  };
+    "roles.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The roles. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "role": "Billing Manager",
+                     *           "summary": "Reads the account and its usage, and manages billing.",
+                     *           "scopes": [
+                     *             "accounts:read",
+                     *             "accounts:billing"
+                     *           ],
+                     *           "contents": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "member-names.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "updated_at": "2026-03-01T09:00:00Z",
+                     *           "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "role": "Administrator",
+                     *           "email": "ann@mail.example.com",
+                     *           "name": "Product updates"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamedMemberList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "audit.list": {
+        parameters: {
+            query?: {
+                /** @description The id of a user or an API key, `operator` or `system`. */
+                actor?: string;
+                /** @description `api-key.create`; `api-key.*` = with any ending. */
+                action?: string;
+                /** @description A time, inclusive. */
+                since?: string;
+                /** @description A time, exclusive. */
+                until?: string;
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of entries. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "actor": {
+                     *             "type": "member",
+                     *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *             "name": "ann@mail.example.com"
+                     *           },
+                     *           "action": "api-key.delete",
+                     *           "subject_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
+                     *           "details": {
+                     *             "label": "Production"
+                     *           },
+                     *           "seq": 812,
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `only an Administrator of the account can read its audit`
+             */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
 }
