@@ -61,6 +61,19 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
+  it.each([65_536, 65_537, 300_500])(
+    'a message of %d bytes arrives as it came, in one piece or as a stream',
+    async (bytes) => {
+      const dialogue = await loggedIn();
+      await envelope(dialogue, 'ann@mail.test');
+      const lines = `${'x'.repeat(998)}\r\n`.repeat(bytes / 1_000);
+      const sent = `${lines}${'y'.repeat(bytes - lines.length - 2)}`;
+      expect(await dialogue.data(sent)).toBe(`250 2.0.0 OK ${STORED_ID}`);
+      expect(mail.submissions[0]?.raw.equals(Buffer.from(`${sent}\r\n`))).toBe(true);
+      dialogue.end();
+    },
+  );
+
   it('replies with the verdict of messages on a sender, and with a temporary error without one', async () => {
     const dialogue = await loggedIn();
     mail.senderReply = { code: 556, enhanced: '5.1.8', text: 'Domain is not configured' };
@@ -156,6 +169,17 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
       dialogue.end();
     };
     await Promise.all(ways.map(login));
+  });
+
+  it('spec 2-messages §13 rule 2: PIPELINING: replies to commands that came together leave together', async () => {
+    const dialogue = await loggedIn();
+    const records: string[] = [];
+    // a TLS client gets each record of the server as a chunk of its own
+    dialogue['socket'].on('data', (chunk: Buffer) => records.push(chunk.toString()));
+    dialogue.send('MAIL FROM:<a@shop.test>\r\nRCPT TO:<ann@mail.test>\r\nDATA\r\n');
+    for (const code of ['250', '250', '354']) expect(await dialogue.reply()).toMatch(code);
+    expect(records).toEqual([expect.stringMatching(/^250 .*\r\n250 .*\r\n354 .*\r\n$/)]);
+    dialogue.end();
   });
 
   it('spec 2-messages §13.6: replies of AUTH: 501 for what cannot be read, 504 for other mechanisms, 503 in a transaction', async () => {
