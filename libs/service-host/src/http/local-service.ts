@@ -46,7 +46,7 @@ class LocalSocket extends EventEmitter {
   }
 }
 
-/** The parts of Node's IncomingMessage that Fastify and services use; light-my-request's costs three times as much. */
+/** The parts of Node's IncomingMessage that Fastify and services use; those of light-my-request cost four times as much. */
 class LocalRequest extends Readable {
   readonly httpVersion = '1.1';
   readonly httpVersionMajor = 1;

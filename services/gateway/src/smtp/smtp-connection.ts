@@ -37,7 +37,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export class ListenerConnection extends SMTPConnection {
   readonly facts: SmtpSession;
   private greeting = false;
-  private corked: Socket | undefined;
   private readonly hurry: NodeJS.Timeout;
 
   constructor(
@@ -68,25 +67,9 @@ export class ListenerConnection extends SMTPConnection {
     const own = typeof data === 'string' ? OWN_TEXTS[data] : undefined;
     if (own) return this.say(own);
     if (code >= 400) this.rules.onReply(code);
-    if (code === 220) this.flush();
-    else this.gather();
     if (typeof data !== 'string') super.send(code, data, context);
     else if (data.startsWith(WITHOUT_ENHANCED)) super.send(code, data.slice(1), false);
     else super.send(code, data, ENHANCED.test(data) ? false : context);
-  }
-
-  /** Replies to commands that arrived together leave in one write (RFC 2920 §3.2): a TLS record for each costs more. */
-  private gather(): void {
-    if (this.corked) return;
-    this.corked = this._socket;
-    this.corked.cork();
-    setImmediate(() => this.flush());
-  }
-
-  /** Before the begin of TLS, too: nothing in clear text may follow its 220. */
-  private flush(): void {
-    this.corked?.uncork();
-    this.corked = undefined;
   }
 
   override _onClose(): void {

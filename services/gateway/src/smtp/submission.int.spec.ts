@@ -171,17 +171,6 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     await Promise.all(ways.map(login));
   });
 
-  it('spec 2-messages §13 rule 2: PIPELINING: replies to commands that came together leave together', async () => {
-    const dialogue = await loggedIn();
-    const records: string[] = [];
-    // a TLS client gets each record of the server as a chunk of its own
-    dialogue['socket'].on('data', (chunk: Buffer) => records.push(chunk.toString()));
-    dialogue.send('MAIL FROM:<a@shop.test>\r\nRCPT TO:<ann@mail.test>\r\nDATA\r\n');
-    for (const code of ['250', '250', '354']) expect(await dialogue.reply()).toMatch(code);
-    expect(records).toEqual([expect.stringMatching(/^250 .*\r\n250 .*\r\n354 .*\r\n$/)]);
-    dialogue.end();
-  });
-
   it('spec 2-messages §13.6: replies of AUTH: 501 for what cannot be read, 504 for other mechanisms, 503 in a transaction', async () => {
     const dialogue = await SmtpDialogue.secure(port());
     expect(await dialogue.say('AUTH PLAIN %%%')).toMatch(/^501 5\.5\.2 /);
