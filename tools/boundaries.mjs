@@ -15,6 +15,8 @@ const MAY_DEPEND_ON = {
   'layer:testing': ['layer:lib', 'layer:testing'],
   'layer:contract': ['layer:lib', 'layer:contract'],
   'layer:service': ['layer:lib', 'layer:contract'],
+  // runs in a browser: it knows the API document alone
+  'layer:web': [],
   'layer:composition': ['layer:lib', 'layer:contract', 'layer:service'],
 };
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc']);
@@ -51,6 +53,10 @@ const MAY_GO_DEEP = {
   'ajv/dist/2020.js': {
     in: ['services/gateway/src/openapi'],
     why: 'its documentation names it for JSON Schema 2020-12',
+  },
+  'uplot/dist/uPlot.min.css': {
+    in: ['services/console/src/charts'],
+    why: 'its documentation names it; its package has no exports',
   },
   'smtp-server/lib/smtp-connection.js': {
     in: ['services/gateway/src/smtp', 'services/local-internet/src/sink'],
@@ -168,6 +174,6 @@ function listSources(dir) {
     // a project of its own
     if (existsSync(join(path, 'package.json'))) return [];
     if (statSync(path).isDirectory()) return listSources(path);
-    return /\.(ts|mts)$/.test(entry) && !entry.endsWith('.d.ts') ? [path] : [];
+    return /\.(ts|tsx|mts)$/.test(entry) && !entry.endsWith('.d.ts') ? [path] : [];
   });
 }

@@ -23,6 +23,7 @@ const BASELINE = 'libs/contracts/events-baseline.txt';
 /** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
 export const API_SERVICES = ['accounts', 'domains', 'gateway', 'marketing', 'messages', 'webhooks'];
 const API_DOCUMENT = 'services/gateway/openapi.json';
+const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
@@ -39,7 +40,7 @@ export async function generateFiles() {
     ['docs/reports.md', reportsReference()],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
-    [API_DOCUMENT, await apiDocument()],
+    ...(await apiDocuments()),
     ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
     [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), contracts.SERVICES, serviceUrls)],
   ]);
@@ -58,18 +59,24 @@ function chartSchema(catalogue, services, serviceUrls) {
   return valuesSchema(text, catalogue, { services, serviceUrls: new Set(serviceUrls) });
 }
 
-async function apiDocument() {
-  const { OPERATIONS } = await import('../libs/contracts/dist/index.js');
+/** The API of keys, and what the console has in addition. */
+async function apiDocuments() {
+  const { CONSOLE_OPERATIONS, OPERATIONS } = await import('../libs/contracts/dist/index.js');
   const { buildApiDocument } = await import('../services/gateway/dist/openapi/build-api-document.js');
+  const { OF_KEYS, OF_MEMBERS } = await import('../services/gateway/dist/openapi/audience.js');
   const described = await Promise.all(
     API_SERVICES.map((service) => import(`../services/${service}/dist/api-document.js`)),
   );
-  const document = buildApiDocument(
-    OPERATIONS,
-    described.map((module) => module.API_DOCUMENT),
-    Object.assign({}, ...described.map((module) => module.WEBHOOK_DOCUMENTS)),
+  const calls = Object.assign({}, ...described.map((module) => module.WEBHOOK_DOCUMENTS));
+  const api = described.map((module) => module.API_DOCUMENT);
+  const ofConsole = described.map((module) => module.CONSOLE_DOCUMENT ?? {});
+  const documents = {
+    [API_DOCUMENT]: buildApiDocument(OPERATIONS, api, calls, OF_KEYS),
+    [CONSOLE_DOCUMENT]: buildApiDocument(CONSOLE_OPERATIONS, ofConsole, {}, OF_MEMBERS),
+  };
+  return Object.entries(documents).map(
+    ([path, document]) => /** @type {const} */ ([path, `${JSON.stringify(document, null, 2)}\n`]),
   );
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** `input`: a reader has to accept it, with unknown fields. */

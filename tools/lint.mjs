@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { API_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
+import { API_DOCUMENT, CONSOLE_DOCUMENT, EVENT_DOCUMENT, lintDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
 import { findBrokenCitations } from './citations.mjs';
 import { BOUNDS, aboveBounds, countForms } from './grammar.mjs';
@@ -30,12 +30,14 @@ function tell(problems) {
 const STEPS = {
   oxlint: () => bin('oxlint', '--quiet'),
   'types of the tests': () => bin('tsc', '-b', 'tsconfig.spec.json'),
+  'types of the console': () => bin('tsc', '-p', 'services/console'),
   'types of the SDK for Node.js and its examples': () => bin('tsc', '-p', 'sdks/examples'),
   'types of the tools': () => bin('tsc', '-p', 'tsconfig.tools.json'),
   'unused files, exports and dependencies': () => bin('knip', '--no-progress', '--reporter', 'compact'),
   'manifests and TypeScript projects': () => script('tools/sync-projects.mjs', '--check'),
   'generated files': () => script('tools/generate.mjs', '--check'),
   'API document': async () => tell(await lintDocument(root, API_DOCUMENT)),
+  'document of the console': async () => tell(await lintDocument(root, CONSOLE_DOCUMENT)),
   'document of the events': async () => tell(await lintDocument(root, EVENT_DOCUMENT)),
   boundaries: () => tell(findBreaches(root)),
   citations: () => tell(findBrokenCitations(root)),

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'node_modules', '.postmesh-installed');
@@ -24,6 +24,7 @@ export async function prepare({ quiet = false } = {}) {
   if (isOlder(process.versions.node, wantedNode())) await goOnWith(installedNode());
   linkCommandLine();
   build();
+  await buildConsole();
 }
 
 /** The floor of the code: `engines` of package.json. */
@@ -95,6 +96,13 @@ function build() {
   if (built.status === 0) return;
   // an interrupted build may have left a partial result that looks complete
   run(process.execPath, [tsc, '-b', '--force']);
+}
+
+/** A look at its files takes milliseconds, and a build two seconds. */
+async function buildConsole() {
+  const script = join(root, 'services', 'console', 'build.mjs');
+  const { isStale } = await import(pathToFileURL(script).href);
+  if (isStale()) run(process.execPath, [script]);
 }
 
 /** npm reads the settings of the Node that it came with, and replaces the one of this checkout. */

@@ -24,6 +24,7 @@ import { forGo, goName } from './sdks/go-document.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENT = 'docs/openapi.json';
+const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 const VENV = join(ROOT, '.cache', 'sdk-python');
 const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
 
@@ -36,8 +37,15 @@ const PYTHON_PACKAGES = join(ROOT, 'sdks/python/generator/requirements.txt');
  * @property {(document: Record<string, any>, folder: string) => void} write
  */
 
-/** @type {Record<'node' | 'python' | 'go', Sdk>} */
+/** @type {Record<'node' | 'python' | 'go' | 'console', Sdk>} */
 const SDKS = {
+  // no SDK, and made in the same way: the types of the operations of the API, and of those of the console alone
+  console: {
+    output: 'services/console/src/api/generated',
+    inputs: [DOCUMENT, CONSOLE_DOCUMENT, 'services/console/generator/package-lock.json'],
+    missing: () => undefined,
+    write: writeConsole,
+  },
   node: {
     output: 'sdks/node/src/generated',
     inputs: [DOCUMENT, 'sdks/node/package-lock.json', 'sdks/node/openapi-ts.config.mjs'],
@@ -132,6 +140,20 @@ function writeNode(document, folder) {
     `export const KEYED: ReadonlySet<string> = new Set([\n${keyed.join('')}]);\n`,
   ];
   writeFileSync(join(folder, 'keyed.gen.ts'), text.join(''));
+}
+
+/** @param {Record<string, any>} _document @param {string} folder */
+function writeConsole(_document, folder) {
+  const generator = join(ROOT, 'services/console/generator');
+  if (!existsSync(join(generator, 'node_modules/openapi-typescript')))
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], generator);
+  mkdirSync(folder, { recursive: true });
+  const cli = 'node_modules/openapi-typescript/bin/cli.js';
+  for (const [name, of] of [
+    ['contract.ts', DOCUMENT],
+    ['console.ts', CONSOLE_DOCUMENT],
+  ])
+    run(process.execPath, [cli, join(ROOT, of), '-o', join(folder, name)], generator);
 }
 
 /** @param {Record<string, any>} document @param {string} folder */

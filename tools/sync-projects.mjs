@@ -37,11 +37,16 @@ function readProject(root, dir) {
   return project;
 }
 
+/** @param {Project} project */
+const isWeb = ({ manifest }) => manifest.nx?.tags?.includes('layer:web') === true;
+
 /** @param {string} folder @returns {string[]} TypeScript and JavaScript sources, relative to the folder */
 function listSources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest|contract)\//.test(path));
+    .filter(
+      (path) => /\.m?tsx?$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest|contract)\//.test(path),
+    );
 }
 
 /** @param {Project[]} projects @returns {{ path: string, value: object }[]} wanted content of each derived file */
@@ -52,8 +57,11 @@ function derivedFiles(projects) {
     /** @param {Iterable<string>} names */
     const references = (names) =>
       [...names].sort().map((name) => ({ path: relative(project.dir, dirOf.get(name) ?? name) }));
+    const manifest = { path: `${project.dir}/package.json`, value: withDependencies(project) };
+    // Vite builds it, and its settings are its own
+    if (isWeb(project)) return [manifest];
     return [
-      { path: `${project.dir}/package.json`, value: withDependencies(project) },
+      manifest,
       {
         path: `${project.dir}/tsconfig.json`,
         value: {
@@ -74,15 +82,16 @@ function derivedFiles(projects) {
       },
     ];
   });
-  /** @param {string} name */
-  const solution = (name) => ({
+  /** @param {string} name @param {Project[]} those */
+  const solution = (name, those) => ({
     files: [],
-    references: projects.map(({ dir }) => ({ path: name === '' ? dir : `${dir}/${name}` })),
+    references: those.map(({ dir }) => ({ path: name === '' ? dir : `${dir}/${name}` })),
   });
+  const compiled = projects.filter((project) => !isWeb(project));
   return [
     ...files,
-    { path: 'tsconfig.json', value: solution('') },
-    { path: 'tsconfig.spec.json', value: solution('tsconfig.spec.json') },
+    { path: 'tsconfig.json', value: solution('', compiled) },
+    { path: 'tsconfig.spec.json', value: solution('tsconfig.spec.json', compiled) },
   ];
 }
 

@@ -125,6 +125,16 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/console.spec.ts`],
+    subject: [
+      'services/accounts/src/{sessions,sign-in,audit}/**',
+      'services/gateway/src/{console,http-api}/**',
+      'libs/contracts/src/{http,principal}/**',
+    ],
+    why: 'sign-ins, roles and accounts of the console over every operation',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
     subject: [],
@@ -198,6 +208,17 @@ export const LATER = [
     again: true,
     subject: ['libs/public-links/**'],
     why: 'pages in a real browser',
+  },
+  {
+    tier: 'full',
+    files: [`${WHOLE}/contract/console-browser.spec.ts`],
+    parts: ['chromium'],
+    subject: [
+      'services/console/**',
+      'services/accounts/src/{passkeys,sessions,sign-in}/**',
+      'services/gateway/src/console/**',
+    ],
+    why: 'pages, cookies and passkeys of the console in a real browser',
   },
   {
     tier: 'full',

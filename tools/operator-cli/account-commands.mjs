@@ -191,6 +191,24 @@ export const ACCOUNT_COMMANDS = {
     request: ([id], { limit, after }) => ({ path: accountPath(id, `/members${queryOf({ limit, after })}`) }),
     tables: { data: ['user_id', 'email', 'name', 'role', 'owner', 'created_at'] },
   },
+  'console-link': {
+    usage: '<address>',
+    help: 'a link that signs a member in to the console, once, within 15 minutes',
+    about:
+      'For the first sign-in, and where no mail arrives. The link gives the rights of the member: hand it to no other person.',
+    options: {
+      account: { value: '<account id>', help: 'the account to begin in; default: their first one' },
+    },
+    examples: ['console-link ann@example.com'],
+    least: 1,
+    most: 1,
+    request: ([email], { account }) => ({
+      method: 'POST',
+      path: '/operator/accounts/sign-in-links',
+      body: { email, ...(account === undefined ? {} : { account_id: account }) },
+    }),
+    fields: ['url', 'expires_at', 'account_id', 'user_id'],
+  },
 };
 
 /** @param {import('./requests.mjs').Options} options @returns {Record<string, unknown>} body of the change */

@@ -159,10 +159,10 @@ export const AUDIT_COMMANDS = {
   audit: {
     help: 'actions with their authors and times, newest first',
     about:
-      'Actions of operators and of API keys. `status` in the details of an operator’s request is the HTTP status of its response; null = unknown.',
+      'Actions of operators, of members in the console, and of API keys. `status` in the details of an operator’s request is the HTTP status of its response; null = unknown.',
     options: {
       account: { value: '<account id>', help: 'what was done to it' },
-      actor: { value: '<who>', help: 'the name of an operator, the id of an API key, or system' },
+      actor: { value: '<who>', help: 'the name of an operator, the id of an API key or a user, or system' },
       action: { value: '<action>', help: 'such as account.block; account.* = all actions with this prefix' },
       since: { value: '<time>', help: '2026-01-31, 2026-01-31T08:00:00Z, or 30m, 24h, 7d ago' },
       until: { value: '<time>', help: 'the same form, exclusive' },
@@ -183,7 +183,29 @@ export const AUDIT_COMMANDS = {
     }),
     tables: { data: ['at', 'actor', 'action', 'account_id', 'subject_id', 'details'] },
   },
+  'audit-verify': {
+    help: 'whether an entry of the audit was changed or removed; exit code 1 then',
+    about: [
+      'Recomputes the hash of every entry over the one before it, and prints the end of the chain as `seq` and `hash`. A chain',
+      'that was made anew as a whole is good in itself: note its end elsewhere, and give it with --noted later. Entries of the',
+      'last seconds, and actions without an outcome yet, are `waiting` to be sealed.',
+    ].join('\n'),
+    options: { noted: { value: '<seq>:<hash>', help: 'an end that was noted earlier' } },
+    examples: ['audit-verify', `audit-verify --noted 812:${'0'.repeat(64)}`],
+    most: 0,
+    request: (_, { noted }) => chainRequest(noted),
+    next: ({ next }, { noted }) => (next === null ? undefined : chainRequest(noted, next)),
+    nextMs: 0,
+    progress: ({ seq }) => ({ done: seq, unit: 'entries' }),
+    fields: ['problem', 'seq', 'hash', 'waiting'],
+    isBad: ({ problem }) => problem !== null,
+  },
 };
+
+/** @param {string | undefined} noted @param {number} [after] the last entry that was verified */
+const chainRequest = (noted, after) => ({
+  path: `/operator/accounts/audit/chain${queryOf({ noted, after: after === undefined ? undefined : `${after}` })}`,
+});
 
 const RECORDS = ['type', 'host', 'content'];
 

@@ -229,6 +229,23 @@ before(async () => {
     }),
     'operator/dead-letters/replay': () => ({ replayed: 2, failed: 1 }),
     'operator/accounts/accounts': ({ path }) => responseOfAccounts(path),
+    'operator/accounts/sign-in-links': ({ body }) => ({
+      url: 'http://localhost:8080/console/sign-in#abc',
+      expires_at: '2026-01-05T08:15:00.000Z',
+      account_id: body.account_id ?? ACCOUNT.id,
+      user_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f1',
+    }),
+    'operator/accounts/audit/chain': ({ query }) => {
+      const after = Number(query.get('after') ?? 0);
+      const problem = query.has('noted') ? 'the chain until entry 2 is not the one that was noted' : null;
+      return {
+        seq: after + 2,
+        hash: 'ab',
+        waiting: 0,
+        problem,
+        next: after < 4 && problem === null ? after + 2 : null,
+      };
+    },
     'operator/accounts/audit': () => ({
       data: [
         {
@@ -814,6 +831,25 @@ describe('npx postmesh', () => {
   it('prints the cursor of the next page', async () => {
     const { text } = await run('audit');
     assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nmore entries: --after abc$/);
+  });
+
+  it('makes a link to the console', async () => {
+    const { text } = await run('console-link ann@mail.test');
+    assert.match(text, /^url +http:\/\/localhost:8080\/console\/sign-in#abc\nexpires_at /);
+    assert.deepEqual(seen.at(-1).body, { email: 'ann@mail.test' });
+  });
+
+  it('verifies the whole audit, and exits with 1 when something is wrong', async () => {
+    const { text, code } = await run('audit-verify');
+    assert.match(text, /^seq +6\nhash +ab\nwaiting +0$/);
+    assert.equal(code, 0);
+    assert.deepEqual(
+      seen.slice(-3).map(({ query }) => query.after),
+      [undefined, '2', '4'],
+    );
+    const bad = await run(`audit-verify --noted 2:${'0'.repeat(64)}`);
+    assert.match(bad.text, /^problem +the chain until entry 2 /);
+    assert.equal(bad.code, 1);
   });
 
   it('sums up the usage of a family', async () => {

@@ -10,6 +10,8 @@ import {
   hasStaticScope,
   newId,
   normaliseDomain,
+  ALL_OPERATIONS,
+  CONSOLE_OPERATIONS,
   OPERATIONS,
   parseBody,
   Permanent,
@@ -210,5 +212,14 @@ describe('operations', () => {
     const lines = Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.every((line) => /^(GET|POST|PUT|DELETE) \/v2\//.test(line))).toBe(true);
+  });
+
+  it('of the console are below its own path', () => {
+    expect(Object.values(CONSOLE_OPERATIONS).every(({ path }) => path.startsWith('/console/api/'))).toBe(
+      true,
+    );
+    expect(Object.keys(ALL_OPERATIONS)).toHaveLength(
+      Object.keys(OPERATIONS).length + Object.keys(CONSOLE_OPERATIONS).length,
+    );
   });
 });

@@ -40,6 +40,8 @@ interface TestCaller {
   account_id?: string;
   scopes?: readonly string[];
   account?: Partial<AccountFacts>;
+  /** instead of all of these */
+  principal?: Principal;
 }
 
 export interface TestRequest extends TestCaller {
@@ -218,6 +220,7 @@ export const DEFAULT_ACCOUNT: AccountFacts = {
 };
 
 function principalOf(request: TestCaller, accountId: string): Principal {
+  if (request.principal) return request.principal;
   return {
     account_id: AccountId.parse(request.account_id ?? accountId),
     key_id: ApiKeyId.parse(newId()),

@@ -272,6 +272,12 @@ export const CATALOGUE = {
     defaultText: '`http://localhost:<POSTMESH_HTTP_PORT>`',
     protocols: HTTP,
   }),
+  console: flag({
+    env: 'POSTMESH_CONSOLE',
+    description:
+      'Whether the gateway serves the console, its pages and its sign-in, below `/console/`. Invitations have a link to it.',
+    default: true,
+  }),
   linkHosts: choice({
     env: 'POSTMESH_LINK_HOSTS',
     description:

@@ -27,7 +27,7 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
   },
   {
     id: 'sender-refused',
-    says: raw`(?<!\bto |\bto the )\b(?:sender|originator|return[- ]path|reverse[- ]path|envelope[- ]from|from[- ]address)(?:'s)?\b.{0,60}\b(?:rejected|refused|denied|invalid|illegal|undeliverable|unverified|unrout(?:e)?able|unresolvable|(?<!user |recipient |mailbox |account )(?:unknown|not found)|not (?:exist|accepted|allowed|valid|verified|resolve)|(?:does|could|can)(?: ?not|n.t|.t) (?:be )?(?:exist|resolve|resolved|found|verified|reached)|(?:verify|verification|check|callout|callback) failed)\b`,
+    says: raw`(?<!\bto |\bto the )\b(?:sender|originator|return[- ]path|reverse[- ]path|bounce[- ]address|envelope[- ]from|from[- ]address)(?:'s)?\b.{0,60}\b(?:rejected|refused|denied|invalid|illegal|undeliverable|unverified|unrout(?:e)?able|unresolvable|non-?existent|(?<!user |recipient |mailbox |account )(?:unknown|not found)|(?<!(?<!sender )(?:recipient|user|mailbox|account)(?: is| was| has been)? )(?:unavailable|disabled|deactivated|closed)|not (?:exist|accepted|allowed|verified|resolve|(?:a )?valid)|(?:does|could|can)(?: ?not|n.t|.t) (?:be )?(?:exist|resolve|resolved|found|verified|reached)|(?:verify|verification|check|callout|callback) failed)\b`,
     kind: 'sender',
     because:
       'Postfix reject_unlisted_sender, reject_unverified_sender; Exim verify = sender; Sisimai Reason/Rejected',
@@ -36,7 +36,7 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
   },
   {
     id: 'bad-sender',
-    says: raw`\b(?:invalid|unknown|bad|unrout(?:e)?able|unresolvable|nonexistent|non-existent|unverified|forged|fake|illegal|malformed|missing|rejected|refused) (?:envelope |mail |e-?mail )?(?:sender|return[- ]path|from[- ]address|mail ?from)\b|\b(?:verify|verifying|verification)\b.{0,40}\bsender\b|\bdomain name required for (?:the )?sender\b`,
+    says: raw`\b(?:invalid|unknown|bad|unrout(?:e)?able|unresolvable|nonexistent|non-existent|unverified|forged|fake|illegal|malformed|missing|rejected|refused) (?:envelope |mail |e-?mail )?(?:sender|return[- ]path|from[- ]address|mail ?from)\b|\b(?:verify|verifying|verification)\b.{0,40}\bsender\b|\bdomain name required for (?:the )?sender\b|\b(?:unknown|invalid|no such|non-?existent|not exist|not found)\b.{0,20}(?:\(sender\)|\bin (?:your|the) from\b)`,
     kind: 'sender',
     because: 'Sisimai Reason/Rejected; Sendmail: "Domain name required for sender address"',
     sample: '550 5.1.1 unknown sender <news@shop.test>',
@@ -44,7 +44,7 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
   },
   {
     id: 'mail-from-refused',
-    says: raw`\bmail ?from\b(?!.{0,90}\b(?:to|recipient|rcpt)\b).{0,50}\b(?:rejected|refused|denied|not accepted|not allowed|does(?: not|n.t) (?:exist|resolve)|invalid|unknown)\b`,
+    says: raw`\b(?:mail|header) ?from\b(?!.{0,90}\b(?:to|recipient|rcpt)\b).{0,50}\b(?:rejected|refused|denied|not accepted|not allowed|does(?: not|n.t) (?:exist|resolve)|invalid|unknown|non-?existent)\b`,
     kind: 'sender',
     because: 'Sisimai Reason/Rejected: the address of MAIL FROM',
     sample: '550 MAIL FROM <news@shop.test> rejected, no such user',
@@ -52,7 +52,7 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
   },
   {
     id: 'helo-refused',
-    says: raw`\b(?:helo|ehlo)\b.{0,80}\b(?:rejected|refused|denied|invalid|bad|does(?: not|n.t)|not (?:found|valid|accepted|allowed|exist|resolve|resolvable)|unknown|mismatch|unresolvable|fully.qualified|failed|forged|syntax)\b|\b(?:invalid|bad|wrong|malformed|forged|fake|unknown|bogus|illegal|rejected|refused|unacceptable)\b(?! sequence).{0,30}\b(?:helo|ehlo)\b`,
+    says: raw`\b(?:helo|ehlo)\b.{0,80}\b(?:rejected|refused|denied|invalid|bad|does(?: not|n.t)|not (?:found|valid|accepted|allowed|exist|resolve|resolvable)|unknown|mismatch|unresolvable|fully.qualified|FQDN|failed|forged|syntax)\b|\b(?:invalid|bad|wrong|malformed|forged|fake|unknown|bogus|illegal|rejected|refused|unacceptable)\b(?! sequence).{0,30}\b(?:helo|ehlo)\b`,
     unless: ['7.*'],
     kind: 'policy',
     shape: { ...BLOCKED_SOURCE, alert: true },

@@ -80,6 +80,9 @@ it('is reputation where a block is wrapped in a text about the mailbox', () => {
   });
 });
 
+/** The envelope sender of a message. */
+const VERP = `b+${'ab2'.repeat(14)}@rp.shop.test`;
+
 describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its name suppress no recipient', () => {
   it.each([
     // the sender
@@ -107,6 +110,17 @@ describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its n
     [550, undefined, 'Return-path <news@shop.test> rejected, mailbox not found', 'InvalidSender'],
     [550, undefined, 'The envelope-from does not exist', 'InvalidSender'],
     [550, undefined, 'MAIL FROM rejected: account does not exist', 'InvalidSender'],
+    [550, undefined, 'The sender mailbox is unavailable', 'InvalidSender'],
+    [550, '5.2.1', 'The account of the sender has been disabled', 'InvalidSender'],
+    [550, undefined, 'Mailbox of sender closed', 'InvalidSender'],
+    [550, undefined, 'Sender is not a valid mailbox', 'InvalidSender'],
+    [550, undefined, 'unknown user (sender)', 'InvalidSender'],
+    [550, '5.1.2', 'Domain shop.test does not exist (sender)', 'InvalidSender'],
+    [550, undefined, 'no such domain in your From: header', 'InvalidSender'],
+    [550, undefined, 'Header From domain is nonexistent', 'InvalidSender'],
+    [550, '5.1.1', 'bounce address b+1@rp.shop.test does not exist', 'InvalidSender'],
+    [550, '5.1.1', `<${VERP}>: no such user`, 'InvalidSender'],
+    [550, undefined, `Callback setup failed while verifying <${VERP.toUpperCase()}>`, 'InvalidSender'],
     [550, '5.7.26', 'sender rejected, user unknown', 'AuthenticationFailed'],
     [550, undefined, 'sender domain rejected, SPF failed', 'AuthenticationFailed'],
     // HELO
@@ -115,6 +129,7 @@ describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its n
     [504, '5.5.2', '<mx>: Helo command rejected: need fully-qualified hostname', 'PolicyRelated'],
     [550, undefined, 'EHLO: domain name does not exist', 'PolicyRelated'],
     [550, '5.1.2', 'unknown host in HELO', 'PolicyRelated'],
+    [550, undefined, 'HELO should be a FQDN or an address literal', 'PolicyRelated'],
     // our address and its name
     [550, '5.1.2', 'Your host name does not exist', 'PolicyRelated'],
     [550, undefined, 'reverse DNS of 198.51.100.7: host not found', 'PolicyRelated'],
@@ -149,8 +164,11 @@ describe('spec 2-messages §15.3 rule 2: faults of the sender, our host or its n
     [550, '5.1.1', 'user unknown, returned to sender'],
     [550, '5.1.1', 'unknown user; the sender was notified'],
     [550, undefined, 'mail from news@shop.test to ann@mail.test refused: no such user'],
+    [550, '5.1.1', `<ann@mail.test>: no such user, mail of ${VERP} not taken`],
     [550, undefined, 'no such domain here'],
     [550, '5.1.1', 'this mailbox does not exist on our host'],
+    [550, undefined, 'sender accepted, but the mailbox is unavailable'],
+    [550, '5.2.1', 'the sender is fine, the account has been disabled'],
     [550, '5.1.1', 'user unknown, this server does not relay and mail is not accepted'],
   ])('but what is wrong with the recipient does: %i %s %s', (code, enhanced, text) => {
     expect(judge(code, enhanced, text).suppresses).toBe('hard');

@@ -78,7 +78,20 @@ const ABOUT_RECIPIENT: ReadonlySet<ReplyKind> = new Set<ReplyKind>(['mailbox', '
 function aboutUs(kind: ReplyKind, reply: ReplyText): ReplyKind | undefined {
   if (reply.smtpCode === 0) return undefined;
   const refused = ABOUT_RECIPIENT.has(kind) || (kind === 'other' && !isTemporary(reply));
-  return refused ? BEFORE_RECIPIENTS.get(reply.command ?? '') : undefined;
+  if (!refused) return undefined;
+  return (
+    BEFORE_RECIPIENTS.get(reply.command ?? '') ?? (namesSenderAlone(reply.response) ? 'sender' : undefined)
+  );
+}
+
+// Spec 2-messages §14.3: the envelope sender, of which no recipient has the form.
+const ENVELOPE_SENDER = /^b\+[a-z2-7]{42}@$/i;
+const LOCAL_PART = /[^\s<>()[\]"',:;@]{1,100}@/g;
+
+/** Whether the only addresses in a text are envelope senders of ours: whatever is wrong with them, it is not the recipient. */
+function namesSenderAlone(response: string): boolean {
+  const named = response.match(LOCAL_PART) ?? [];
+  return named.length > 0 && named.every((local) => ENVELOPE_SENDER.test(local));
 }
 
 /** Trouble of servers or of the way to them is ours if a relay is in between, or if no server replies to us. */

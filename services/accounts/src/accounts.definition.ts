@@ -6,7 +6,11 @@ import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
 import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
 import { CreateSmtpCredentials1764100000600 } from './database/migrations/create-smtp-credentials.js';
+import { CreatePasskeys1764200000701 } from './database/migrations/create-passkeys.js';
+import { CreateSessions1764200000700 } from './database/migrations/create-sessions.js';
 import { MemberEntity, UserEntity } from './members/people.js';
+import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import { PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS, SessionEntity } from './sessions/session.entity.js';
 import {
   PEPPERED_SMTP_CREDENTIALS,
   SmtpCredentialDomainEntity,
@@ -26,8 +30,18 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
       AuditEntryEntity,
       SmtpCredentialEntity,
       SmtpCredentialDomainEntity,
+      SessionEntity,
+      PasskeyEntity,
     ],
-    migrations: [CreateAccounts1764000000100, AddPepperIds1764100000402, CreateSmtpCredentials1764100000600],
-    secrets: { peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS] },
+    migrations: [
+      CreateAccounts1764000000100,
+      AddPepperIds1764100000402,
+      CreateSmtpCredentials1764100000600,
+      CreateSessions1764200000700,
+      CreatePasskeys1764200000701,
+    ],
+    secrets: {
+      peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS, PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS],
+    },
   },
 };

@@ -5,6 +5,9 @@ import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
 import { FirstAccount } from './first-account/first-account.js';
 import { MembersModule } from './members/members.module.js';
 import { OperatorModule } from './operator/operator.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
 import { SmtpCredentialsModule } from './smtp-credentials/smtp-credentials.module.js';
 import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
 
@@ -17,6 +20,9 @@ import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
     SmtpCredentialsModule,
     DomainChangesModule,
     OperatorModule,
+    PasskeysModule,
+    SessionsModule,
+    SignInModule,
   ],
   providers: [FirstAccount],
 })

@@ -10,6 +10,12 @@ import {
 import { DUPLICATE_SCOPE, INVALID_SCOPE, SCOPE_DOMAIN_NOT_FOUND } from './api-keys/granted-scopes.rules.js';
 import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
+import {
+  AUDIT_DOCUMENT,
+  PASSKEYS_DOCUMENT,
+  SESSIONS_DOCUMENT,
+  SIGN_IN_DOCUMENT,
+} from './console-document.js';
 import { MemberErrors } from './members/member.rules.js';
 import { SMTP_CREDENTIALS_DOCUMENT } from './smtp-credentials/smtp-credentials.document.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
@@ -155,4 +161,12 @@ export const API_DOCUMENT: ServiceDocument = {
   ...API_KEYS,
   ...SMTP_CREDENTIALS_DOCUMENT,
   ...SUB_ACCOUNTS_DOCUMENT,
+};
+
+/** Documents of the operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  ...SIGN_IN_DOCUMENT,
+  ...SESSIONS_DOCUMENT,
+  ...PASSKEYS_DOCUMENT,
+  ...AUDIT_DOCUMENT,
 };

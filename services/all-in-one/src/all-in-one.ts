@@ -110,7 +110,7 @@ async function startMain(given: Settings, steps: Start): Promise<Started> {
   internet?.useMxPort(ports.mxPort);
   const baseUrl = ownBaseUrl({ ...settings, httpPort: ports.httpPort });
   const mailboxUrl = internet?.mailboxUrl ?? null;
-  await ensureCredentials({
+  const consoleLink = await ensureCredentials({
     settings,
     baseUrl,
     smtp: { port: ports.submissionPort, mxPort: ports.mxPort },
@@ -121,7 +121,7 @@ async function startMain(given: Settings, steps: Start): Promise<Started> {
   if (roles.isShared) await publishInstallation({ ...settings, ...inner.urls });
   return {
     readyLine: `postmesh ready ${baseUrl}`,
-    hints: hintsOf(mailboxUrl, { baseUrl, dataDir: settings.dataDir }),
+    hints: hintsOf(mailboxUrl, { baseUrl, dataDir: settings.dataDir, consoleLink }),
   };
 }
 
@@ -179,13 +179,18 @@ async function startInternet(
 
 const hintsOf = (
   mailboxUrl: string | null,
-  { baseUrl, dataDir }: { baseUrl: string; dataDir: string },
+  { baseUrl, dataDir, consoleLink }: { baseUrl: string; dataDir: string; consoleLink: string | undefined },
 ): string[] => [
   ...(mailboxUrl === null
     ? []
     : [
         `${LOCAL_MODE}.`,
         `Send to any address such as ann@mail.test and read it at ${mailboxUrl}; any domain passes its DNS check.`,
+      ]),
+  ...(consoleLink === undefined
+    ? []
+    : [
+        `Console: ${consoleLink} (signs you in once, within 15 minutes; npx postmesh console-link makes another).`,
       ]),
   `API reference: ${baseUrl}/docs. Account and key: ${join(dataDir, 'credentials.json')}.`,
 ];

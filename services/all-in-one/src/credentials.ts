@@ -25,6 +25,7 @@ const Known = Credentials.pick({ account_id: true, api_key: true });
 /**
  * First start: an account and an API key with every scope, written to credentials.json. Later starts keep
  * both and only bring the addresses up to date.
+ * @returns a link that signs the owner of the account in to the console once; undefined when the console is off
  */
 export async function ensureCredentials(about: {
   settings: Settings;
@@ -34,7 +35,7 @@ export async function ensureCredentials(about: {
   /** ports of the open listeners; a setting of 0 means any free port */
   smtp: { port: number; mxPort: number };
   logger: Logger;
-}): Promise<void> {
+}): Promise<string | undefined> {
   const { settings, logger } = about;
   const addresses = {
     base_url: about.baseUrl,
@@ -55,6 +56,9 @@ export async function ensureCredentials(about: {
     account_id: key.account_id,
     api_key: key.api_key,
   });
+  if (!settings.console) return undefined;
+  const makeLink = () => first.signInLink(key.account_id);
+  return retryTransient(makeLink, { what: 'accounts', logger });
 }
 
 /** Exported for tests. @throws Error that names the file when it is broken */

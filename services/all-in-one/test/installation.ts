@@ -35,6 +35,8 @@ export interface ApiResponse {
 export class Installation {
   private child: ChildProcess | undefined;
   private log = '';
+  /** what it has printed for people: the ready line and hints */
+  printed = '';
   credentials!: Credentials;
 
   private constructor(
@@ -173,6 +175,7 @@ export class Installation {
       let out = '';
       child.stdout?.on('data', (chunk: Buffer) => {
         out += chunk.toString();
+        this.printed = out;
         const line = /postmesh ready \S+/.exec(out)?.[0];
         if (line === undefined) return;
         clearTimeout(timer);

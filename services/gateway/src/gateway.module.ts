@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { CacheLeaseModule } from './cache-lease/cache-lease.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { ForwardModule } from './forward/forward.module.js';
 import { GatewayListeners } from './gateway-listeners.js';
@@ -17,6 +18,7 @@ import { SmtpModule } from './smtp/smtp.module.js';
     RateLimitsModule,
     ForwardModule,
     PublicLinksModule,
+    ConsoleModule,
     DocumentationModule,
     SmtpModule,
     CacheLeaseModule,

@@ -1,5 +1,9 @@
 import { oneOf } from './closest.js';
 import { domainScopes, type ScopeFamily } from '../principal/scopes.js';
+import { shortened } from './text-fields.js';
+
+// A text may quote what the request said, and a body has 30 MB. A hundred recipients with their missing variables fit.
+const MAX_MESSAGE = 65_536;
 
 /**
  * A response that is an error of the caller or ours, in the contract's form: the body is exactly
@@ -11,7 +15,7 @@ export class ApiError extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(message);
+    super(shortened(message, MAX_MESSAGE));
   }
 }
 
@@ -43,6 +47,8 @@ export const ApiErrors = {
   nothingChanges: () => new ApiError(400, 'no changes to apply'),
   missingBearer: () => new ApiError(401, 'missing or malformed bearer token'),
   invalidKey: () => new ApiError(401, 'invalid API key'),
+  /** in the console, where a session stands for a key */
+  noSession: () => new ApiError(401, 'sign in first'),
   accountBlocked: () => new ApiError(401, 'account is suspended'),
   ipNotAllowed: () => new ApiError(403, 'Request rejected by the API key IP allow list'),
   /** @param scopes the sufficient ones */
@@ -62,6 +68,10 @@ export const ApiErrors = {
   sendScopeOfAny: () =>
     scopeError('this api key is not authorized to send messages', domainScopes('messages:send')),
   subAccountsOff: () => new ApiError(403, 'sub accounts are not enabled for this account'),
+  notFromConsole: () => new ApiError(403, 'the request does not come from a page of the console'),
+  /** for a session; a key of another account is an invalid one */
+  otherAccount: () => new ApiError(403, 'the session is in another account, switch to it first'),
+  confirmFirst: () => new ApiError(403, 'confirm with your passkey first', { 'www-authenticate': 'Passkey' }),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),
   notFound: (thing: string) => new ApiError(404, `${thing} not found`),

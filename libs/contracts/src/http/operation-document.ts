@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ScopeFamily } from '../principal/scopes.js';
-import type { OperationId } from './operations.js';
+import type { OperationId } from './console-operations.js';
 
 /**
  * The part of an operation's documentation that `OPERATIONS` does not hold, with the same zod schemas that read requests
@@ -30,7 +30,10 @@ export interface OperationDocument {
     readonly example?: unknown;
   };
   /** its further error responses by status, with a text for readers */
-  readonly apiErrors?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
+  readonly apiErrors?: readonly {
+    readonly status: 400 | 401 | 403 | 404 | 409 | 503;
+    readonly when: string;
+  }[];
 }
 
 /** The operations of one service by id. */

@@ -6,8 +6,10 @@ import type { ServiceName } from '../services.js';
  * - `family`: at least one scope of the family is needed before any look-up; the handler, which knows the resource,
  *   decides the domain (spec 1-platform §1.4 rule 4).
  * - `handler`: the handler checks everything itself, because the scope depends on the body.
+ * - `anonymous`: there is no caller. Only the gateway serves such an operation.
  */
 export type ScopeRule =
+  | { readonly kind: 'anonymous' }
   | { readonly kind: 'none' }
   | { readonly kind: 'static'; readonly scopes: readonly StaticScope[] }
   | { readonly kind: 'family'; readonly family: ScopeFamily }
@@ -268,5 +270,4 @@ export const OPERATIONS = {
   'campaign-templates.delete': operation(`DELETE ${M}`, 'marketing', needs('templates:delete')),
 } as const satisfies Record<string, OperationSpec>;
 
-export type OperationId = keyof typeof OPERATIONS;
-export const operationSpec = (id: OperationId): OperationSpec => OPERATIONS[id];
+export type ApiOperationId = keyof typeof OPERATIONS;

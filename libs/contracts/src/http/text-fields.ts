@@ -8,8 +8,11 @@ export const wellFormed = (text: string): string => Buffer.from(text).toString()
 const MAX_SHOWN_NAME = 100;
 
 /** A name that a client chose, shortened for an error text. */
-export const shownName = (name: string): string =>
-  name.length > MAX_SHOWN_NAME ? `${wellFormed(name.slice(0, MAX_SHOWN_NAME))}…` : name;
+export const shownName = (name: string): string => shortened(name, MAX_SHOWN_NAME);
+
+/** @param max characters, without the mark of what is left out */
+export const shortened = (text: string, max: number): string =>
+  text.length > max ? `${wellFormed(text.slice(0, max))}…` : text;
 
 /** A text without NUL, the one character that Postgres does not store. */
 export const storableText = (field: string) =>

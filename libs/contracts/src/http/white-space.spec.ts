@@ -13,3 +13,10 @@ it.each([
   expect(trimText(text)).toBe(wanted);
   expect(isBlank(text)).toBe(wanted === '');
 });
+
+it('spec 3-marketing §0 rule 7 every character of the first plane is white space here if it is in Unicode', () => {
+  for (let unit = 0; unit <= 0xffff; unit += 1) {
+    const text = String.fromCharCode(unit);
+    expect([unit, isBlank(text)]).toEqual([unit, /^\p{White_Space}$/u.test(text)]);
+  }
+});

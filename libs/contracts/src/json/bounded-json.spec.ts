@@ -52,6 +52,11 @@ describe('spec 1-platform §1.4: the structure of a body is counted on its bytes
     expect(() => parseBoundedJson(text)).toThrow(new JsonTooLarge(reason));
   });
 
+  it('spec 1-platform §1.4 refuses bytes that are not UTF-8', () => {
+    expect(() => parseBoundedJson(Buffer.from('{"name":"Gr\u00fcn"}', 'latin1'))).toThrow(SyntaxError);
+    expect(parseBoundedJson(Buffer.from('{"name":"Gr\u00fcn"}'))).toEqual({ name: 'Gr\u00fcn' });
+  });
+
   it.each([
     ['a string of brackets', `"${'['.repeat(1_000)}"`],
     ['quotes that are escaped', JSON.stringify('"['.repeat(1_000))],

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Limits of the structure of a JSON text (spec 1-platform §1.4). */
 export interface JsonLimits {
   /** arrays and objects inside each other */
@@ -21,9 +23,10 @@ export class JsonTooLarge extends Error {
 /**
  * Parses untrusted JSON. Its structure is counted before it is parsed: three bytes of text can become an object of a
  * hundred.
- * @throws JsonTooLarge; SyntaxError for invalid JSON
+ * @throws JsonTooLarge; SyntaxError for invalid JSON, and for bytes that are not UTF-8, which would become U+FFFD
  */
 export function parseBoundedJson(given: Buffer | string): unknown {
+  if (typeof given !== 'string' && !isUtf8(given)) throw new SyntaxError('not UTF-8');
   requireBoundedJson(typeof given === 'string' ? Buffer.from(given) : given);
   return JSON.parse(given.toString());
 }

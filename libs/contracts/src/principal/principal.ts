@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AccountId, ApiKeyId } from '../ids.js';
+import { AccountId, ApiKeyId, UserId } from '../ids.js';
+import { MEMBER_ROLES } from './member-role.js';
 
 /**
  * The facts about an account that every service needs with every request. They travel in the principal
@@ -33,9 +34,12 @@ export type AccountFacts = z.infer<typeof AccountFacts>;
 /** The authenticated caller, as established by the gateway (architecture §3.1). */
 export const Principal = z.object({
   account_id: AccountId,
+  /** of a member in the console: the id of the session */
   key_id: ApiKeyId,
   scopes: z.array(z.string()),
   account: AccountFacts,
+  /** the member who is signed in to the console; missing from the principal of a key (decision 116) */
+  member: z.object({ user_id: UserId, role: z.enum(MEMBER_ROLES) }).optional(),
   /**
    * The sub-account that the path names, where another service than accounts needs to know it: null when it is none of
    * the account. Missing from a gateway of the release before.

@@ -79,6 +79,12 @@ const FIELDS: ReadonlyMap<string, FieldRow> = new Map(
     'original-recipient': many('structured'),
     'return-receipt-to': many('addresses'),
     'errors-to': many('addresses'),
+    // without an RFC, and read by mail programs as Reply-To is
+    'mail-followup-to': once('addresses'),
+    'mail-reply-to': once('addresses'),
+    'x-confirm-reading-to': once('addresses'),
+    // RFC 5064
+    'archived-at': many('structured'),
     precedence: many('structured'),
     importance: many('structured'),
     priority: many('structured'),

@@ -203,6 +203,8 @@ describe('other structures of a header', () => {
     ['List-Id', 'Größe <news.shop.test>', '=?UTF-8?B?R3LDtsOfZQ==?= <news.shop.test>'],
     ['List-Id', 'News <news.shop.test>', 'News <news.shop.test>'],
     ['Disposition-Notification-To', 'Zoë <a@x.test>', '=?UTF-8?B?Wm/Dqw==?= <a@x.test>'],
+    ['Mail-Followup-To', 'Zoë <a@x.test>', '=?UTF-8?B?Wm/Dqw==?= <a@x.test>'],
+    ['X-Confirm-Reading-To', 'Zoë <a@x.test>', '=?UTF-8?B?Wm/Dqw==?= <a@x.test>'],
     ['Content-Type', 'text/plain; name="Größe 1.txt"', "text/plain; name*0*=utf-8''Gr%C3%B6%C3%9Fe%201.txt"],
     ['Content-Type', 'Text/Plain; naïve=x; charset=utf-8', 'text/plain; charset=utf-8'],
   ])('%s: %s is written as %s', (name, value, text) =>

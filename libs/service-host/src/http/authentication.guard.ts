@@ -33,6 +33,7 @@ export class AuthenticationGuard implements CanActivate {
     const operation = operationOf(context);
     if (operation) {
       const principal = this.requirePrincipal(request);
+      if (operation.forMembers && !principal.member) throw ApiErrors.noSession();
       request[CALL] = new ApiCall(operation, principal, request, this.ports.idempotency);
     } else if (isInternal(context)) {
       this.requireService(request);

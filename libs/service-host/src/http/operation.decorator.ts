@@ -8,6 +8,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import {
+  CONSOLE_PREFIX,
   operationSpec,
   type ApiResponse,
   type OperationId,
@@ -31,6 +32,8 @@ export interface OperationOptions {
 export interface DeclaredOperation extends OperationOptions {
   readonly id: OperationId;
   readonly spec: OperationSpec;
+  /** of the console: its callers are members with a session, never keys (decision 116) */
+  readonly forMembers: boolean;
 }
 
 const Declared = Reflector.createDecorator<DeclaredOperation>();
@@ -43,7 +46,12 @@ export function Operation(id: OperationId, { beforeReplay }: OperationOptions = 
   const { method, path } = spec;
   return applyDecorators(
     RequestMapping({ method: RequestMethod[method], path: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
-    Declared({ id, spec, ...(beforeReplay && { beforeReplay }) }),
+    Declared({
+      id,
+      spec,
+      forMembers: path.startsWith(`${CONSOLE_PREFIX}/`),
+      ...(beforeReplay && { beforeReplay }),
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Query, type PipeTransform, type Type } from '@nestjs/common';
-import { apiResponse, ApiKeyId, type AccountId, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, ApiKeyId, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import {
@@ -20,6 +20,7 @@ import {
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { CreateApiKey, type CreatedApiKey } from './create-api-key.js';
 import { DeleteApiKey } from './delete-api-key.js';
+import { requireGrantable } from './granted-scopes.rules.js';
 import { UpdateApiKey } from './update-api-key.js';
 
 interface KeyRef {
@@ -30,6 +31,12 @@ interface KeyRef {
 /** `@Call(keyRef) key`: the key that the path names. */
 const keyRef: PipeTransform<ApiCall, KeyRef> = {
   transform: (call) => ({ owner: accountRefOf(call), keyId: ApiKeyId.parse(call.uuidParam('key_id')) }),
+};
+
+/** A stored response has the secret of the key: only a member who may grant its scopes gets it again. */
+const beforeReplay = (principal: Principal, given: unknown): void => {
+  const body = CreateApiKeyBody.safeParse(given);
+  if (body.success) requireGrantable(principal, body.data.scopes);
 };
 
 /**
@@ -59,12 +66,13 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
       );
     }
 
-    @Operation(`${family}.create`)
+    @Operation(`${family}.create`, { beforeReplay })
     create(
       @Call() call: ApiCall,
       @Call(accountRef) owner: AccountRef,
       @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyBody,
     ): Promise<ApiResponse> {
+      requireGrantable(call.principal, input.scopes);
       const command = { owner, input, actor: actorOf(call) };
       return call.respond(
         (remember) => this.createApiKey.execute(command, remember),
@@ -83,6 +91,7 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
       @Call(keyRef) { owner, keyId }: KeyRef,
       @Body(body(UpdateApiKeyBody, API_KEY_BODY_RULES)) input: UpdateApiKeyBody,
     ): Promise<ApiResponse> {
+      requireGrantable(call.principal, input.scopes ?? []);
       const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
       const command = { owner, keyId, input, actor: actorOf(call), self };
       return apiResponse(200, apiKeyResource(await this.updateApiKey.execute(command)));

@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
 import { OwnedDomains } from '../owned-domains/owned-domains.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyAudit } from './api-key-audit.js';
@@ -21,6 +22,7 @@ import { UpdateApiKey } from './update-api-key.js';
     AccountModule,
     AuditModule,
     RevocationModule,
+    SessionsModule,
     SystemMailModule,
   ],
   controllers: [ApiKeysController, SubAccountApiKeysController, KeyLookupController],

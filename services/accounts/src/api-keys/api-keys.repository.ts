@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository, type EntityManager } from 'typeorm';
-import { ApiErrors, newId, type AccountId, type ApiKeyId, type UserId } from '@postmesh/contracts';
+import { ApiErrors, newId, UserId, type AccountId, type ApiKeyId } from '@postmesh/contracts';
 import type { Page, PageQuery } from '@postmesh/http';
 import type { Actor } from '../audit/audit-log.js';
 import { entityPage } from '../database/entity-page.js';
@@ -32,6 +32,7 @@ export class ApiKeysRepository {
 
   /** The user behind an actor; null when there is none. */
   async creatorOf(manager: EntityManager, actor: Actor): Promise<UserId | null> {
+    if (actor.kind === 'member') return UserId.parse(actor.id);
     if (actor.kind !== 'api-key') return null;
     const rows: { created_by: UserId | null }[] = await manager.query(
       'select created_by from api_keys where id = $1',

@@ -1,10 +1,12 @@
 import {
   ApiError,
   closest,
+  coversScope,
   normaliseDomain,
   SCOPE_FAMILIES,
   STATIC_SCOPES,
   WILDCARD_SCOPE,
+  type Principal,
   type ScopeFamily,
 } from '@postmesh/contracts';
 
@@ -18,6 +20,8 @@ export interface WantedScope {
 export const INVALID_SCOPE = (scope: string) =>
   new ApiError(400, `invalid scope: ${scope} (for example ${exampleFor(scope)})`);
 export const DUPLICATE_SCOPE = (scope: string) => new ApiError(400, `duplicate scope: ${scope}`);
+const BEYOND_ROLE = (scope: string, role: string) =>
+  new ApiError(403, `the role ${role} cannot grant the scope: ${scope}`);
 const SUB_ACCOUNT_SCOPE = (scope: string) =>
   new ApiError(400, `scope is not allowed for a sub account key: ${scope}`);
 export const SCOPE_DOMAIN_NOT_FOUND = (scope: string) =>
@@ -58,6 +62,24 @@ export function readScopes(given: readonly string[], owner: { isSubAccount: bool
     wanted.set(one.scope, one);
   }
   return [...wanted.values()].filter((one) => !isCovered(one, wanted));
+}
+
+/**
+ * A member grants no key more than their role has: the key would outlive the role. A key may grant any scope
+ * (spec 1-platform §9).
+ * @throws ApiError 403 for the first such scope
+ */
+export function requireGrantable(
+  { member, scopes }: Pick<Principal, 'member' | 'scopes'>,
+  given: readonly string[],
+): void {
+  if (!member) return;
+  // a text that is no scope has an error of its own
+  const beyond = given.find((text) => {
+    const wanted = readScope(text);
+    return wanted && !coversScope({ scopes }, wanted.scope);
+  });
+  if (beyond !== undefined) throw BEYOND_ROLE(beyond, member.role);
 }
 
 function readScope(text: string): WantedScope | undefined {

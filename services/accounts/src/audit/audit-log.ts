@@ -4,15 +4,18 @@ import { newId, type AccountId } from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
 import type { ApiCall } from '@postmesh/service-host';
 
-/** The author of an action: an operator by name, a key by its id. */
+/** The author of an action: an operator by name, a key by its id, a member by the id of the user. */
 export type Actor =
   | { readonly kind: 'operator'; readonly id: string }
   | { readonly kind: 'api-key'; readonly id: string }
+  | { readonly kind: 'member'; readonly id: string }
   | { readonly kind: 'system' };
 
 export const SYSTEM: Actor = { kind: 'system' };
 export const operatorActor = (name: string): Actor => ({ kind: 'operator', id: name });
-export const actorOf = (call: ApiCall): Actor => ({ kind: 'api-key', id: call.principal.key_id });
+export const memberActor = (userId: string): Actor => ({ kind: 'member', id: userId });
+export const actorOf = ({ principal: { member, key_id } }: ApiCall): Actor =>
+  member ? memberActor(member.user_id) : { kind: 'api-key', id: key_id };
 
 export interface AuditEntry {
   actor: Actor;
@@ -26,6 +29,12 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
+// pg reads bigint as text
+const SEQ = {
+  to: (value: number | null) => value,
+  from: (text: string | null) => (text === null ? null : Number(text)),
+};
+
 @Entity('audit_entries')
 export class AuditEntryEntity {
   @PrimaryColumn('uuid') id!: string;
@@ -36,6 +45,9 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'account_id', nullable: true }) accountId!: string | null;
   @Column('text', { name: 'subject_id', nullable: true }) subjectId!: string | null;
   @Column('jsonb') details!: Record<string, unknown>;
+  /** its number in the chain; null until it is sealed (AuditChain) */
+  @Column('bigint', { nullable: true, transformer: SEQ }) seq!: number | null;
+  @Column('bytea', { nullable: true }) hash!: Buffer | null;
 }
 
 @Injectable()
@@ -65,17 +77,20 @@ export class AuditLog {
     return row.id;
   }
 
-  /** @returns false when there is no such entry, or it has an outcome already */
+  /** @returns false when there is no such entry, or it has an outcome already, or is sealed without one */
   async end(manager: EntityManager, id: string, status: number): Promise<boolean> {
     const count = await changedRows(
       manager,
       `update audit_entries set details = details || jsonb_build_object('status', $2::int)
-       where id = $1 and details -> 'status' = 'null'`,
+       where id = $1 and details -> 'status' = 'null' and seq is null`,
       [id, status],
     );
     return count === 1;
   }
 }
+
+/** The sealing follows after the transaction. */
+type NewEntry = Omit<AuditEntryEntity, 'seq' | 'hash'>;
 
 const COLUMNS = {
   id: 'uuid',
@@ -88,7 +103,7 @@ const COLUMNS = {
   details: 'jsonb',
 } as const;
 
-const rowOf = ({ actor, action, accountId, subjectId, details = {} }: AuditEntry): AuditEntryEntity => ({
+const rowOf = ({ actor, action, accountId, subjectId, details = {} }: AuditEntry): NewEntry => ({
   id: newId(),
   at: new Date(),
   actorKind: actor.kind,

@@ -38,7 +38,7 @@ function given(query: Query, name: string, condition: (value: unknown) => string
 
 /** Entries from before operators had names belong to the first operator. */
 function actorCondition(actor: string, place: (value: unknown) => string): string {
-  const name = actor.replace(/^(?:operator|api-key) (?=.)/, '');
+  const name = actor.replace(/^(?:operator|api-key|member) (?=.)/, '');
   if (name === 'system') return `actor_kind = 'system'`;
   if (name === 'operator') return `actor_kind = 'operator' and (actor_id is null or actor_id = 'operator')`;
   return `actor_id = ${place(name)}`;

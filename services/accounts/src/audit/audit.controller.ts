@@ -7,7 +7,8 @@ import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/http';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { entityPage, presentPage } from '../database/entity-page.js';
 import { internalBody } from '../internal-requests/internal-body.js';
-import { AuditEntryEntity, AuditLog, operatorActor } from './audit-log.js';
+import { AuditChain, ChainQuery, type ChainReport } from './audit-chain.js';
+import { AuditEntryEntity, AuditLog, memberActor, operatorActor } from './audit-log.js';
 import { auditEntries } from './audit-query.rules.js';
 
 /** The audit in the operator interface, and for services without an audit of their own. */
@@ -17,20 +18,29 @@ export class AuditController {
   constructor(
     @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
     private readonly audit: AuditLog,
+    private readonly chain: AuditChain,
   ) {}
 
   /** Audit entries, newest first. */
   @Get('operator/audit')
   async list(@Query(query(parsePageQuery, auditEntries)) [page, list]: [PageQuery, Sql]) {
+    await this.chain.seal();
     const entries = await entityPage(this.entries, { list, page });
     return presentPage(entries, ({ entity }) => auditEntry(entity));
   }
 
-  /** Begins the entry of an operator's action in a service without an audit. */
+  /** Recomputes the chain, a part at a time. */
+  @Get('operator/audit/chain')
+  async verify(@Query(query(ChainQuery)) given: ChainQuery): Promise<ChainReport> {
+    if (given.after === 0) await this.chain.seal();
+    return this.chain.verify(given);
+  }
+
+  /** Begins the entry of an action of an operator or a member in a service without an audit. */
   @Post('internal/audit')
   async begin(@Body(internalBody(AuditNote)) note: AuditNote): Promise<AuditNoteResponse> {
     const id = await this.audit.begin(this.entries.manager, {
-      actor: operatorActor(note.operator),
+      actor: note.member === undefined ? operatorActor(note.operator) : memberActor(note.member),
       action: note.action,
       accountId: AccountId.nullable().parse(note.account_id),
       subjectId: note.subject_id,
@@ -63,5 +73,7 @@ function auditEntry(entry: AuditEntryEntity) {
     account_id: entry.accountId,
     subject_id: entry.subjectId,
     details: entry.details,
+    seq: entry.seq,
+    hash: entry.hash?.toString('hex') ?? null,
   };
 }

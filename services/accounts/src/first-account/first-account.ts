@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { WILDCARD_SCOPE } from '@postmesh/contracts';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { AccountId, WILDCARD_SCOPE } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -9,6 +9,7 @@ import { CreateAccount } from '../account/create-account.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
 import { AuditEntryEntity, SYSTEM } from '../audit/audit-log.js';
 import { KeyLookup } from '../key-lookup/key-lookup.js';
+import { SignInLinks } from '../sign-in/sign-in-links.js';
 
 export interface FirstAccountCredentials {
   account_id: string;
@@ -29,6 +30,7 @@ export class FirstAccount {
     private readonly keys: CreateApiKey,
     private readonly lookup: KeyLookup,
     private readonly pepper: Pepper,
+    private readonly links: SignInLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -50,6 +52,22 @@ export class FirstAccount {
       await manager.query('select pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
       const account = (await this.ownAccount(manager)) ?? (await this.createAccount(manager));
       return { account_id: account.id, api_key: await this.createKey(manager, account) };
+    });
+  }
+
+  /**
+   * A link that signs the owner of an account in once, for the person who has started the process.
+   * @returns undefined when there is no such account any more
+   */
+  async signInLink(accountId: string): Promise<string | undefined> {
+    return this.dataSource.transaction(async (manager) => {
+      const account = await manager.findOneBy(AccountEntity, {
+        id: AccountId.parse(accountId),
+        deletedAt: IsNull(),
+      });
+      if (!account) return undefined;
+      const given = { userId: account.ownerId, way: 'operator', accountId: account.id } as const;
+      return (await this.links.make(manager, given)).url;
     });
   }
 

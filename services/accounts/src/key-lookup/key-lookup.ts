@@ -13,6 +13,7 @@ import { Internal } from '@postmesh/service-host';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';
 import { PEPPERED_API_KEYS } from '../api-keys/api-key.entity.js';
 import { internalBody } from '../internal-requests/internal-body.js';
+import { SessionLookup } from '../sessions/session-lookup.js';
 import { rehashShown } from './rehash-shown.js';
 
 /** A key with the facts of its account. */
@@ -92,7 +93,10 @@ function knownKey(row: Row): KnownKey | undefined {
 @Controller('internal/keys')
 @Internal()
 export class KeyLookupController {
-  constructor(private readonly keys: KeyLookup) {}
+  constructor(
+    private readonly keys: KeyLookup,
+    private readonly sessions: SessionLookup,
+  ) {}
 
   @Post('lookup')
   @HttpCode(200)
@@ -103,7 +107,8 @@ export class KeyLookupController {
   @Post('used')
   @HttpCode(200)
   async used(@Body(internalBody(KeyUses)) { uses }: KeyUses): Promise<{ message: string }> {
-    await this.keys.recordUses(uses);
+    await this.keys.recordUses(uses.filter(({ session }) => !session));
+    await this.sessions.recordUses(uses.filter(({ session }) => session));
     return { message: 'uses recorded' };
   }
 }

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AccountId } from '@postmesh/contracts';
+import type { AccountId, MemberRole, UserId } from '@postmesh/contracts';
 import { ownBaseUrl } from '@postmesh/public-links';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
+import { SignInLinks } from '../sign-in/sign-in-links.js';
+import { minuteOf } from '../sign-in/sign-in.rules.js';
 import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
-import { findOrCreateUser, MemberEntity, type MemberRole } from './people.js';
+import { findOrCreateUser, MemberEntity } from './people.js';
 import { MemberErrors, requireMemberSlot, requireInviteQuota } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 
@@ -29,6 +31,7 @@ export class AddMember {
     private readonly accounts: AccountsRepository,
     private readonly mail: SystemMail,
     private readonly audit: AuditLog,
+    private readonly links: SignInLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -63,6 +66,7 @@ export class AddMember {
       accountName: account.name,
       role,
       address: ownBaseUrl(this.settings),
+      ...(await this.wayIn(manager, { accountId, userId: user.id, isNew })),
     });
     await this.mail.send(manager, { ...account, people: [user] }, message);
     await this.audit.record(manager, {
@@ -74,6 +78,21 @@ export class AddMember {
     });
     return member;
   }
+
+  /** A new user gets a link that signs in once; an existing one the address of the console. */
+  private async wayIn(
+    manager: EntityManager,
+    { accountId, userId, isNew }: { accountId: AccountId; userId: UserId; isNew: boolean },
+  ): Promise<Pick<Membership, 'action' | 'hint'>> {
+    if (!this.settings.console) return {};
+    const url = `${ownBaseUrl(this.settings)}/console/`;
+    if (!isNew) return { action: { label: 'Open the console', url } };
+    const link = await this.links.make(manager, { userId, way: 'invitation', accountId });
+    return {
+      action: { label: 'Sign in', url: link.url },
+      hint: `The link signs you in once, until ${minuteOf(link.expiresAt)}. Afterwards ${url} sends you another one.`,
+    };
+  }
 }
 
 interface Membership {
@@ -81,6 +100,10 @@ interface Membership {
   role: MemberRole;
   /** base URL of the API */
   address: string;
+  /** the way into the console, when it is on */
+  action?: NonNullable<SystemMessage['action']>;
+  /** says how long the way in works */
+  hint?: string;
 }
 
 const CLOSING = {
@@ -91,7 +114,7 @@ const CLOSING = {
 /** An invitation for a new user (spec 1-platform §8 rule 1), or a notice for an existing one. */
 function membershipMessage(
   kind: 'invitation' | 'membership',
-  { accountName, role, address }: Membership,
+  { accountName, role, address, action, hint }: Membership,
 ): SystemMessage {
   const facts = [
     ['Account', accountName],
@@ -103,6 +126,7 @@ function membershipMessage(
       kind,
       subject: `You are now a member of ${accountName}`,
       opening: [`A manager of the account ${accountName} has made you a member of it.`],
+      ...(action && { action }),
       facts,
       closing: [CLOSING.notices, CLOSING.stranger],
     };
@@ -114,7 +138,12 @@ function membershipMessage(
       'Hello,',
       `a manager of the account ${accountName} has made you a member of it. The account sends email through Postmesh.`,
     ],
+    ...(action && { action }),
     facts,
-    closing: [`You need not do anything: you are a member already. ${CLOSING.notices}`, CLOSING.stranger],
+    closing: [
+      hint ?? 'You need not do anything: you are a member already.',
+      CLOSING.notices,
+      CLOSING.stranger,
+    ],
   };
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiErrors, type AccountId, type UserId } from '@postmesh/contracts';
+import { ApiErrors, type AccountId, type MemberRole, type UserId } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import { MemberEntity, type MemberRole } from './people.js';
+import { CacheLeases } from '../revocation/cache-leases.js';
+import { SessionChanges } from '../sessions/session-changes.js';
+import { MemberEntity } from './people.js';
 import { refuseRemoval, refuseRoleChange } from './member.rules.js';
 
 export interface ChangeMemberCommand {
@@ -13,7 +15,7 @@ export interface ChangeMemberCommand {
   actor: Actor;
 }
 
-/** Changes the roles of members and removes them; the account's owner keeps theirs. */
+/** Changes the roles of members and removes them; the account's owner keeps theirs. Sessions follow at once. */
 @Injectable()
 export class ChangeMember {
   constructor(
@@ -21,31 +23,40 @@ export class ChangeMember {
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly audit: AuditLog,
+    private readonly sessions: SessionChanges,
+    private readonly leases: CacheLeases,
   ) {}
 
   /** @throws ApiError 404 `member not found`, 403 */
   async changeRole(command: ChangeMemberCommand, role: MemberRole): Promise<MemberEntity> {
-    return this.dataSource.transaction(async (manager) => {
+    const { changed, revision } = await this.dataSource.transaction(async (manager) => {
       const { member, ownerId } = await this.lock(manager, command);
       refuseRoleChange(member.userId, ownerId);
-      if (member.role === role) return member;
-      const updatedAt = new Date();
       const { accountId, userId } = command;
+      if (member.role === role) {
+        return { changed: member, revision: await this.sessions.reread(manager, { accountId, userId }) };
+      }
+      const updatedAt = new Date();
       await manager.update(MemberEntity, { accountId, userId }, { role, updatedAt });
       await this.record(manager, command, 'member.update', { role, before: member.role });
-      return { ...member, role, updatedAt };
+      const revision = await this.sessions.reread(manager, { accountId, userId });
+      return { changed: { ...member, role, updatedAt }, revision };
     });
+    await this.leases.settled(revision);
+    return changed;
   }
 
   /** @throws ApiError 404 `member not found`, 403 */
   async remove(command: ChangeMemberCommand): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
+    const { revision } = await this.dataSource.transaction(async (manager) => {
       const { member, ownerId } = await this.lock(manager, command);
       refuseRemoval(member.userId, ownerId, await this.keys.creatorOf(manager, command.actor));
       const { accountId, userId } = command;
       await manager.delete(MemberEntity, { accountId, userId });
       await this.record(manager, command, 'member.remove', { role: member.role });
+      return this.sessions.end(manager, { accountId, userId });
     });
+    await this.leases.settled(revision);
   }
 
   /** Locks the account, so that concurrent changes of its members wait. */

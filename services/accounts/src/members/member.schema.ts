@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import { listOf, MEMBER_ROLES, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { textField } from '../account/text-field.js';
-import { MEMBER_ROLES, type MemberEntity } from './people.js';
+import type { MemberEntity, UserEntity } from './people.js';
 
 const email = z
   .string()
@@ -47,6 +47,12 @@ export type MemberResource = z.infer<typeof MemberResource>;
 
 export const MemberList = listOf(MemberResource);
 
+const NamedMember = MemberResource.extend({ email: z.string(), name: z.string() }).meta({
+  id: 'NamedMember',
+  description: 'A person and their role in an account, with their address and name.',
+});
+export const NamedMemberList = listOf(NamedMember);
+
 /** A member in the API: without address and name. */
 export function memberResource(member: MemberEntity): MemberResource {
   return {
@@ -57,3 +63,13 @@ export function memberResource(member: MemberEntity): MemberResource {
     role: member.role,
   };
 }
+
+/** A member in the console, for those who manage members. */
+export const namedMember = (
+  member: MemberEntity,
+  user: UserEntity | undefined,
+): z.infer<typeof NamedMember> => ({
+  ...memberResource(member),
+  email: user?.email ?? '',
+  name: user?.name ?? '',
+});

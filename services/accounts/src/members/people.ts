@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Column, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
-import type { AccountId, UserId } from '@postmesh/contracts';
+import type { AccountId, MemberRole, UserId } from '@postmesh/contracts';
 
 @Entity('users')
 export class UserEntity {
@@ -11,10 +11,6 @@ export class UserEntity {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }
-
-/** Roles of people in a dashboard; API keys have scopes instead (spec 1-platform §8). */
-export const MEMBER_ROLES = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 @Entity('members')
 export class MemberEntity {

@@ -4,10 +4,12 @@ import { AccountEntity } from '../account/account.entity.js';
 import { AccountModule } from '../account/account.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { UserEntity } from '../members/people.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { SubAccountsModule } from '../sub-accounts/sub-accounts.module.js';
 import { OperatorAccountsController } from './operator-accounts.controller.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
 import { OperatorApiKeysController } from './operator-api-keys.controller.js';
+import { OperatorSignInController } from './operator-sign-in.controller.js';
 
 /** The operator interface of the accounts service. */
 @Module({
@@ -15,9 +17,10 @@ import { OperatorApiKeysController } from './operator-api-keys.controller.js';
     TypeOrmModule.forFeature([AccountEntity, UserEntity]),
     AccountModule,
     ApiKeysModule,
+    SignInModule,
     SubAccountsModule,
   ],
-  controllers: [OperatorAccountsController, OperatorApiKeysController],
+  controllers: [OperatorAccountsController, OperatorApiKeysController, OperatorSignInController],
   providers: [OperatorAccountsView],
 })
 export class OperatorModule {}

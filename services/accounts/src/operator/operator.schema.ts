@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RateLimit } from '@postmesh/accounts-contract';
+import { AccountId } from '@postmesh/contracts';
 import { textField } from '../account/text-field.js';
 import { websiteField } from '../account/website.rules.js';
 
@@ -37,3 +38,7 @@ export type OperatorReasonBody = z.infer<typeof OperatorReasonBody>;
 /** A member, by address. */
 export const OperatorOwnerBody = z.object({ email });
 export type OperatorOwnerBody = z.infer<typeof OperatorOwnerBody>;
+
+/** A member, by address, and the account to begin in; the member's first one when left out. */
+export const OperatorSignInLinkBody = z.object({ email, account_id: AccountId.optional() });
+export type OperatorSignInLinkBody = z.infer<typeof OperatorSignInLinkBody>;

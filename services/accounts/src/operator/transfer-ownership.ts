@@ -25,7 +25,8 @@ export const transferOwnership =
       columns,
       details: { before: { owner_id: account.ownerId }, after: { owner_id: userId } },
       children: { columns },
-      reach: 'none',
+      // sessions of both owners have to see it
+      reach: 'family',
     };
   };
 

@@ -1,16 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Signal } from '@postmesh/concurrency';
-import type { AccountId, ApiKeyId, SmtpCredentialId } from '@postmesh/contracts';
+import type { AccountId, ApiKeyId, SessionId, SmtpCredentialId } from '@postmesh/contracts';
 import { Notifications } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 export interface ChangedKeys {
-  /** ids of API keys and SMTP credentials to drop from caches */
-  keyIds?: readonly (ApiKeyId | SmtpCredentialId)[];
-  /** accounts whose keys and credentials are all to be dropped */
+  /** ids of API keys, SMTP credentials and sessions to drop from caches */
+  keyIds?: readonly (ApiKeyId | SmtpCredentialId | SessionId)[];
+  /** accounts whose keys, credentials and sessions are all to be dropped */
   accountIds?: readonly AccountId[];
 }
 

@@ -32,6 +32,14 @@ describe('a message of Postmesh itself', () => {
     });
   });
 
+  it('has the link of its action in both forms, whole and escaped', () => {
+    const url = `https://mail.example/${'x'.repeat(400)}?a=1&b=2`;
+    const { text, html } = renderMessage({ ...MESSAGE, action: { label: 'Sign <in>', url } });
+    expect(text).toContain(`Hello.\n\nSign <in>: ${url}\n\nAccount: Shop`);
+    expect(html).toContain(`<a href="${url.replace('&', '&amp;')}"`);
+    expect(html).toContain('Sign &lt;in&gt;</a>');
+  });
+
   it('needs no facts', () => {
     const { text, html } = renderMessage({ ...MESSAGE, facts: [] });
     expect(text).toBe('Hello.\n\nGood bye.\n');

@@ -9,6 +9,8 @@ export interface SystemMessage {
   opening: readonly string[];
   /** a table of names and values */
   facts: readonly (readonly [name: string, value: string])[];
+  /** the one thing to do, before the facts: a link of ours, never a URL of a customer */
+  action?: { readonly label: string; readonly url: string };
   /** paragraphs, after the facts */
   closing: readonly string[];
 }
@@ -22,31 +24,38 @@ const MAX_VALUE_CHARACTERS = 300;
 export function renderMessage(message: SystemMessage): SystemMailContent {
   const opening = message.opening.map(oneLine);
   const closing = message.closing.map(oneLine);
+  const { action } = message;
   const facts = message.facts.map(
     ([name, value]) => [oneLine(name), cut(oneLine(value), MAX_VALUE_CHARACTERS)] as const,
   );
   return {
     subject: cut(oneLine(message.subject), MAX_SUBJECT_CHARACTERS),
-    text: textForm({ opening, facts, closing }),
-    html: htmlForm({ opening, facts, closing }),
+    text: textForm({ opening, facts, closing, action }),
+    html: htmlForm({ opening, facts, closing, action }),
   };
 }
 
-type Parts = Pick<SystemMessage, 'opening' | 'facts' | 'closing'>;
+type Parts = Pick<SystemMessage, 'opening' | 'facts' | 'closing'> & { action: SystemMessage['action'] };
 
-function textForm({ opening, facts, closing }: Parts): string {
+function textForm({ opening, facts, closing, action }: Parts): string {
   const table = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return `${[...opening, ...(table === '' ? [] : [table]), ...closing].join('\n\n')}\n`;
+  const link = action ? [`${action.label}: ${action.url}`] : [];
+  return `${[...opening, ...link, ...(table === '' ? [] : [table]), ...closing].join('\n\n')}\n`;
 }
 
-function htmlForm({ opening, facts, closing }: Parts): string {
+const BUTTON = 'display:inline-block;padding:8px 16px;background:#1d4ed8;color:#ffffff;text-decoration:none';
+
+function htmlForm({ opening, facts, closing, action }: Parts): string {
   const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`);
   const rows = facts.map(
     ([name, value]) =>
       `<tr><th align="left" valign="top">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
   );
   const table = rows.length === 0 ? [] : [`<table cellpadding="4">${rows.join('')}</table>`];
-  const body = [...paragraphs(opening), ...table, ...paragraphs(closing)].join('\n');
+  const link = action
+    ? [`<p><a href="${escapeHtml(action.url)}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`]
+    : [];
+  const body = [...paragraphs(opening), ...link, ...table, ...paragraphs(closing)].join('\n');
   return `<!doctype html>\n<html lang="en">\n<body>\n${body}\n</body>\n</html>\n`;
 }
 

@@ -456,4 +456,30 @@ describe('§1.4 rules', () => {
       'domain must be a string',
     );
   });
+
+  // every field is wrong, in the reverse order of its table
+  it.each<[string, string, string, string]>([
+    ['PUT', '', 'track_opens about website name', 'name must be a string'],
+    ['POST', '/members', 'name role email', 'email must be a string'],
+    ['POST', '/sub-accounts', 'monthly_credit website name', 'name must be a string'],
+    ['POST', '/smtp-credentials', 'domains sandbox scope name', 'name must be a string'],
+    ['POST', '/routes', 'enabled recipient url name', 'name must be a string'],
+    ['POST', '/suppressions', 'expires_at reason domain email', 'email must be a string'],
+    [
+      'POST',
+      '/messages',
+      'schedule tags headers attachments subject reply_to recipients from',
+      'from must be an object',
+    ],
+    ['POST', '/messages/conversation', 'schedule subject bcc cc to from', 'from must be an object'],
+    ['POST', '/messages/template', 'schedule from recipients template_id', 'template_id must be a string'],
+    ['POST', '/templates', 'publish content reply_to from subject editor name', 'name must be a string'],
+    ['POST', '/contacts', 'attributes status last_name first_name email', 'email must be a string'],
+    ['POST', '/lists', 'tags description name', 'name must be a string'],
+    ['POST', '/campaigns', 'content list_ids reply_to from subject name', 'name must be a string'],
+    ['POST', '/campaign-templates', 'content name', 'name must be a string'],
+  ])('§1.4 rule 6 in each family, %s %s: %s', async (method, path, fields, message) => {
+    const body = Object.fromEntries(fields.split(' ').map((field) => [field, 7]));
+    expectError(await call(method, `{A}${path}`, body), 400, message);
+  });
 });

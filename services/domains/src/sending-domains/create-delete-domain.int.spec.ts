@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { DOMAIN_FACTS_USABLE_MS } from '@postmesh/domains-contract';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 // proven again: requests that meet, events, rows, and a file of banned names
@@ -152,5 +153,16 @@ describe('§11.3 delete a domain', () => {
       dns_valid: false,
       revision: 3,
     });
+  });
+
+  it.each([
+    ['a deletion', () => domains.service.call('DELETE', domains.path('/ends.test'))],
+    ['a pause', () => domains.operate('ends.test/pause', { body: { reason: 'x' } })],
+  ])('%s is answered once no service uses the facts from before it (ADR 95)', async (_what, end) => {
+    await domains.valid('ends.test');
+    const begun = performance.now();
+    expect((await end()).status).toBe(200);
+    // a timer may be early by a part of a millisecond
+    expect(performance.now() - begun).toBeGreaterThan(DOMAIN_FACTS_USABLE_MS - 2);
   });
 });

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { KeyCache } from './key-cache.js';
+import { KeyCache, SessionCache } from './key-cache.js';
 import { KeyUses } from './key-uses.js';
 
-@Module({ providers: [KeyCache, KeyUses], exports: [KeyCache, KeyUses] })
+@Module({ providers: [KeyCache, SessionCache, KeyUses], exports: [KeyCache, SessionCache, KeyUses] })
 export class ApiKeysModule {}

@@ -9,7 +9,7 @@ import { Pepper } from '@postmesh/secrets';
 import { BatchedLookups } from '../cache-lease/batched-lookups.js';
 import { LeasedCache, type Found } from '../cache-lease/leased-cache.js';
 
-/** A key with the facts for its checks. */
+/** A key, or a session of the console, with the facts for its checks. */
 export interface ActiveKey {
   /** the same object while the facts are unchanged */
   readonly principal: Principal;
@@ -21,6 +21,10 @@ export interface ActiveKey {
   lastReportedUse: number | undefined;
   /** sent with the reports of its use while its stored hash is not under the current pepper */
   readonly rehash: Rehash | undefined;
+  /** ms since 1970, of a session: from then on it is looked up again */
+  readonly validUntil: number | undefined;
+  /** ms since 1970, of a session whose member has a passkey: until then it counts as used */
+  readonly confirmedUntil: number | undefined;
 }
 
 type LookUp = () => Promise<ActiveKey | undefined>;
@@ -30,27 +34,34 @@ const MAX_PER_LOOKUP = 250;
 // A keyed hash costs ten times as much as a plain one, so it is made once per key. The secret itself is not kept.
 const MAX_HASHES = 5_000;
 
+/** A look-up in the accounts service. */
+interface LookUpPath {
+  readonly path: string;
+  /** for errors */
+  readonly what: string;
+}
+
 /**
- * The cache of API keys. It serves from memory only under a lease of the accounts service (cache-lease.ts); unknown keys
- * are looked up in batches.
+ * A cache of secrets that the accounts service knows by their hashes. It serves from memory only under a lease of that
+ * service (cache-lease.ts); unknown secrets are looked up in batches.
  */
-@Injectable()
-export class KeyCache {
+abstract class SecretCache {
   /** by the first hash of the secret */
   readonly keys: LeasedCache<readonly string[], ActiveKey>;
   /** by the plain hash of the secret; only of known keys, so that guesses use no memory */
   private readonly hashes = new LRUCache<string, readonly string[]>({ max: MAX_HASHES });
 
-  constructor(
+  protected constructor(
     private readonly pepper: Pepper,
     private readonly client: InternalClient,
+    private readonly lookUpPath: LookUpPath,
   ) {
     this.keys = new LeasedCache({
       max: MAX_KEYS,
       lookups: new BatchedLookups({
         ask: (queries) => this.ask(queries),
         maxPerBatch: MAX_PER_LOOKUP,
-        what: 'API keys',
+        what: lookUpPath.what,
       }),
       namesOf: ({ principal }) => ({ id: principal.key_id, accountId: principal.account_id }),
     });
@@ -69,7 +80,7 @@ export class KeyCache {
     const hashes = this.hashes.get(digest) ?? this.peppered(secret);
     const id = hashes[0] ?? '';
     const known = this.keys.known(id);
-    if (!known) return admit(() => this.keys.lookUp(id, hashes));
+    if (!known || hasEnded(known)) return admit(() => this.keys.lookUp(id, hashes));
     if (!this.hashes.has(digest)) this.hashes.set(digest, hashes);
     return known;
   }
@@ -80,9 +91,10 @@ export class KeyCache {
 
   private async ask(queries: readonly (readonly string[])[]): Promise<Found<ActiveKey>[]> {
     const body = { hashes: queries.flat() };
-    const request = { method: 'POST' as const, path: '/internal/keys/lookup', body };
+    const { path, what } = this.lookUpPath;
+    const request = { method: 'POST' as const, path, body };
     const response = await this.client.request('accounts', request, KeyLookupResponse);
-    if (!response) throw new Transient('the accounts service does not know key lookups');
+    if (!response) throw new Transient(`the accounts service does not know lookups of ${what}`);
     const byHash = new Map(response.keys.map((key) => [key.hash, key]));
     return queries.map((hashes) => {
       const key = byHash.get(hashes.find((one) => byHash.has(one)) ?? '');
@@ -97,6 +109,24 @@ export class KeyCache {
   }
 }
 
+/** The cache of API keys. */
+@Injectable()
+export class KeyCache extends SecretCache {
+  constructor(pepper: Pepper, client: InternalClient) {
+    super(pepper, client, { path: '/internal/keys/lookup', what: 'API keys' });
+  }
+}
+
+/** The cache of sessions of the console (decision 116). */
+@Injectable()
+export class SessionCache extends SecretCache {
+  constructor(pepper: Pepper, client: InternalClient) {
+    super(pepper, client, { path: '/internal/sessions/lookup', what: 'sessions' });
+  }
+}
+
+const hasEnded = ({ validUntil }: ActiveKey): boolean => validUntil !== undefined && validUntil <= Date.now();
+
 function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
   return {
     principal: key.principal,
@@ -105,6 +135,8 @@ function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
     limits: ownLimits(key.rate_limits),
     lastReportedUse: key.last_used_at === null ? undefined : Date.parse(key.last_used_at),
     rehash,
+    validUntil: key.valid_until === undefined ? undefined : Date.parse(key.valid_until),
+    confirmedUntil: key.confirmed_until === undefined ? undefined : Date.parse(key.confirmed_until),
   };
 }
 

@@ -12,10 +12,16 @@ const REPORT_INTERVAL_MS = 5_000;
 const PER_KEY_MS = 300_000;
 const MAX_PER_REPORT = 10_000;
 
-/** Records the last use of each key, and reports the uses to the accounts service in batches. */
+interface Use {
+  at: number;
+  rehash: Rehash | undefined;
+  isSession: boolean;
+}
+
+/** Records the last use of each key and session, and reports the uses to the accounts service in batches. */
 @Injectable()
 export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly uses = new Map<string, { at: number; rehash: Rehash | undefined }>();
+  private readonly uses = new Map<string, Use>();
   private timer: NodeJS.Timeout | undefined;
   private reporting: Promise<void> | undefined;
 
@@ -37,7 +43,8 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   record(key: ActiveKey, nowMs: number = Date.now()): void {
     if (key.lastReportedUse !== undefined && nowMs - key.lastReportedUse < PER_KEY_MS) return;
     key.lastReportedUse = nowMs;
-    this.uses.set(key.principal.key_id, { at: nowMs, rehash: key.rehash });
+    const { key_id: id, member } = key.principal;
+    this.uses.set(id, { at: nowMs, rehash: key.rehash, isSession: member !== undefined });
   }
 
   private report(): Promise<void> {
@@ -52,10 +59,11 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
     if (batch.length === 0) return;
     for (const [keyId] of batch) this.uses.delete(keyId);
     const body: KeyUsesReport = {
-      uses: batch.map(([keyId, { at, rehash }]) => ({
+      uses: batch.map(([keyId, { at, rehash, isSession }]) => ({
         key_id: keyId,
         used_at: new Date(at).toISOString(),
         ...(rehash && { rehash }),
+        ...(isSession && { session: true as const }),
       })),
     };
     try {

@@ -8,14 +8,14 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { momentNow } from './leased-cache.js';
 import { RareWarning } from '../rare-warning.js';
-import { KeyCache } from '../api-keys/key-cache.js';
+import { KeyCache, SessionCache } from '../api-keys/key-cache.js';
 import { CredentialCache } from '../smtp/login/credential-cache.js';
 
 const AFTER_FAILURE_MS = 200;
 // A stop does not wait longer for a response to the release of the lease.
 const STOP_MS = 1_500;
 
-/** Renews the lease under which keys and credentials are served from memory, and applies the changes of each response. */
+/** Renews the lease under which keys, sessions and credentials are served from memory, and applies the changes of each response. */
 @Injectable()
 export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly instance = newId();
@@ -26,6 +26,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly client: InternalClient,
     private readonly keyCache: KeyCache,
+    private readonly sessionCache: SessionCache,
     private readonly credentialCache: CredentialCache,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -51,6 +52,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         const response = await this.ask();
         this.keyCache.keys.apply(response, asked);
+        this.sessionCache.keys.apply(response, asked);
         this.credentialCache.credentials.apply(response, asked);
       } catch (error) {
         if (!this.stopped) this.noLease.log(error);

@@ -5,7 +5,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import { referencePages, type StaticPage } from './reference-page.js';
-import { readApiDocument } from '../openapi/open-api.js';
+import { readApiDocument, type ApiDocument } from '../openapi/open-api.js';
 
 const METHODS = ['GET', 'HEAD'];
 
@@ -18,9 +18,9 @@ export class Documentation {
     // a port chosen by the system (0) is not known yet
     const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
     const baseUrl = settings.baseUrl ?? local;
-    const document = JSON.stringify(readApiDocument(baseUrl));
     const pages: Record<string, StaticPage> = {
-      '/openapi.json': { contentType: 'application/json', bytes: Buffer.from(document) },
+      '/openapi.json': pageOf(readApiDocument(baseUrl)),
+      ...(settings.console && { '/console/api/openapi.json': pageOf(readApiDocument(baseUrl, 'console')) }),
       ...referencePages(),
     };
     this.pages = new Map(
@@ -49,6 +49,11 @@ export class Documentation {
     response.end(known || request.method === 'HEAD' ? undefined : page.bytes);
   }
 }
+
+const pageOf = (document: ApiDocument): StaticPage => ({
+  contentType: 'application/json',
+  bytes: Buffer.from(JSON.stringify(document)),
+});
 
 /** A strong validator: equal bytes have the same one in every process. */
 export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;

@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { PrincipalMinter, principalPrivateKey } from '@postmesh/http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { AuditModule } from '../audit/audit.module.js';
 import { Forwarding } from './forwarding.js';
 import { IdempotencyRegister } from './idempotency-register.js';
 import { SubAccountFigures } from './sub-account-figures.js';
 
 /** Requests forwarded to the services, in the name of their principal. */
 @Module({
+  imports: [AuditModule],
   providers: [
     {
       provide: PrincipalMinter,

@@ -20,6 +20,7 @@ import {
   type UploadPace,
 } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { MemberAudit } from '../audit/member-audit.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 import { respond, send, writeHead } from '../http-api/responding.js';
@@ -81,6 +82,7 @@ export class Forwarding {
     private readonly minter: PrincipalMinter,
     private readonly register: IdempotencyRegister,
     private readonly figures: SubAccountFigures,
+    private readonly audit: MemberAudit,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(BODY_ROOMS) private readonly rooms: BodyRooms,
   ) {
@@ -92,6 +94,7 @@ export class Forwarding {
     const { request, response, requestId, clientIp } = exchange;
     const { service } = operation;
     if (service === 'gateway') return respond(exchange, PONG);
+    if (caller.member) await this.audit.begin(exchange, operation, caller);
     const { id, idempotent } = operation;
     const { principal, complete }: Composed = isComposed(id)
       ? await this.figures.compose(id, exchange.params, caller)

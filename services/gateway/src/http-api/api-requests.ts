@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, apiResponse, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
+import { ApiError, apiResponse, IpNetworks, ApiErrors, needsConfirmation, Uuid } from '@postmesh/contracts';
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
+import type { ActiveKey } from '../api-keys/key-cache.js';
 import { KeyUses } from '../api-keys/key-uses.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { AnonymousRequests } from './anonymous-requests.js';
+import { Callers } from './callers.js';
 import { Exchange } from './exchange.js';
 import { allowedMethods, OperationRouter, parametersOf, type RoutedOperation } from './operation-router.js';
-import { bearerToken, checkBody, clientIp } from './request-head.rules.js';
+import { checkBody, clientIp } from './request-head.rules.js';
 import { RequestLog } from './request-log.js';
 import { respond } from './responding.js';
 
@@ -22,7 +23,7 @@ export class ApiRequests {
   private readonly trustedProxies: IpNetworks;
 
   constructor(
-    private readonly keys: KeyCache,
+    private readonly callers: Callers,
     private readonly uses: KeyUses,
     private readonly limits: RateLimits,
     private readonly forwarding: Forwarding,
@@ -54,6 +55,7 @@ export class ApiRequests {
     if (served) return served;
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
+    requireConfirmed(operation, key);
     this.uses.record(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
@@ -72,10 +74,10 @@ export class ApiRequests {
     return operation;
   }
 
-  /** Steps 3 to 6: the key, its IP allow list and its account. */
+  /** Steps 3 to 6: the key or the session, its IP allow list and its account. */
   private async authenticate(exchange: Exchange, operation: RoutedOperation): Promise<ActiveKey> {
     try {
-      const key = await this.findKey(exchange);
+      const key = await this.callers.find(exchange);
       exchange.key = key;
       if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
         throw ApiErrors.ipNotAllowed();
@@ -90,24 +92,21 @@ export class ApiRequests {
       throw error;
     }
   }
-
-  private async findKey(exchange: Exchange): Promise<ActiveKey> {
-    const secret = bearerToken(exchange.request.rawHeaders);
-    if (secret === undefined) throw ApiErrors.missingBearer();
-    const key = await this.keys.find(secret, (ask) =>
-      this.limits.failures.lookUp(exchange.clientIp, ask, () => (exchange.hasPaidFailure = true)),
-    );
-    if (!key) throw ApiErrors.invalidKey();
-    if (key.blocked) throw ApiErrors.accountBlocked();
-    return key;
-  }
 }
 
-function checkAccount(text: string, key: ActiveKey): void {
-  if (text === key.principal.account_id) return;
+/** A session that has a passkey to confirm what it does. @throws ApiError 403 */
+function requireConfirmed({ id }: RoutedOperation, { confirmedUntil }: ActiveKey): void {
+  if (confirmedUntil === undefined || confirmedUntil > Date.now()) return;
+  if (needsConfirmation(id)) throw ApiErrors.confirmFirst();
+}
+
+/** The account of a path is the caller's; a session that is in another one is no failed authentication. */
+function checkAccount(text: string, { principal }: ActiveKey): void {
+  if (text === principal.account_id) return;
   const account = Uuid.safeParse(text);
   if (!account.success) throw ApiErrors.invalidParameter('account_id');
-  if (account.data !== key.principal.account_id) throw ApiErrors.invalidKey();
+  if (account.data === principal.account_id) return;
+  throw principal.member ? ApiErrors.otherAccount() : ApiErrors.invalidKey();
 }
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {

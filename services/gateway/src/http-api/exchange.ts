@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { newId } from '@postmesh/contracts';
+import { CONSOLE_PREFIX, newId } from '@postmesh/contracts';
 import type { Span } from '@postmesh/observability';
 import type { PublicLink } from '@postmesh/public-links';
 import type { ActiveKey } from '../api-keys/key-cache.js';
@@ -17,11 +17,13 @@ export class Exchange {
   readonly path: string;
   readonly frame: BodyFrame;
   readonly socket: Socket;
+  /** below `/console/api`: the caller is a session. An operation of the API there has its own path from here on */
+  readonly isConsole: boolean;
   operation: RoutedOperation | undefined;
   /** path parameters of the operation */
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  /** the kind of a page that needs no key: the documentation or a link in a message */
-  page: 'documentation' | PublicLink['kind'] | undefined;
+  /** the kind of a page that needs no key: the documentation, the console, a sign-in to it, or a link in a message */
+  page: 'documentation' | 'console' | 'sign-in' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
   /** the look-up of its key already cost the token of a failed authentication */
   hasPaidFailure = false;
@@ -36,7 +38,10 @@ export class Exchange {
     readonly response: ServerResponse,
     readonly clientIp: string,
   ) {
-    const url = request.url ?? '';
+    const given = request.url ?? '';
+    this.isConsole = given.startsWith(`${CONSOLE_PREFIX}/`);
+    const url = given.startsWith(`${CONSOLE_PREFIX}/v2/`) ? given.slice(CONSOLE_PREFIX.length) : given;
+    if (url !== given) request.url = url;
     const query = url.indexOf('?');
     this.path = query < 0 ? url : url.slice(0, query);
     this.frame = bodyFrame(request.headers);

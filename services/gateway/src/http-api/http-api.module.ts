@@ -1,17 +1,26 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { ConsoleModule } from '../console/console.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ForwardModule } from '../forward/forward.module.js';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { AnonymousRequests } from './anonymous-requests.js';
 import { ApiRequests } from './api-requests.js';
+import { Callers } from './callers.js';
 import { HttpListener } from './http-listener.js';
 import { RequestLog } from './request-log.js';
 
 @Module({
-  imports: [ApiKeysModule, DocumentationModule, ForwardModule, PublicLinksModule, RateLimitsModule],
-  providers: [AnonymousRequests, RequestLog, ApiRequests, HttpListener],
+  imports: [
+    ApiKeysModule,
+    ConsoleModule,
+    DocumentationModule,
+    ForwardModule,
+    PublicLinksModule,
+    RateLimitsModule,
+  ],
+  providers: [AnonymousRequests, Callers, RequestLog, ApiRequests, HttpListener],
   exports: [HttpListener],
 })
 export class HttpApiModule {}

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId, type OperationSpec } from '@postmesh/contracts';
+import { ALL_OPERATIONS, type OperationId, type OperationSpec } from '@postmesh/contracts';
 
 export interface RoutedOperation extends OperationSpec {
   readonly id: OperationId;
@@ -23,7 +23,7 @@ interface Node {
 
 const newNode = (): Node => ({ literal: new Map(), parameter: undefined, methods: new Map() });
 
-const ACCOUNT_PREFIX = '/v2/accounts/{account_id}';
+const ACCOUNT_PREFIX = '/accounts/{account_id}';
 const PARAMETER = /^\{(\w+)\}$/;
 
 /**
@@ -34,7 +34,7 @@ const PARAMETER = /^\{(\w+)\}$/;
 export class OperationRouter {
   private readonly root = newNode();
 
-  constructor(operations: Readonly<Record<string, OperationSpec>> = OPERATIONS) {
+  constructor(operations: Readonly<Record<string, OperationSpec>> = ALL_OPERATIONS) {
     for (const [id, spec] of Object.entries(operations)) this.add(id as OperationId, spec);
   }
 
@@ -62,7 +62,7 @@ export class OperationRouter {
         node = next;
       }
     }
-    const underAccount = spec.path.startsWith(ACCOUNT_PREFIX);
+    const underAccount = spec.path.includes(ACCOUNT_PREFIX);
     node.methods.set(spec.method, { ...spec, id, underAccount, parameters });
   }
 }

@@ -5,10 +5,10 @@ import type {
   ServiceDocument,
   WebhookDocuments,
 } from '@postmesh/contracts';
-import { INTRODUCTION } from './introduction.js';
+import { OF_KEYS, type Audience } from './audience.js';
 import type { ApiDocument, ApiOperation, RequestBody, SecurityRequirement } from './open-api.js';
 import { Parameters } from './parameters.js';
-import { HEADERS, Responses } from './responses.js';
+import { headersOf, Responses } from './responses.js';
 import { SchemaComponents } from './schema-components.js';
 import { tagOf, tagsOf } from './tags.js';
 import { webhooksOf } from './webhook-calls.js';
@@ -20,39 +20,45 @@ interface Parts {
   schemas: SchemaComponents;
   parameters: Parameters;
   responses: Responses;
+  audience: Audience;
 }
 
 /** The version of the API (spec 0-interface §9). */
 const API_VERSION = '2.0.0';
-
-const BEARER = 'bearer';
 
 /**
  * One OpenAPI 3.1 document of the operations, the same for the same input, key by key.
  * @param operations paths, scopes and idempotency by operation id
  * @param services the documents of operations, one per service
  * @param calls the documents of calls to URLs of customers
+ * @param audience the callers of the operations
  * @throws Error that names the operations that no service describes, or the part that has no description
  */
 export function buildApiDocument(
   operations: Operations,
   services: readonly ServiceDocument[],
   calls: WebhookDocuments = {},
+  audience: Audience = OF_KEYS,
 ): ApiDocument {
   const documents: Documents = Object.assign({}, ...services);
   const missing = Object.keys(operations).filter((id) => !Object.hasOwn(documents, id));
   if (missing.length > 0) throw new Error(`no api-document.ts describes ${missing.join(', ')}`);
   const schemas = new SchemaComponents();
-  const parts = { schemas, parameters: new Parameters(schemas), responses: new Responses(schemas) };
+  const parts = {
+    schemas,
+    parameters: new Parameters(schemas),
+    responses: new Responses(schemas, audience),
+    audience,
+  };
   const paths = pathsOf(operations, documents, parts);
   const webhooks = webhooksOf(calls, parts);
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Postmesh API',
+      title: audience.title,
       version: API_VERSION,
-      summary: 'Send email, and know what became of it.',
-      description: INTRODUCTION,
+      summary: audience.summary,
+      description: audience.introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document was found.' }],
@@ -60,11 +66,9 @@ export function buildApiDocument(
     paths,
     webhooks,
     components: {
-      securitySchemes: {
-        [BEARER]: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' },
-      },
+      securitySchemes: { [audience.security.name]: audience.security.scheme },
       parameters: parts.parameters.all(),
-      headers: HEADERS,
+      headers: headersOf(Object.values(operations)),
       responses: parts.responses.all(),
       schemas: schemas.all(),
     },
@@ -89,14 +93,14 @@ interface Described {
 
 function operationOf(
   { id, spec, document }: Described,
-  { schemas, parameters, responses }: Parts,
+  { schemas, parameters, responses, audience }: Parts,
 ): ApiOperation {
   return {
     operationId: id,
     tags: [tagOf(id)],
     summary: document.summary,
-    description: descriptionOf(spec, document),
-    security: securityOf(spec, document),
+    description: descriptionOf(spec, document, audience),
+    security: securityOf(spec, document, audience),
     parameters: parameters.of(spec, document),
     ...(document.body ? { requestBody: bodyOf(id, document, schemas) } : {}),
     responses: responses.of(spec, document),
@@ -121,23 +125,29 @@ function bodyName(id: string): string {
  * The keys that may call an operation: all roles of one requirement are needed, requirements are alternatives
  * (spec 0-interface §5 rule 3). The scope `*`, which grants everything, is not listed.
  */
-function securityOf(spec: OperationSpec, document: OperationDocument): SecurityRequirement[] {
+function securityOf(
+  spec: OperationSpec,
+  document: OperationDocument,
+  { security: { name } }: Audience,
+): SecurityRequirement[] {
   const { scope } = spec;
-  if (scope.kind === 'static') return [{ [BEARER]: scope.scopes }];
+  if (scope.kind === 'anonymous') return [];
+  if (scope.kind === 'static') return [{ [name]: scope.scopes }];
   const family = familyOf(spec, document);
-  if (family === undefined) return [{ [BEARER]: [] }];
-  return [{ [BEARER]: [`${family}:all`] }, { [BEARER]: [`${family}:{domain}`] }];
+  if (family === undefined) return [{ [name]: [] }];
+  return [{ [name]: [`${family}:all`] }, { [name]: [`${family}:{domain}`] }];
 }
 
 /** The scopes that an operation needs, as a sentence of its description. */
-function scopeWords(spec: OperationSpec, document: OperationDocument): string {
+function scopeWords(spec: OperationSpec, document: OperationDocument, audience: Audience): string {
   const { scope } = spec;
+  if (scope.kind === 'anonymous') return 'It needs no session, and comes from a page of the console.';
   if (scope.kind === 'static') {
     const names = scope.scopes.map((name) => `\`${name}\``).join(' and ');
     return `Needs the scope${scope.scopes.length > 1 ? 's' : ''} ${names}.`;
   }
   const family = familyOf(spec, document);
-  if (family === undefined) return 'Any valid key may call it; no scope is needed.';
+  if (family === undefined) return scope.kind === 'handler' ? audience.checkedCaller : audience.anyCaller;
   return `Needs the scope \`${family}:all\`, or \`${family}:{domain}\` for the domain that it is about.`;
 }
 
@@ -145,10 +155,10 @@ function familyOf({ scope }: OperationSpec, { scopeFamily }: OperationDocument):
   return scope.kind === 'family' ? scope.family : scopeFamily;
 }
 
-function descriptionOf(spec: OperationSpec, document: OperationDocument): string {
+function descriptionOf(spec: OperationSpec, document: OperationDocument, audience: Audience): string {
   const paragraphs = [
     document.description?.trim(),
-    scopeWords(spec, document),
+    scopeWords(spec, document, audience),
     RETRY[String(spec.idempotent)],
   ];
   if (spec.rate === 'statistics') paragraphs.push(STATISTICS);

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@postmesh/contracts';
+import { CONSOLE_OPERATIONS, OPERATIONS, type OperationSpec } from '@postmesh/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -30,6 +30,19 @@ const inOne = (schema: object) =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
 ajv.addSchema({ $id: 'document', $defs: inOne(document.components.schemas) });
 const compile = (schema: object) => ajv.compile(inOne(schema));
+
+it('of the console describes every operation that it has in addition, with the session or without a caller', () => {
+  const { paths } = readApiDocument(undefined, 'console');
+  const described = Object.values(paths).flatMap((path) => Object.values(path));
+  expect(described.map(({ operationId }) => operationId).sort()).toEqual(
+    Object.keys(CONSOLE_OPERATIONS).sort(),
+  );
+  for (const [id, spec] of Object.entries(CONSOLE_OPERATIONS as Record<string, OperationSpec>)) {
+    const operation = paths[spec.path]?.[spec.method.toLowerCase()];
+    const session = spec.scope.kind === 'static' ? spec.scope.scopes : [];
+    expect(operation?.security, id).toEqual(spec.scope.kind === 'anonymous' ? [] : [{ session }]);
+  }
+});
 
 describe('the committed document', () => {
   it('describes every operation that is served, and no other', () => {

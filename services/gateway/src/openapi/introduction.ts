@@ -1,5 +1,8 @@
-/** Rules of all operations, in Markdown. Lines of one paragraph are joined. */
-export const INTRODUCTION = `
+/** Lines of one paragraph are joined. */
+const joined = (text: string): string => text.trim().replaceAll(/(?<=[^\n])\n(?=[^\n])/g, ' ');
+
+/** Rules of all operations, in Markdown. */
+export const INTRODUCTION = joined(`
 Postmesh sends email for an account and manages what surrounds sending. Requests and responses are JSON; times are
 RFC 3339 in UTC; ids are UUIDs.
 
@@ -32,6 +35,22 @@ progress, 409 with \`Retry-After\`; another request with the same key, 422.
 
 Each account may make 100 requests per second, 200 at once, unless the operator says otherwise. Beyond that: 429 with
 \`Retry-After\`.
-`
-  .trim()
-  .replaceAll(/(?<=[^\n])\n(?=[^\n])/g, ' ');
+`);
+
+/** Rules of the operations of the console. */
+export const CONSOLE_INTRODUCTION = joined(`
+The console is a client of the API with a session in place of a key. Its pages call the operations of this document, and
+every operation of the API at \`/console/api/v2/…\` instead of \`/v2/…\`: same bodies, same responses, with the
+scopes of the member's role. It is no interface for programs, and may change with each release.
+
+## Authentication
+
+A session is a cookie that pages cannot read. A member gets it with a sign-in link. A path with an account is of the account
+that the session is in.
+
+## Requests
+
+A request that changes something is sent by a page of the same origin: browsers say so by the headers \`Origin\` and
+\`Sec-Fetch-Site\`, and anything else gets 403. Bodies are JSON. Errors, lists, retries and rate limits are those of the
+API.
+`);

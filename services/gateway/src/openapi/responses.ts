@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiErrors, MessageResponse, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
+import type { Audience } from './audience.js';
 import type { Header, JsonSchema, Reference, Response } from './open-api.js';
 import { pathParameters } from './parameters.js';
 import { exampleOf } from './examples.js';
@@ -32,7 +33,7 @@ const RETRY_AFTER = 'Retry-After';
 const REPLAYED = 'Idempotent-Replayed';
 const CHALLENGE = 'WWW-Authenticate';
 
-export const HEADERS: Readonly<Record<string, Header>> = {
+const HEADERS: Readonly<Record<string, Header>> = {
   [REPLAYED]: {
     description:
       '`true`: this is the response to an earlier request with the same `Idempotency-Key`. `false`: that request is still in progress. Absent: the request ran now.',
@@ -57,6 +58,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
 };
 
+/** The headers of the responses of these operations. */
+export function headersOf(operations: readonly OperationSpec[]): Record<string, Header> {
+  const isReplayed = operations.some(({ idempotent }) => idempotent !== false);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => isReplayed || name !== REPLAYED));
+}
+
 /** A retry later can help; 409 only while a request with the same idempotency key is in progress. */
 const RETRIED_LATER: ReadonlySet<ApiErrorStatus> = new Set([409, 429, 503]);
 /** Errors decided behind the idempotency layer, which a retry gets again (spec 1-platform §4.3). */
@@ -73,7 +80,10 @@ export class Responses {
   private readonly components = new Map<string, Response>();
   private readonly error: JsonSchema;
 
-  constructor(private readonly schemas: SchemaComponents) {
+  constructor(
+    private readonly schemas: SchemaComponents,
+    private readonly audience: Audience,
+  ) {
     this.error = schemas.describe(ErrorResponse);
   }
 
@@ -87,7 +97,7 @@ export class Responses {
       headers: headers(REQUEST_ID, ...(keyed ? [REPLAYED] : [])),
       content: { 'application/json': { schema, example } },
     };
-    const apiErrors = apiErrorsOf(spec, document).map((apiError) => [
+    const apiErrors = apiErrorsOf(spec, document, this.audience).map((apiError) => [
       String(apiError.status),
       this.apiError(apiError, spec),
     ]);
@@ -103,9 +113,9 @@ export class Responses {
     const replayed =
       REPLAYED_ERRORS.has(status) && (idempotent === 'standard' || (idempotent && status === 409));
     const name = NAMES[status] + (replayed ? 'Replayable' : '');
-    const message = status === 409 && replayed ? IN_PROGRESS.message : EXAMPLES[status].message;
+    const message = status === 409 && replayed ? IN_PROGRESS.message : this.exampleOf(status);
     this.components.set(name, {
-      description: sentences(GENERAL[status]),
+      description: sentences(generalReasons(status, this.audience)),
       headers: headers(
         REQUEST_ID,
         ...(replayed ? [REPLAYED] : []),
@@ -117,6 +127,10 @@ export class Responses {
     const shared = { $ref: `#/components/responses/${name}` };
     return general ? shared : { ...shared, description: sentences(reasons) };
   }
+
+  private exampleOf(status: ApiErrorStatus): string {
+    return (status === 401 ? this.audience.unauthorizedExample : EXAMPLES[status]).message;
+  }
 }
 
 /** A single reason as a sentence, several as a list. */
@@ -125,17 +139,13 @@ function sentences(reasons: readonly string[]): string {
 }
 
 /** The reasons that a status has in every operation that can respond with it (spec 1-platform §1.4). */
-const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
+function generalReasons(status: ApiErrorStatus, { unauthorized, forbidden }: Audience): readonly string[] {
+  if (status === 401) return unauthorized;
+  return status === 403 ? forbidden : GENERAL[status];
+}
+
+const GENERAL: Readonly<Record<Exclude<ApiErrorStatus, 401 | 403>, readonly string[]>> = {
   400: ['The request is not as this document says; `message` names the first thing that is wrong.'],
-  401: [
-    says(ApiErrors.missingBearer()),
-    `${says(ApiErrors.invalidKey())}, also for the key of another account`,
-    says(ApiErrors.accountBlocked()),
-  ],
-  403: [
-    says(ApiErrors.ipNotAllowed()),
-    'The key lacks the scope: `WWW-Authenticate` names those that would do.',
-  ],
   404: ['The account has nothing of that name or id.'],
   408: [says(ApiErrors.bodyTooSlow())],
   409: ['The request conflicts with the state of the resource.'],
@@ -150,9 +160,8 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
 const IN_PROGRESS = ApiErrors.idempotencyInProgress(1);
 
 /** One example of each status; an operation lists all of its own. */
-const EXAMPLES: Readonly<Record<ApiErrorStatus, { message: string }>> = {
+const EXAMPLES: Readonly<Record<Exclude<ApiErrorStatus, 401>, { message: string }>> = {
   400: { message: 'name is required' },
-  401: ApiErrors.invalidKey(),
   403: ApiErrors.missingScope(['domains:read']),
   404: ApiErrors.notFound('domain'),
   408: ApiErrors.bodyTooSlow(),
@@ -177,17 +186,22 @@ interface DocumentedError {
   readonly general: boolean;
 }
 
-function apiErrorsOf(spec: OperationSpec, document: OperationDocument): DocumentedError[] {
+function apiErrorsOf(
+  spec: OperationSpec,
+  document: OperationDocument,
+  audience: Audience,
+): DocumentedError[] {
   return statusesOf(spec, document).map((status) => {
     const own = (document.apiErrors ?? []).filter((apiError) => apiError.status === status);
     const reasons = own.map(({ when }) => when);
     if (status === 403 && spec.partnersOnly) reasons.unshift(says(ApiErrors.subAccountsOff()));
     if (status === 409 && spec.idempotent !== false) reasons.push(says(IN_PROGRESS));
-    if (status === 403 && spec.scope.kind === 'none') {
-      return { status, reasons: [says(ApiErrors.ipNotAllowed()), ...reasons], general: false };
+    if (status === 403 && ['none', 'anonymous'].includes(spec.scope.kind)) {
+      return { status, reasons: [...audience.forbiddenWithoutScope, ...reasons], general: false };
     }
+    if (status === 401 && spec.scope.kind === 'anonymous') return { status, reasons, general: false };
     // operations give all reasons of these two statuses themselves
-    const known = status === 404 || status === 409 ? [] : GENERAL[status];
+    const known = status === 404 || status === 409 ? [] : generalReasons(status, audience);
     return { status, reasons: [...known, ...reasons], general: reasons.length === 0 };
   });
 }
@@ -199,7 +213,7 @@ function statusesOf(spec: OperationSpec, document: OperationDocument): ApiErrorS
   const named = new Set<ApiErrorStatus>((document.apiErrors ?? []).map(({ status }) => status));
   const applies: Readonly<Record<ApiErrorStatus, boolean>> = {
     400: parameters.length > 0 || document.query !== undefined || document.body !== undefined || keyed,
-    401: true,
+    401: spec.scope.kind !== 'anonymous',
     403: true,
     404: parameters.some((name) => name !== 'account_id'),
     408: sends,

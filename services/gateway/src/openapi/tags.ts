@@ -20,6 +20,14 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   members: { name: 'Members', description: 'The people of the account.' },
   'api-keys': { name: 'API keys', description: 'Keys, what they may do, and from where.' },
   'sub-accounts': { name: 'Sub-accounts', description: 'Accounts that a partner keeps for its customers.' },
+  'sign-in-links': { name: 'Sign-in', description: 'Links that sign a member in.' },
+  'passkey-sign-ins': { name: 'Sign-in by passkey', description: 'Passkeys that sign a member in.' },
+  'member-names': { name: 'Members', description: 'The members of the account, by address and name.' },
+  passkeys: { name: 'Passkeys', description: 'The passkeys of the member.' },
+  session: { name: 'Session', description: 'The member who is signed in, and the account they work in.' },
+  sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
+  roles: { name: 'Roles', description: 'What members may do.' },
+  audit: { name: 'Audit', description: 'Who did what.' },
   'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
 };
 

@@ -14,6 +14,9 @@ const ANONYMOUS: Limit = { perSecond: 20, burst: 40 };
 // Pages of links in messages, per peer: mailbox providers fetch the links of all their customers from a few addresses.
 const PAGES: Limit = { perSecond: 100, burst: 400 };
 
+// Sign-ins to the console, per peer: an office of people behind one address, not a machine.
+const SIGN_INS: Limit = { perSecond: 0.2, burst: 20 };
+
 type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
 /** Maps requests to buckets (spec 1-platform §5). */
@@ -46,6 +49,11 @@ export class RateLimits implements OnApplicationShutdown {
   /** For requests without a key. @throws ApiError 429 */
   async anonymous(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`anonymous/${peerOf(clientIp)}`, ANONYMOUS));
+  }
+
+  /** For requests of links and sessions of the console. @throws ApiError 429 */
+  async signIn(clientIp: string): Promise<void> {
+    refuseWhen(await this.buckets.take(`sign-in/${peerOf(clientIp)}`, SIGN_INS));
   }
 
   /** For links with a valid token. @throws ApiError 429 */

@@ -1,10 +1,22 @@
-import { AccountId, ApiKeyId, newId, type AccountFacts } from '@postmesh/contracts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  AccountId,
+  ApiKeyId,
+  newId,
+  ROLES,
+  UserId,
+  type AccountFacts,
+  type MemberRole,
+} from '@postmesh/contracts';
+import {
+  AuditNote,
+  AuditOutcome,
   CacheLeaseRequest,
   KeyLookup,
   KeyUses,
   SmtpCredentialLookup,
   SmtpRehashes,
+  type AuditNoteResponse,
   type CacheLeaseResponse,
   type KeyLookupResponse,
   type KnownKey,
@@ -30,6 +42,17 @@ interface KeyOptions {
   /** the secret keys of its hash; default: the present ones */
   secretKeys?: readonly string[];
   accountId?: string;
+}
+
+export interface DoubleSession extends DoubleKey {
+  userId: string;
+}
+
+interface SessionOptions {
+  role?: MemberRole;
+  validMs?: number;
+  confirmedMs?: number;
+  blocked?: boolean;
 }
 
 export interface DoubleCredential {
@@ -61,6 +84,9 @@ export class AccountsDouble implements LocalService {
   beforeLookupAnswer: () => Promise<void> = () => Promise.resolve();
   private readonly pepper: Pepper;
   private readonly keys = new Map<string, KnownKey>();
+  private readonly sessions = new Map<string, KnownKey>();
+  /** audited actions by the id of their entry, with their outcome */
+  readonly notes = new Map<string, { note: AuditNote; status: number | null }>();
   private readonly credentials = new Map<string, KnownSmtpCredential>();
   readonly rehashes: SmtpRehashes['rehashes'] = [];
   private readonly changes: string[] = [];
@@ -91,6 +117,50 @@ export class AccountsDouble implements LocalService {
       rate_limits: options.rateLimits ?? null,
     });
     return { secret, accountId, keyId };
+  }
+
+  /**
+   * @param validMs until it has to be looked up again
+   * @param confirmedMs of a member with a passkey: for how long its use still counts
+   */
+  addSession({
+    role = 'Administrator',
+    validMs = 3_600_000,
+    confirmedMs,
+    blocked = false,
+  }: SessionOptions = {}): DoubleSession {
+    const session = {
+      secret: randomText(64),
+      accountId: newId(),
+      keyId: newId(),
+      userId: newId(),
+    };
+    this.sessions.set(session.secret, {
+      hash: this.pepper.hash(session.secret).toString('base64'),
+      pepper_id: this.pepper.keyId,
+      principal: {
+        account_id: AccountId.parse(session.accountId),
+        key_id: ApiKeyId.parse(session.keyId),
+        scopes: [...ROLES[role].scopes],
+        account: DEFAULT_ACCOUNT,
+        member: { user_id: UserId.parse(session.userId), role },
+      },
+      ip_allow_list: [],
+      blocked,
+      last_used_at: null,
+      rate_limits: null,
+      valid_until: new Date(Date.now() + validMs).toISOString(),
+      ...(confirmedMs !== undefined && {
+        confirmed_until: new Date(Date.now() + confirmedMs).toISOString(),
+      }),
+    });
+    return session;
+  }
+
+  /** Resolves when no gateway accepts the session any more. */
+  endSession({ secret, keyId }: DoubleSession): Promise<void> {
+    this.sessions.delete(secret);
+    return this.changed([keyId]);
   }
 
   addCredential(options: CredentialOptions = {}): DoubleCredential {
@@ -146,8 +216,11 @@ export class AccountsDouble implements LocalService {
     return [...this.leases.values()].filter((lease) => lease.until > performance.now()).length;
   }
 
-  route(): void {
-    throw new Error('the double has no operations');
+  /** Requests of the sign-in, as they arrive. */
+  route(request: IncomingMessage, response: ServerResponse): void {
+    const { url, headers } = request;
+    response.writeHead(202, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ url, headers }));
   }
 
   async inject(request: InternalRequest): Promise<InternalResponse> {
@@ -158,7 +231,11 @@ export class AccountsDouble implements LocalService {
   }
 
   private async response({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
-    if (path === '/internal/keys/lookup') return this.lookUp(KeyLookup.parse(body));
+    if (path === '/internal/keys/lookup') return this.lookUp(this.keys, KeyLookup.parse(body));
+    if (path === '/internal/sessions/lookup') return this.lookUp(this.sessions, KeyLookup.parse(body));
+    if (path === '/internal/audit') return this.note(AuditNote.parse(body));
+    const noted = /^\/internal\/audit\/(.+)\/outcome$/.exec(path)?.[1];
+    if (noted !== undefined) return this.endNote(noted, AuditOutcome.parse(body).status);
     if (path === '/internal/smtp-credentials/lookup') {
       return this.lookUpCredentials(SmtpCredentialLookup.parse(body));
     }
@@ -173,9 +250,24 @@ export class AccountsDouble implements LocalService {
     return this.lease(CacheLeaseRequest.parse(body));
   }
 
-  private async lookUp({ hashes }: KeyLookup): Promise<KeyLookupResponse> {
+  private note(note: AuditNote): AuditNoteResponse {
+    const id = newId();
+    this.notes.set(id, { note, status: null });
+    return { id };
+  }
+
+  private endNote(id: string, status: number): AuditNoteResponse {
+    const noted = this.notes.get(id);
+    if (noted) noted.status = status;
+    return { id };
+  }
+
+  private async lookUp(
+    known: ReadonlyMap<string, KnownKey>,
+    { hashes }: KeyLookup,
+  ): Promise<KeyLookupResponse> {
     this.lookups += 1;
-    const keys = [...this.keys.values()].filter((key) => hashes.includes(key.hash));
+    const keys = [...known.values()].filter((key) => hashes.includes(key.hash));
     const revision = this.changes.length;
     await this.beforeLookupAnswer();
     return { revision, keys };

@@ -139,6 +139,7 @@ const about = (call: ApiCall) => ({
   scopes: call.principal.scopes,
   request_id: call.requestId,
   client_ip: call.clientIp,
+  ...(call.principal.member && { member: call.principal.member }),
 });
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

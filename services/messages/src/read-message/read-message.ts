@@ -6,6 +6,7 @@ import {
   domainScopes,
   hasAnyOfFamily,
   hasDomainScope,
+  mayReadContents,
   Transient,
   type AccountId,
   type Principal,
@@ -75,7 +76,7 @@ export class ReadMessage {
     // the domain is not in the error: the key may not read the owner of the message
     if (!hasDomainScope(principal, FAMILY, message.domain))
       throw ApiErrors.missingScope(domainScopes(FAMILY));
-    const readable = isReadable(message, now);
+    const readable = mayReadContents(principal) && isReadable(message, now);
     if (readable && message.size >= LARGE_FROM_BYTES) return this.readLarge(message, now);
     const content = readable ? await this.readContent(message) : undefined;
     return { message: toMessageResource(message, content, now) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, ApiErrors, type AccountId } from '@postmesh/contracts';
 import { ExistingKeys } from '@postmesh/accounts-contract';
 import { InternalClient, type PageQuery } from '@postmesh/http';
-import type { Template, TemplateCopy, TemplateState, TemplateVersion } from './template.js';
+import type { Publisher, Template, TemplateCopy, TemplateState, TemplateVersion } from './template.js';
 import { TemplatesRepository, type ListedTemplate } from './templates.repository.js';
 
 export interface ShownVersion {
@@ -61,10 +61,12 @@ export class ReadTemplates {
     accountId: AccountId,
     versions: readonly Pick<TemplateVersion, 'publisher'>[],
   ): Promise<Set<string>> {
-    const keys = new Set(
-      versions.flatMap(({ publisher }) => (publisher?.type === 'api_key' ? [publisher.id] : [])),
-    );
-    if (keys.size === 0) return new Set();
+    const idsOf = (type: Publisher['type']) =>
+      new Set(versions.flatMap(({ publisher }) => (publisher?.type === type ? [publisher.id] : [])));
+    // users are not deleted
+    const users = idsOf('user');
+    const keys = idsOf('api_key');
+    if (keys.size === 0) return users;
     const existing = await this.client.request(
       'accounts',
       {
@@ -74,6 +76,6 @@ export class ReadTemplates {
       },
       ExistingKeys,
     );
-    return new Set(existing?.key_ids);
+    return new Set([...users, ...(existing?.key_ids ?? [])]);
   }
 }

@@ -110,8 +110,10 @@ interface NextState extends TemplateState {
 }
 
 /** The publisher; undefined when nothing is published. */
-const publisherOf = ({ key_id }: Principal, { publishes }: Transition): Publisher | undefined =>
-  publishes ? { type: 'api_key', id: key_id } : undefined;
+function publisherOf({ key_id, member }: Principal, { publishes }: Transition): Publisher | undefined {
+  if (!publishes) return undefined;
+  return member ? { type: 'user', id: member.user_id } : { type: 'api_key', id: key_id };
+}
 
 function newState(accountId: AccountId, editor: Template['editor'], name: string): TemplateState {
   const now = new Date();

@@ -27,10 +27,15 @@ export type KnownAccounts = z.infer<typeof KnownAccounts>;
 export const KnownSubAccount = z.object({ account_id: z.uuid(), parent_account_id: z.uuid() });
 export type KnownSubAccount = z.infer<typeof KnownSubAccount>;
 
-/** `POST /internal/audit` of the accounts service: an operator's action in a service without an audit of its own. */
+/**
+ * `POST /internal/audit` of the accounts service: the action of an operator, or of a member in the console, in a service
+ * without an audit of its own.
+ */
 export const AuditNote = z.object({
-  /** `operator` or the name of the operator token */
-  operator: z.string().min(1).max(64),
+  /** `operator` or the name of the operator token; empty for an action of a member */
+  operator: z.string().max(64),
+  /** the id of the user; missing for an action of an operator */
+  member: z.uuid().optional(),
   /** e.g. `PUT domains/accounts/{account_id}/settings` */
   action: z.string().min(1).max(200),
   account_id: z.uuid().nullable(),

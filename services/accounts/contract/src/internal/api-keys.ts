@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { Principal } from '@postmesh/contracts';
 
-/** The gateway's look-up of keys in the accounts service: by hash, never by secret. */
+/**
+ * The gateway's look-up of keys (`POST /internal/keys/lookup`) and of sessions (`POST /internal/sessions/lookup`) in the
+ * accounts service: by hash, never by secret.
+ */
 export const KeyLookup = z.object({
   /** HMACs of the presented secrets under every accepted pepper, base64 */
   hashes: z.array(z.base64()).min(1).max(1_000),
@@ -34,6 +37,10 @@ export const KnownKey = z.object({
     })
     .nullable()
     .default(null),
+  /** of a session: from then on it has to be looked up again; keys have none */
+  valid_until: z.iso.datetime().optional(),
+  /** of a session whose member has a passkey: the end of the time after its use; operations that need it are refused later */
+  confirmed_until: z.iso.datetime().optional(),
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 
@@ -58,6 +65,8 @@ export const KeyUses = z.object({
         used_at: z.iso.datetime(),
         /** present where the stored hash is under an older pepper */
         rehash: Rehash.optional(),
+        /** the use of a session: `key_id` is its id */
+        session: z.literal(true).optional(),
       }),
     )
     .max(10_000),
@@ -83,7 +92,7 @@ export const CacheLeaseResponse = z.object({
   lease_ms: z.number().int(),
   /** true: drop everything */
   reset: z.boolean(),
-  /** of API keys and SMTP credentials */
+  /** of API keys, SMTP credentials and sessions */
   key_ids: z.array(z.string()),
   /** every key and credential of these accounts is to be dropped */
   account_ids: z.array(z.string()),

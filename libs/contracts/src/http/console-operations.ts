@@ -1,0 +1,79 @@
+import { OPERATIONS, type ApiOperationId, type OperationSpec } from './operations.js';
+
+const C = '/console/api';
+
+function operation(
+  line: string,
+  { service = 'accounts', scope = { kind: 'none' } }: Partial<Pick<OperationSpec, 'service' | 'scope'>> = {},
+): OperationSpec {
+  const [method, path] = line.split(' ') as [OperationSpec['method'], string];
+  return { method, path, service, scope, idempotent: false, rate: 'general', partnersOnly: false };
+}
+
+/** Requests without a session, which the gateway hands to the accounts service. */
+const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
+/** The handler checks the role. */
+const byRole = { scope: { kind: 'handler' } } as const;
+
+/**
+ * The operations of the console in addition to those of the API: their callers are members with a session, never keys
+ * (decision 116). They are routed, served and described like the operations of the API, in a document of their own.
+ */
+export const CONSOLE_OPERATIONS = {
+  'sign-in-links.create': operation(`POST ${C}/sign-in-links`, anonymous),
+  'sessions.create': operation(`POST ${C}/sessions`, anonymous),
+  'sessions.list': operation(`GET ${C}/sessions`),
+  'sessions.end': operation(`DELETE ${C}/sessions/{session_id}`),
+  'sessions.end-all': operation(`DELETE ${C}/sessions`),
+  'session.get': operation(`GET ${C}/session`),
+  'session.switch-account': operation(`POST ${C}/session/account`),
+  'session.end': operation(`DELETE ${C}/session`),
+  'session.confirm-options': operation(`POST ${C}/session/confirmation/options`),
+  'session.confirm': operation(`POST ${C}/session/confirmation`),
+  'passkey-sign-ins.options': operation(`POST ${C}/passkey-sign-ins/options`, anonymous),
+  'passkey-sign-ins.create': operation(`POST ${C}/passkey-sign-ins`, anonymous),
+  'passkeys.list': operation(`GET ${C}/passkeys`),
+  'passkeys.options': operation(`POST ${C}/passkeys/options`),
+  'passkeys.create': operation(`POST ${C}/passkeys`),
+  'passkeys.remove': operation(`DELETE ${C}/passkeys/{passkey_id}`),
+  'roles.list': operation(`GET ${C}/roles`),
+  'member-names.list': operation(`GET ${C}/members`, {
+    scope: { kind: 'static', scopes: ['accounts:members:read'] },
+  }),
+  'audit.list': operation(`GET ${C}/audit`, byRole),
+} as const satisfies Record<string, OperationSpec>;
+
+export type ConsoleOperationId = keyof typeof CONSOLE_OPERATIONS;
+export type OperationId = ApiOperationId | ConsoleOperationId;
+
+/** Everything that a gateway routes. Their paths keep the two kinds of callers apart. */
+export const ALL_OPERATIONS: Readonly<Record<OperationId, OperationSpec>> = {
+  ...OPERATIONS,
+  ...CONSOLE_OPERATIONS,
+};
+export const operationSpec = (id: OperationId): OperationSpec => ALL_OPERATIONS[id];
+
+// Deletions of things that are made again in a moment.
+const HARMLESS = new Set<string>([
+  'messages.cancel',
+  'templates.discard-draft',
+  'lists.remove-contact',
+  'session.end',
+]);
+const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
+
+/**
+ * Whether a member who has a passkey uses it before this operation in the console: changes of secrets and members, and
+ * deletions. Sessions are ended without it.
+ */
+export const needsConfirmation = (id: OperationId): boolean => {
+  const { method } = operationSpec(id);
+  if (method === 'GET' || HARMLESS.has(id) || id.startsWith('sessions.')) return false;
+  return method === 'DELETE' || (GUARDED.test(id) && id !== 'passkeys.options');
+};
+
+/** Below this path the caller is a session; `/v2/…` behind it is an operation of the API. */
+export const CONSOLE_PREFIX = C;
+
+/** The cookie of a session: its value is a secret. */
+export const SESSION_COOKIE = '__Host-postmesh-session';

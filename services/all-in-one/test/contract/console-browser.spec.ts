@@ -1,0 +1,246 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { MemberRole } from '@postmesh/contracts';
+import { chromiumPath, startBrowser } from '@postmesh/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
+
+// The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
+const postmesh = sharedInstallation();
+
+const PAGES = [
+  ...['/', '/messages', '/domains', '/webhooks', '/webhooks?tab=routes', '/suppressions', '/developers'],
+  ...[
+    '/developers?tab=smtp',
+    '/templates',
+    '/audience',
+    '/audience?tab=lists',
+    '/audience/import',
+    '/campaigns',
+  ],
+  ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
+  ...['/settings?tab=sub-accounts', '/about/ann@mail.test'],
+];
+const HOSTILE = [
+  '<h1 style="color: rgb(200, 0, 0)">Order A-17</h1>',
+  '<script>parent.postMessage("ran", "*"); fetch("/console/api/session")</script>',
+  '<img src="https://tracker.example/pixel.gif" onerror="top.location = \'https://evil.example\'">',
+  '<form action="https://evil.example"><button>Go</button></form>',
+].join('');
+
+let account: Account;
+let browser: Browser;
+/** the origin that members see: passkeys need the name of a host */
+let origin: string;
+/** what the browser complained about, and where it went */
+let problems: string[];
+let foreign: string[];
+const cookies = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+
+async function newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  problems = [];
+  foreign = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) foreign.push(request.url());
+  });
+  // a request that the policy has stopped has not left the browser
+  page.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === 'csp') foreign = foreign.filter((url) => url !== request.url());
+  });
+  return page;
+}
+
+/** A page of the owner, or of another member. */
+async function open(
+  options: Parameters<Browser['newContext']>[0] = {},
+  email = account.ownerEmail,
+): Promise<Page> {
+  const known = cookies.get(email);
+  if (known) return newPage({ ...options, storageState: known });
+  const page = await newPage(options);
+  await enter(page, await operatorLink(email));
+  cookies.set(email, await page.context().storageState());
+  return page;
+}
+
+async function operatorLink(email: string): Promise<string> {
+  const { status, body } = await postmesh.operator('POST', '/operator/accounts/sign-in-links', { email });
+  expect(status).toBe(201);
+  return body.url;
+}
+
+/** Requests a link on the page, and uses it. @returns the link */
+async function enterByMail(page: Page, email: string, used?: string): Promise<string> {
+  await visit(page, '/messages');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByText('a link is on its way', { exact: false }).waitFor();
+  const unused = async () => {
+    const mails = (await postmesh.messagesTo(email)).filter(({ subject }) => subject.startsWith('Your link'));
+    const texts = await Promise.all(mails.map(({ id }) => postmesh.messageText(id)));
+    // quoted-printable
+    const links = texts.map((text) => /http\S+sign-in#\w+/.exec(text.replaceAll(/=\r?\n/g, ''))?.[0]);
+    return links.find((link) => link !== used);
+  };
+  await eventually(unused).toBeDefined();
+  const link = (await unused()) ?? '';
+  await enter(page, link);
+  return link;
+}
+
+async function enter(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation').waitFor();
+}
+
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(`${origin}/console${path}`);
+  await page.locator('h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/** Violations of WCAG 2.2 AA that axe finds. */
+async function barriers(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe
+    .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], iframes: false })
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
+}
+
+async function newMember(role: MemberRole): Promise<string> {
+  const email = `${unique('kim')}@mail.test`;
+  const made = await postmesh.api(account.key, 'POST', '{A}/members', { body: { email, role } });
+  expect(made.status).toBe(201);
+  return email;
+}
+
+const messageId = async (recipient: string): Promise<string | undefined> => {
+  const { body } = await postmesh.api(
+    account.key,
+    'GET',
+    `{A}/messages?recipient=${recipient}&status=Delivered,Bounced`,
+  );
+  return (body as { data: { id: string }[] }).data[0]?.id;
+};
+
+describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => {
+  beforeAll(async () => {
+    origin = postmesh.credentials.base_url;
+    account = await postmesh.newAccount();
+    browser = await startBrowser(chromiumPath()!);
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
+      body: {
+        from: { email: `shop@${domain}` },
+        recipients: [{ email: 'ann@mail.test' }, { email: 'bounce-bob@mail.test' }],
+        ...{ subject: 'Your order', html_content: HOSTILE, text_content: 'Order A-17' },
+      },
+    });
+    expect(sent.status).toBe(202);
+  });
+  afterAll(() => browser?.close());
+
+  it.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)(
+    'opens each page, %s and %i wide, within its policy and width, without a barrier',
+    async (colorScheme, width) => {
+      const page = await open({ colorScheme, viewport: { width, height: 740 } });
+      for (const path of PAGES) {
+        await visit(page, path);
+        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect([path, beyond, await barriers(page)]).toEqual([path, 0, []]);
+      }
+      // an address without a contact is answered 404, and shown as such
+      expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+      expect(foreign).toEqual([]);
+    },
+  );
+
+  it('shows what happened to a message in plain words, two clicks from its address', async () => {
+    await eventually(() => messageId('bounce-bob@mail.test')).toBeDefined();
+    const page = await open();
+    await visit(page, '/');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('bounce-bob@mail.test');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('row', { name: /bounce-bob/ })
+      .last()
+      .click();
+    await page.getByText('Bounced: refused for good').waitFor();
+    await page.getByText('There is no such mailbox', { exact: false }).waitFor();
+    await page.getByText('550 5.1.1', { exact: false }).first().waitFor();
+  });
+
+  it('shows the HTML of a message without running, loading or submitting anything', async () => {
+    await eventually(() => messageId('ann@mail.test')).toBeDefined();
+    const page = await open();
+    await visit(page, `/messages/${await messageId('ann@mail.test')}`);
+    const mail = page.frameLocator('iframe').frameLocator('iframe');
+    await mail.getByText('Order A-17').waitFor();
+    await mail.getByRole('button', { name: 'Go' }).click();
+    await expect.poll(() => foreign).toEqual([]);
+    expect(page.url()).toMatch(/\/console\/messages\//);
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
+  });
+
+  it('signs in by a mailed link and by a passkey, which a deletion then asks for', async () => {
+    const email = await newMember('Administrator');
+    const page = await newPage();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    const link = await enterByMail(page, email);
+    await visit(page, '/settings?tab=sign-in');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove the passkey' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('navigation').waitFor();
+    await page.context().clearCookies();
+    await enterByMail(page, email, link);
+    await visit(page, '/settings?tab=sign-in');
+    const confirmed = page.waitForResponse(/\/session\/confirmation$/);
+    await page.getByRole('button', { name: 'Remove the passkey' }).click();
+    expect((await confirmed).status()).toBe(200);
+    await page.getByText('No passkey yet.').waitFor();
+  });
+
+  it('shows a role what it may read', async () => {
+    const billing = await open({}, await newMember('Billing Manager'));
+    await visit(billing, '/');
+    expect(await billing.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'Home',
+      'Settings',
+    ]);
+    const analyst = await open({}, await newMember('Analyst'));
+    await visit(analyst, `/messages/${await messageId('ann@mail.test')}`);
+    await analyst.getByText('Your role does not read the content of messages.').waitFor();
+    expect(await analyst.content()).not.toContain('Order A-17');
+  });
+
+  it('has no key in the browser', async () => {
+    const page = await open();
+    await visit(page, '/developers');
+    expect(await page.content()).not.toContain(account.key.secret);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, cookie: document.cookie })')).not.toContain(
+      'key',
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Icon, type IconName } from '../ui/icons';
+import { t } from '../words/words';
+import { usePlaces } from './navigation';
+
+interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly note?: string;
+  readonly icon: IconName;
+  readonly run: () => void;
+}
+
+const ID = /^<?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** One box: pages by name, a message by its id, and everything about an address. */
+export function CommandMenu({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const commands = useCommands(text.trim(), onClose);
+  const current = commands[Math.min(at, commands.length - 1)];
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setAt((Math.min(at, commands.length - 1) + step + commands.length) % commands.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      current?.run();
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={t.command.open}
+      onCancel={onClose}
+      onMouseDown={(event) => event.target === event.currentTarget && onClose()}
+      className="panel arrive mt-[12dvh] w-[calc(100vw-1.5rem)] max-w-xl overflow-hidden p-0 shadow-float"
+    >
+      <input
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={current ? `${id}-${current.id}` : undefined}
+        aria-label={t.command.open}
+        placeholder={t.command.placeholder}
+        spellCheck={false}
+        autoComplete="off"
+        className="w-full border-b border-line bg-transparent px-4 py-3 outline-none"
+      />
+      <ul id={id} role="listbox" aria-label={t.command.results} className="max-h-80 overflow-y-auto p-1">
+        {commands.map((command) => (
+          <li
+            key={command.id}
+            id={`${id}-${command.id}`}
+            role="option"
+            aria-selected={command === current}
+            onMouseMove={() => setAt(commands.indexOf(command))}
+            onClick={command.run}
+            className={`flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 ${command === current ? 'bg-sunken' : ''}`}
+          >
+            <Icon name={command.icon} className="shrink-0 text-ink-3" />
+            <span className="min-w-0 flex-1 truncate">{command.label}</span>
+            {command.note && <span className="text-xs text-ink-3">{command.note}</span>}
+          </li>
+        ))}
+      </ul>
+    </dialog>
+  );
+}
+
+function useCommands(text: string, onClose: () => void): Command[] {
+  const navigate = useNavigate();
+  const after = (go: Promise<void>) => {
+    onClose();
+    void go;
+  };
+  const places = usePlaces()
+    .flat()
+    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .map(({ to, label, icon }): Command => ({ id: to, label, icon, run: () => after(navigate({ to })) }));
+  const about: Command[] =
+    text.includes('@') && !ID.test(text)
+      ? [
+          {
+            id: 'about',
+            label: t.command.about(text),
+            icon: 'search',
+            run: () => after(navigate({ to: '/about/$address', params: { address: text } })),
+          },
+        ]
+      : [];
+  const message: Command[] = ID.test(text)
+    ? [
+        {
+          id: 'message',
+          label: t.command.message,
+          note: text.slice(0, 13),
+          icon: 'messages',
+          run: () => after(navigate({ to: '/messages/$messageId', params: { messageId: text } })),
+        },
+      ]
+    : [];
+  const subject: Command[] =
+    text.length >= 2
+      ? [
+          {
+            id: 'subject',
+            label: t.command.subject(text),
+            icon: 'messages',
+            run: () => after(navigate({ to: '/messages', search: { subject: text } })),
+          },
+        ]
+      : [];
+  return [...about, ...message, ...places, ...subject];
+}

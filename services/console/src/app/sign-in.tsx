@@ -1,0 +1,128 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { back, Problem, read } from '../api/client';
+import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
+import { begin } from '../api/session';
+import { Button } from '../ui/button';
+import { Input } from '../ui/field';
+import { t } from '../words/words';
+
+/** A mail scanner follows links, and presses no button: the token of the link is used up by a click of the reader alone. */
+export function SignIn() {
+  const token = useLocation({ select: ({ hash }) => hash });
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <div className="airmail h-[3px]" aria-hidden="true" />
+      <main className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center px-4 pb-24">
+        <div className="mb-6 flex items-center gap-3">
+          <img src="/console/mark.svg" alt="" width="36" height="36" />
+          <h1 className="text-xl font-semibold tracking-tight">{t.signIn.title}</h1>
+        </div>
+        {token === '' ? <AskForLink /> : <UseLink key={token} token={token} />}
+      </main>
+    </div>
+  );
+}
+
+function AskForLink() {
+  const [email, setEmail] = useState('');
+  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setState('busy');
+    setError(undefined);
+    read(back.POST('/console/api/sign-in-links', { body: { email: email.trim() } }))
+      .then(() => setState('sent'))
+      .catch((problem: Problem) => {
+        setState('open');
+        setError(problem.message);
+      });
+  };
+  if (state === 'sent')
+    return (
+      <div role="status">
+        <p className="font-medium">{t.signIn.sent(email.trim())}</p>
+        <p className="mt-2 text-ink-2">{t.signIn.sentMore}</p>
+        <Button look="quiet" className="mt-4 -ml-3" onClick={() => setState('open')}>
+          {t.signIn.other}
+        </Button>
+      </div>
+    );
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Input
+        label={t.signIn.email}
+        type="email"
+        name="email"
+        autoComplete="email"
+        autoFocus
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={error}
+        hint={t.signIn.hint}
+      />
+      <Button type="submit" look="primary" busy={state === 'busy'}>
+        {t.signIn.send}
+      </Button>
+      {hasPasskeys() && <UsePasskey fail={setError} />}
+    </form>
+  );
+}
+
+function UsePasskey({ fail }: { fail: (text: string) => void }) {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const enter = async () => {
+    setBusy(true);
+    try {
+      const options = await read(back.POST('/console/api/passkey-sign-ins/options'));
+      const credential = await askForPasskey(options);
+      begin(await read(back.POST('/console/api/passkey-sign-ins', { body: { credential } })));
+      await navigate({ to: '/', replace: true });
+    } catch (error) {
+      fail(error instanceof Problem ? error.message : t.signIn.noPasskey);
+    }
+    setBusy(false);
+  };
+  return (
+    <Button busy={isBusy} onClick={() => void enter()}>
+      {t.signIn.passkey}
+    </Button>
+  );
+}
+
+function UseLink({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const enter = () => {
+    setBusy(true);
+    read(back.POST('/console/api/sessions', { body: { token } }))
+      .then((session) => {
+        begin(session);
+        return navigate({ to: '/', replace: true });
+      })
+      .catch((problem: Problem) => setError(problem.message))
+      .finally(() => setBusy(false));
+  };
+  if (error !== undefined)
+    return (
+      <div className="flex flex-col gap-4">
+        <p role="alert" className="text-bad">
+          {error}
+        </p>
+        <p className="text-ink-2">{t.signIn.usedUp}</p>
+        <AskForLink />
+      </div>
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-ink-2">{t.signIn.confirm}</p>
+      <Button look="primary" busy={isBusy} onClick={enter} autoFocus>
+        {t.signIn.enter}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,306 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { api, once, read, type Schemas } from '../api/client';
+import { useAction, useRows } from '../api/pages';
+import { useAccount, useCan } from '../api/session';
+import { Badge } from '../ui/badge';
+import { Button, LinkButton } from '../ui/button';
+import { Input } from '../ui/field';
+import { useSchemaForm, z } from '../ui/form';
+import { Icon } from '../ui/icons';
+import { Modal, ModalActions } from '../ui/modal';
+import { Page, Tabs } from '../ui/page';
+import { RowsTable, type Column } from '../ui/rows-table';
+import { Curl, Empty } from '../ui/states';
+import { Time } from '../ui/times';
+import { notify } from '../ui/toasts';
+import { t } from '../words/words';
+
+type Contact = Schemas['Contact'];
+type List = Schemas['ContactList'];
+
+export const nameOf = ({ first_name, last_name }: Contact): string => `${first_name} ${last_name}`.trim();
+
+export function ContactState({ contact: { status, unsubscribed } }: { contact: Contact }) {
+  if (status !== 'enabled') return <Badge tone="warn">{t.contacts.statuses[status]}</Badge>;
+  if (unsubscribed) return <Badge tone="bad">{t.contacts.unsubscribedFromAll}</Badge>;
+  return <Badge tone="good">{t.contacts.mayGetCampaigns}</Badge>;
+}
+
+export function AudiencePage() {
+  const { tab = 'contacts', q } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [isAdding, setAdding] = useState(false);
+  const mayWriteContacts = useCan('contacts:write');
+  const mayWriteLists = useCan('lists:write');
+  const isLists = tab === 'lists';
+  const add = (isLists ? mayWriteLists : mayWriteContacts) && (
+    <>
+      {!isLists && <LinkButton to="/audience/import">{t.contacts.import}</LinkButton>}
+      <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+        {isLists ? t.lists.add : t.contacts.add}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={t.contacts.title} lead={t.contacts.lead} actions={add}>
+      <Tabs
+        label={t.contacts.title}
+        current={tab}
+        choose={(next) => void navigate({ to: '/audience', search: { tab: next }, replace: true })}
+        tabs={[
+          { id: 'contacts', label: t.contacts.tab },
+          { id: 'lists', label: t.lists.tab },
+        ]}
+      />
+      {isLists ? <Lists add={add} /> : <Contacts q={q} add={add} />}
+      {isAdding &&
+        (isLists ? (
+          <AddList onClose={() => setAdding(false)} />
+        ) : (
+          <AddContact onClose={() => setAdding(false)} />
+        ))}
+    </Page>
+  );
+}
+
+const CONTACT_COLUMNS: readonly Column<Contact>[] = [
+  {
+    id: 'email',
+    title: t.suppressions.address,
+    width: 'minmax(0,1.4fr)',
+    cell: ({ email }) => <span className="font-medium">{email}</span>,
+  },
+  { id: 'name', title: t.contacts.name, width: 'minmax(0,1fr)', wide: true, cell: nameOf },
+  {
+    id: 'state',
+    title: t.contacts.subscribed,
+    width: '8rem',
+    cell: (contact) => <ContactState contact={contact} />,
+  },
+  {
+    id: 'since',
+    title: t.contacts.since,
+    width: '7rem',
+    wide: true,
+    end: true,
+    cell: ({ created_at }) => <Time at={created_at} ago />,
+  },
+];
+
+function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
+  const account = useAccount();
+  const navigate = useNavigate();
+  const [text, setText] = useState(q ?? '');
+  const list = useRows<Contact>(['contacts', account.account_id, q ?? ''], (after) =>
+    read(
+      api.GET('/v2/accounts/{account_id}/contacts', {
+        params: {
+          path: account,
+          query: { ...(q === undefined ? {} : { email: q }), ...(after === undefined ? {} : { after }) },
+        },
+      }),
+    ),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ to: '/audience', search: text.trim() === '' ? {} : { q: text.trim() } });
+  };
+  return (
+    <>
+      <form role="search" onSubmit={submit} className="relative mb-4 max-w-md">
+        <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
+        <input
+          type="search"
+          aria-label={t.contacts.search}
+          placeholder={t.contacts.search}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          spellCheck={false}
+          className="field pl-8"
+        />
+      </form>
+      <RowsTable
+        label={t.contacts.tab}
+        list={list}
+        columns={CONTACT_COLUMNS}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: '/audience/contacts/$contactId', params: { contactId: id } })}
+        curl={<Curl path="/contacts" />}
+        empty={
+          q === undefined ? (
+            <Empty
+              title={t.contacts.none}
+              action={add}
+              curl={
+                <Curl method="POST" path="/contacts" body={{ email: 'ann@example.com', first_name: 'Ann' }} />
+              }
+            >
+              {t.contacts.noneText}
+            </Empty>
+          ) : (
+            <Empty
+              title={t.contacts.notFound(q)}
+              action={
+                q.includes('@') && (
+                  <LinkButton to="/about/$address" params={{ address: q }}>
+                    {t.command.about(q)}
+                  </LinkButton>
+                )
+              }
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+const LIST_COLUMNS: readonly Column<List>[] = [
+  {
+    id: 'name',
+    title: t.webhooks.name,
+    width: 'minmax(0,1.2fr)',
+    cell: ({ name, tags }) => (
+      <>
+        <span className="font-medium">{name}</span>{' '}
+        {tags.slice(0, 3).map((tag) => (
+          <Badge key={tag}>{tag}</Badge>
+        ))}
+      </>
+    ),
+  },
+  {
+    id: 'about',
+    title: t.lists.description,
+    width: 'minmax(0,1.4fr)',
+    wide: true,
+    cell: ({ description }) => description,
+  },
+  {
+    id: 'count',
+    title: t.lists.contacts,
+    width: '7rem',
+    end: true,
+    cell: ({ contact_count: n }) => n.toLocaleString('en'),
+  },
+];
+
+function Lists({ add }: { add: React.ReactNode }) {
+  const account = useAccount();
+  const list = useRows<List>(['lists', account.account_id], (after) =>
+    read(
+      api.GET('/v2/accounts/{account_id}/lists', {
+        params: { path: account, query: after === undefined ? {} : { after } },
+      }),
+    ),
+  );
+  return (
+    <RowsTable
+      label={t.lists.tab}
+      list={list}
+      columns={LIST_COLUMNS}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => ({ to: '/audience/lists/$listId', params: { listId: id } })}
+      curl={<Curl path="/lists" />}
+      empty={
+        <Empty
+          title={t.lists.none}
+          action={add}
+          curl={<Curl method="POST" path="/lists" body={{ name: 'Newsletter' }} />}
+        >
+          {t.lists.noneText}
+        </Empty>
+      }
+    />
+  );
+}
+
+const CONTACT_FORM = z.object({
+  email: z.string().check(z.regex(/^\s*[^\s@]+@[^\s@]+\s*$/, t.addressNeeded)),
+  first_name: z.string(),
+  last_name: z.string(),
+});
+
+function AddContact({ onClose }: { onClose: () => void }) {
+  const account = useAccount();
+  const navigate = useNavigate();
+  const form = useSchemaForm<z.infer<typeof CONTACT_FORM>>(CONTACT_FORM, {
+    email: '',
+    first_name: '',
+    last_name: '',
+  });
+  const add = useAction(
+    ({ email, ...names }: z.infer<typeof CONTACT_FORM>) =>
+      read(
+        api.POST('/v2/accounts/{account_id}/contacts', {
+          params: { path: account, header: once() },
+          body: { email: email.trim(), ...names },
+        }),
+      ),
+    {
+      changes: [['contacts']],
+      quiet: true,
+      done: ({ id }) => void navigate({ to: '/audience/contacts/$contactId', params: { contactId: id } }),
+    },
+  );
+  return (
+    <Modal title={t.contacts.add} onClose={onClose}>
+      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
+        <Input
+          label={t.suppressions.address}
+          type="email"
+          autoFocus
+          error={form.formState.errors.email?.message ?? add.error?.message}
+          {...form.register('email')}
+        />
+        <Input label={t.contacts.firstName} {...form.register('first_name')} />
+        <Input label={t.contacts.lastName} {...form.register('last_name')} />
+        <ModalActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="primary" busy={add.isPending}>
+            {t.contacts.add}
+          </Button>
+        </ModalActions>
+      </form>
+    </Modal>
+  );
+}
+
+const LIST_FORM = z.object({ name: z.string().check(z.minLength(1, t.needed)), description: z.string() });
+
+function AddList({ onClose }: { onClose: () => void }) {
+  const account = useAccount();
+  const form = useSchemaForm<z.infer<typeof LIST_FORM>>(LIST_FORM, { name: '', description: '' });
+  const add = useAction(
+    (body: z.infer<typeof LIST_FORM>) =>
+      read(api.POST('/v2/accounts/{account_id}/lists', { params: { path: account, header: once() }, body })),
+    {
+      changes: [['lists']],
+      quiet: true,
+      done: () => {
+        notify(t.saved);
+        onClose();
+      },
+    },
+  );
+  return (
+    <Modal title={t.lists.add} onClose={onClose}>
+      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
+        <Input
+          label={t.webhooks.name}
+          autoFocus
+          error={form.formState.errors.name?.message ?? add.error?.message}
+          {...form.register('name')}
+        />
+        <Input label={t.lists.description} {...form.register('description')} />
+        <ModalActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="primary" busy={add.isPending}>
+            {t.lists.add}
+          </Button>
+        </ModalActions>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { guessTargets, mapRows, parseCsv } from './csv-import.rules';
+
+const REASONS = { noAddress: 'none', badAddress: 'bad', repeated: 'repeated' };
+
+it('reads quotes, line breaks in values, a byte order mark, and other separators', () => {
+  expect(parseCsv('\uFEFFemail,note\r\n"a@b.test","says ""hi""\nthere"\r\n')).toEqual({
+    columns: ['email', 'note'],
+    rows: [['a@b.test', 'says "hi"\nthere']],
+  });
+  expect(parseCsv('email;name\na@b.test;A, B').rows).toEqual([['a@b.test', 'A, B']]);
+  expect(parseCsv('email\tname\n\na@b.test\tA').rows).toEqual([['a@b.test', 'A']]);
+});
+
+it('guesses what columns are, each field once, and leaves out what it does not know', () => {
+  expect(guessTargets(['E-Mail', 'First name', 'Surname', 'Shoe size', 'email', ''])).toEqual([
+    'email',
+    'first_name',
+    'last_name',
+    'skip',
+    'skip',
+    'skip',
+  ]);
+});
+
+it('says of each row whether it would be sent, by its line in the file', () => {
+  const table = parseCsv('email,first name,size\na@b.test,Ann,38\n,Bob,\nnope,Cy,\nA@B.test,Di,');
+  expect(mapRows(table, ['email', 'first_name', 'attribute:size'], REASONS)).toEqual({
+    good: [{ line: 2, contact: { email: 'a@b.test', first_name: 'Ann', attributes: { size: '38' } } }],
+    rejected: [
+      { line: 3, email: '', reason: 'none' },
+      { line: 4, email: 'nope', reason: 'bad' },
+      { line: 5, email: 'A@B.test', reason: 'repeated' },
+    ],
+  });
+});

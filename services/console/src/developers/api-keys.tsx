@@ -1,0 +1,160 @@
+import { useState } from 'react';
+import { api, read, type Schemas } from '../api/client';
+import { useAction, useRows } from '../api/pages';
+import { useAccount, useCan } from '../api/session';
+import { Button } from '../ui/button';
+import { Icon } from '../ui/icons';
+import { ActionMenu } from '../ui/menu';
+import { Section } from '../ui/page';
+import { RowsTable, type Column } from '../ui/rows-table';
+import { Curl, Empty } from '../ui/states';
+import { Time } from '../ui/times';
+import { notify, runUnlessUndone } from '../ui/toasts';
+import { SecretOnce } from '../webhooks/endpoint-parts';
+import { t } from '../words/words';
+import { KeyForm } from './key-form';
+import { summaryOf } from './scopes';
+
+type Key = Schemas['ApiKey'];
+
+export function ApiKeys() {
+  const account = useAccount();
+  const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
+  const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
+  const mayWrite = useCan('api-keys:write');
+  const mayDelete = useCan('api-keys:delete');
+  const list = useRows<Key>(['api-keys', account.account_id], (after) =>
+    read(
+      api.GET('/v2/accounts/{account_id}/api-keys', {
+        params: { path: account, query: after === undefined ? {} : { after } },
+      }),
+    ),
+  );
+  const remove = useAction(
+    ({ id }: Key) =>
+      read(
+        api.DELETE('/v2/accounts/{account_id}/api-keys/{key_id}', {
+          params: { path: { ...account, key_id: id } },
+        }),
+      ),
+    { changes: [['api-keys']], done: (_answer, { label }) => notify(t.keys.deleted(label)) },
+  );
+  const startRemoval = (key: Key) => {
+    const without = (id: string) => (was: ReadonlySet<string>) =>
+      new Set([...was].filter((one) => one !== id));
+    setLeaving((was) => new Set([...was, key.id]));
+    runUnlessUndone(
+      t.keys.deleting(key.label),
+      () => remove.mutate(key, { onError: () => setLeaving(without(key.id)) }),
+      () => setLeaving(without(key.id)),
+    );
+  };
+  const columns: readonly Column<Key>[] = [
+    ...COLUMNS,
+    {
+      id: 'actions',
+      title: '',
+      width: '2rem',
+      end: true,
+      cell: (key) => (
+        <ActionMenu
+          trigger={
+            <button
+              type="button"
+              aria-label={`${t.more} ${key.label}`}
+              className="inline-flex size-7 items-center justify-center rounded-md hover:bg-sunken"
+            >
+              <Icon name="more" />
+            </button>
+          }
+          groups={[
+            ...(mayWrite
+              ? [
+                  [
+                    { label: t.change, onSelect: () => setForm({ mode: 'change', from: key }) },
+                    { label: t.keys.rotate, onSelect: () => setForm({ mode: 'rotate', from: key }) },
+                  ],
+                ]
+              : []),
+            ...(mayDelete ? [[{ label: t.delete, danger: true, onSelect: () => startRemoval(key) }]] : []),
+          ]}
+        />
+      ),
+    },
+  ];
+  const create = mayWrite && (
+    <Button look="primary" icon="plus" onClick={() => setForm({ mode: 'create' })}>
+      {t.developers.createKey}
+    </Button>
+  );
+  return (
+    <Section title={t.keys.title} lead={t.keys.lead} actions={create}>
+      <RowsTable
+        label={t.keys.title}
+        list={{ ...list, rows: list.rows.filter(({ id }) => !leaving.has(id)) }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        curl={<Curl path="/api-keys" />}
+        empty={
+          <Empty title={t.keys.none} action={create}>
+            {t.keys.noneText}
+          </Empty>
+        }
+      />
+      {form && (
+        <KeyForm
+          mode={form.mode}
+          from={'from' in form ? form.from : undefined}
+          onClose={() => setForm(undefined)}
+          onCreated={(key) => {
+            setForm(undefined);
+            setCreated(key);
+          }}
+        />
+      )}
+      {created && (
+        <SecretOnce
+          title={t.keys.created(created.label)}
+          rows={[[t.keys.secret, created.secret_key]]}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<Key>[] = [
+  {
+    id: 'label',
+    title: t.keys.label,
+    width: 'minmax(0,1.2fr)',
+    cell: ({ label }) => <span className="font-medium">{label}</span>,
+  },
+  {
+    id: 'public',
+    title: t.keys.begins,
+    width: 'minmax(0,1fr)',
+    wide: true,
+    cell: ({ public_key }) => <code className="font-mono text-xs">{public_key}</code>,
+  },
+  {
+    id: 'scopes',
+    title: t.keys.scopes,
+    width: 'minmax(0,1.2fr)',
+    wide: true,
+    cell: ({ scopes }) => (
+      <span title={scopes.map(({ scope }) => scope).join('\n')}>
+        {summaryOf(scopes.map(({ scope }) => scope))}
+      </span>
+    ),
+  },
+  {
+    id: 'used',
+    title: t.keys.lastUse,
+    width: '7rem',
+    end: true,
+    cell: ({ last_used_at: at }) =>
+      at === null ? <span className="text-ink-3">{t.never}</span> : <Time at={at} ago />,
+  },
+];

@@ -1,0 +1,72 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CodeBlock } from '../ui/copy';
+import { Page, Section, Tabs } from '../ui/page';
+import { useSession } from '../api/session';
+import { t } from '../words/words';
+import { ApiKeys } from './api-keys';
+import { SmtpCredentials } from './smtp-credentials';
+
+export function DevelopersPage() {
+  const { tab = 'keys' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return (
+    <Page title={t.developers.title} lead={t.developers.lead}>
+      <Tabs
+        label={t.developers.title}
+        current={tab}
+        choose={(next) => void navigate({ to: '/developers', search: { tab: next }, replace: true })}
+        tabs={[
+          { id: 'keys', label: t.keys.title },
+          { id: 'smtp', label: t.smtp.title },
+          { id: 'start', label: t.developers.start },
+        ]}
+      />
+      {tab === 'keys' && <ApiKeys />}
+      {tab === 'smtp' && <SmtpCredentials />}
+      {tab === 'start' && <FirstRequests />}
+    </Page>
+  );
+}
+
+function FirstRequests() {
+  const { account } = useSession();
+  const url = `${location.origin}/v2/accounts/${account.id}`;
+  return (
+    <>
+      <Section title={t.developers.send} lead={t.developers.sendText}>
+        <CodeBlock
+          label="curl"
+          text={`curl -X POST ${url}/messages \\
+  -H "Authorization: Bearer $POSTMESH_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -d '{
+    "from": { "email": "hello@mail.example.com" },
+    "recipients": [{ "email": "ann@example.com" }],
+    "subject": "Hello",
+    "text_content": "The first message."
+  }'`}
+        />
+      </Section>
+      <Section title={t.developers.reference} lead={t.developers.referenceText}>
+        <ul className="panel divide-y divide-line">
+          {[
+            ['/docs', t.developers.docs],
+            ['/openapi.json', t.developers.openApi],
+          ].map(([href, text]) => (
+            <li key={href}>
+              <a
+                href={href}
+                target="_blank"
+                rel="noreferrer"
+                className="block px-4 py-2.5 text-accent hover:bg-sunken"
+              >
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

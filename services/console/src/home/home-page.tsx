@@ -1,0 +1,275 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, Problem, read } from '../api/client';
+import { useAccount, useCan, useSession } from '../api/session';
+import { linkOfMessage } from '../messages/messages-page';
+import { toneOf } from '../messages/message-story.rules';
+import { shareText, totalsOf } from '../statistics/deliverability.rules';
+import { useDeliverability } from '../statistics/queries';
+import { Badge } from '../ui/badge';
+import { LinkButton } from '../ui/button';
+import { Icon } from '../ui/icons';
+import { Page, Section } from '../ui/page';
+import { Failed, Loaded, Skeleton } from '../ui/states';
+import { Time } from '../ui/times';
+import { t } from '../words/words';
+import { healthOf } from '../webhooks/webhook-events';
+
+const REFRESH_MS = 15_000;
+
+/** The facts of the account that this page shows, in one go. */
+function useOverview() {
+  const account = useAccount();
+  const params = { path: account };
+  return useQuery({
+    queryKey: ['overview', account.account_id],
+    refetchInterval: REFRESH_MS,
+    queryFn: async () => {
+      const messages = (query: { status?: string; limit: number }) =>
+        read(api.GET('/v2/accounts/{account_id}/messages', { params: { ...params, query } }));
+      // a role may not read everything: what it may not is left out
+      const orNone = <T,>(call: Promise<{ data: T[] }>): Promise<T[]> =>
+        call.then(
+          ({ data }) => data,
+          (error: unknown) => {
+            if (error instanceof Problem && error.status === 403) return [];
+            throw error;
+          },
+        );
+      const [domains, keys, webhooks, campaigns, latest, delivered, failed] = await Promise.all([
+        orNone(read(api.GET('/v2/accounts/{account_id}/domains', { params }))),
+        orNone(read(api.GET('/v2/accounts/{account_id}/api-keys', { params }))),
+        orNone(read(api.GET('/v2/accounts/{account_id}/webhooks', { params }))),
+        orNone(
+          read(
+            api.GET('/v2/accounts/{account_id}/campaigns', {
+              params: { ...params, query: { status: ['waiting_for_review', 'paused', 'failed'] } },
+            }),
+          ),
+        ),
+        orNone(messages({ limit: 1 })),
+        orNone(messages({ limit: 1, status: 'Delivered' })),
+        orNone(messages({ limit: 6, status: 'Bounced,Failed,Suppressed' })),
+      ]);
+      return { domains, keys, webhooks, campaigns, latest, delivered, failed };
+    },
+  });
+}
+
+type Overview = NonNullable<ReturnType<typeof useOverview>['data']>;
+
+export function HomePage() {
+  const { account, member } = useSession();
+  const setsUp = useCan('domains:write');
+  const query = useOverview();
+  return (
+    <Page title={account.name} lead={t.home.lead(member.name || member.email)}>
+      <Loaded query={query}>
+        {(overview) => (
+          <>
+            {setsUp && overview.delivered.length === 0 && <Checklist overview={overview} />}
+            <Problems overview={overview} />
+            {overview.latest.length > 0 && <Figures />}
+            {overview.failed.length > 0 && <LastFailures overview={overview} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Until the first delivery: what is done, and the one next step. */
+function Checklist({ overview: { domains, keys, webhooks, latest } }: { overview: Overview }) {
+  const first = domains[0]?.domain;
+  const toDomain: LinkProps =
+    first === undefined ? { to: '/domains' } : { to: '/domains/$domain', params: { domain: first } };
+  const steps: { done: boolean; text: readonly [string, string]; link: LinkProps; isOptional?: boolean }[] = [
+    { done: domains.length > 0, text: t.home.steps.domain, link: { to: '/domains' } },
+    { done: domains.some(({ dns_valid }) => dns_valid), text: t.home.steps.dns, link: toDomain },
+    { done: keys.length > 0, text: t.home.steps.key, link: { to: '/developers' } },
+    {
+      done: latest.length > 0,
+      text: t.home.steps.message,
+      link: { to: '/developers', search: { tab: 'start' } },
+    },
+    { done: webhooks.length > 0, text: t.home.steps.webhook, link: { to: '/webhooks' }, isOptional: true },
+  ];
+  const next = steps.findIndex(({ done }) => !done);
+  return (
+    <Section title={t.home.setUp} lead={t.home.setUpText}>
+      <ol className="panel divide-y divide-line">
+        {steps.map(({ done, text: [title, hint], link, isOptional }, index) => (
+          <li key={title} className="flex items-center gap-4 px-4 py-3">
+            <span
+              aria-hidden="true"
+              className={`flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold ${done ? 'bg-good-soft text-good' : index === next ? 'bg-ink text-canvas' : 'bg-sunken text-ink-3'}`}
+            >
+              {done ? <Icon name="check" /> : index + 1}
+            </span>
+            <div className="min-w-0 flex-1">
+              <p className={done ? 'text-ink-3 line-through decoration-ink-3/50' : 'font-medium'}>
+                {title} {isOptional && <span className="font-normal text-ink-3">({t.domains.optional})</span>}
+                {done && <span className="sr-only">{t.home.done}</span>}
+              </p>
+              {!done && <p className="text-sm text-ink-2">{hint}</p>}
+            </div>
+            {!done && (
+              <LinkButton {...link} look={index === next ? 'primary' : 'plain'}>
+                {t.home.go}
+              </LinkButton>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** Only what needs a person, each with its way to the place where it is set right. */
+function Problems({ overview: { domains, webhooks, campaigns } }: { overview: Overview }) {
+  const problems: { key: string; text: string; link: LinkProps }[] = [
+    ...domains
+      .filter(
+        ({ paused, dns_valid, last_dns_check_at: checked }) => paused || (!dns_valid && checked !== null),
+      )
+      .map(({ domain, paused }) => ({
+        key: `domain ${domain}`,
+        text: paused ? t.home.domainPaused(domain) : t.home.domainBroken(domain),
+        link: { to: '/domains/$domain', params: { domain } } as const,
+      })),
+    ...webhooks
+      .filter((webhook) => ['bad', 'warn'].includes(healthOf(webhook).tone))
+      .map((webhook) => ({
+        key: `webhook ${webhook.id}`,
+        text: t.home.webhook(webhook.name, healthOf(webhook).label),
+        link: { to: '/webhooks/$webhookId', params: { webhookId: webhook.id } } as const,
+      })),
+    ...campaigns.map(({ id, name, status }) => ({
+      key: `campaign ${id}`,
+      text: t.home.campaign(name, t.campaigns.states[status]),
+      link: { to: '/campaigns/$campaignId', params: { campaignId: id } } as const,
+    })),
+  ];
+  if (problems.length === 0) return null;
+  return (
+    <Section title={t.home.needsYou}>
+      <ul className="panel divide-y divide-line">
+        {problems.map(({ key, text, link }) => (
+          <li key={key}>
+            <Link {...link} className="flex items-center gap-3 px-4 py-2.5 hover:bg-sunken">
+              <Icon name="warning" className="shrink-0 text-warn" />
+              <span className="flex-1">{text}</span>
+              <Icon name="right" className="text-ink-3" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const SHOWN = [
+  'reception_count',
+  'delivered_count',
+  'deferred_count',
+  'bounced_count',
+  'failed_count',
+] as const;
+const STATUS = {
+  reception_count: undefined,
+  delivered_count: 'Delivered',
+  deferred_count: 'Deferred',
+  bounced_count: 'Bounced',
+  failed_count: 'Failed',
+} as const;
+
+function Figures() {
+  const [days, setDays] = useState(1);
+  const { data, error, refetch } = useDeliverability({ days });
+  const totals = data && totalsOf(data.data);
+  return (
+    <Section
+      title={t.home.figures}
+      actions={
+        <div
+          role="group"
+          aria-label={t.messages.period}
+          className="flex rounded-md border border-line bg-surface p-0.5"
+        >
+          {t.home.periods.map(([value, label]) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={days === value}
+              onClick={() => setDays(value)}
+              className={`rounded-sm px-2.5 py-0.5 text-xs font-medium ${days === value ? 'bg-sunken' : 'text-ink-3 hover:text-ink'}`}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      {error && !totals && <Failed error={error} retry={() => void refetch()} />}
+      {!error && !totals && <Skeleton rows={2} />}
+      {totals && (
+        <ul className="panel grid grid-cols-2 gap-px overflow-hidden bg-line sm:grid-cols-5">
+          {SHOWN.map((name) => (
+            <li key={name} className="bg-surface">
+              <Link
+                to="/messages"
+                search={{
+                  hours: String(days * 24),
+                  ...(STATUS[name] === undefined ? {} : { status: STATUS[name] }),
+                }}
+                className="block px-4 py-3 hover:bg-sunken"
+              >
+                <span className="block text-xs text-ink-3">{t.statistics.columns[name]}</span>
+                <span className="block text-xl font-semibold tracking-tight">
+                  {totals[name].toLocaleString('en')}
+                </span>
+                <span className="block text-xs text-ink-3">
+                  {name === 'reception_count'
+                    ? t.home.accepted
+                    : shareText(totals[name], totals.reception_count)}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const LastFailures = ({ overview: { failed } }: { overview: Overview }) => (
+  <Section
+    title={t.home.lastFailures}
+    actions={
+      <LinkButton look="quiet" to="/messages" search={{ status: 'Bounced,Failed,Suppressed' }}>
+        {t.home.all}
+      </LinkButton>
+    }
+  >
+    <ul className="panel divide-y divide-line">
+      {failed.map((message) => (
+        <li key={message.id}>
+          <Link
+            {...linkOfMessage(message)}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-sunken"
+          >
+            <Badge tone={toneOf(message.status)}>{message.status}</Badge>
+            <span className="min-w-0 flex-1 truncate">
+              <span className="font-medium">{message.recipient}</span>{' '}
+              <span className="text-ink-3">{message.bounce_classification}</span>
+            </span>
+            <span className="text-xs text-ink-3">
+              <Time at={message.created_at} ago />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, read } from '../api/client';
+import { useAccount } from '../api/session';
+import { periodOf } from './deliverability.rules';
+
+const FRESH_MS = 60_000;
+/** One request per second for an account: a second one waits for its turn, and is not refused. */
+let turn: Promise<unknown> = Promise.resolve();
+const SPACE_MS = 1_050;
+
+function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  const mine = turn.then(run, run);
+  turn = mine.catch(() => undefined).then(() => new Promise((resolve) => setTimeout(resolve, SPACE_MS)));
+  return mine;
+}
+
+export interface Narrowed {
+  readonly days: number;
+  readonly domain?: string | undefined;
+  /** false: not yet, another figure comes first */
+  readonly enabled?: boolean;
+}
+
+function useFigures<T>(
+  kind: string,
+  { days, domain, enabled = true }: Narrowed,
+  run: (params: {
+    path: { account_id: string };
+    query: { from_time: string; group_by: 'hour' | 'day'; sender_domain?: string };
+  }) => Promise<T>,
+) {
+  const account = useAccount();
+  return useQuery({
+    queryKey: ['statistics', account.account_id, kind, days, domain ?? ''],
+    staleTime: FRESH_MS,
+    enabled,
+    queryFn: () =>
+      inTurn(() =>
+        run({
+          path: account,
+          query: {
+            ...periodOf(days, Date.now()),
+            ...(domain === undefined ? {} : { sender_domain: domain }),
+          },
+        }),
+      ),
+  });
+}
+
+const PATH = '/v2/accounts/{account_id}/statistics/transactional';
+
+export const useDeliverability = (of: Narrowed) =>
+  useFigures('deliverability', of, (params) => read(api.GET(`${PATH}/deliverability`, { params })));
+
+export const useBounces = (of: Narrowed) =>
+  useFigures('bounce', of, (params) => read(api.GET(`${PATH}/bounce`, { params })));
+
+export const useDeliveryTimes = (of: Narrowed) =>
+  useFigures('delivery-time', of, (params) => read(api.GET(`${PATH}/delivery-time`, { params })));

@@ -1,0 +1,223 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, once, read, type Schemas } from '../api/client';
+import { useAction } from '../api/pages';
+import { useAccount, useCan } from '../api/session';
+import { bodyOf, contentOf, ContentEditor, Issues, PreviewPane } from '../editor/content-editor';
+import { Button } from '../ui/button';
+import { Input } from '../ui/field';
+import { Curl, Failed, Loaded, Skeleton } from '../ui/states';
+import { notify } from '../ui/toasts';
+import { t } from '../words/words';
+import { TestSend } from './test-send';
+
+type Template = Schemas['Template'];
+type Draft = Pick<Schemas['TemplateDraft'], 'subject' | 'preheader' | 'content' | 'variables'> & {
+  issues: Schemas['Issue'][];
+};
+
+/** The draft when there is one, else the published content: what is edited and previewed. */
+export function TemplateDraft({ template }: { template: Template }) {
+  const account = useAccount();
+  const path = { ...account, template_id: template.id };
+  const query = useQuery({
+    queryKey: ['templates', account.account_id, template.id, 'draft', template.has_draft],
+    queryFn: async (): Promise<Draft> =>
+      template.has_draft
+        ? await read(api.GET('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } }))
+        : { ...template, issues: [] },
+  });
+  return (
+    <Loaded query={query}>{(draft) => <Editor key={template.id} template={template} draft={draft} />}</Loaded>
+  );
+}
+
+/** Saved without a press of a button after this pause. */
+const SAVE_MS = 900;
+
+function Editor({ template, draft }: { template: Template; draft: Draft }) {
+  const account = useAccount();
+  const path = { ...account, template_id: template.id };
+  const mayWrite = useCan('templates:write');
+  const [subject, setSubject] = useState(draft.subject);
+  const [preheader, setPreheader] = useState(draft.preheader);
+  const [content, setContent] = useState(() => contentOf(draft.content));
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [saved, setSaved] = useState(0);
+  const changes = [['templates']];
+  const body = { subject, preheader, content: bodyOf(content) };
+  const wanted = JSON.stringify(body);
+  const [stored, setStored] = useState(wanted);
+  const save = useAction(
+    (_text: string) =>
+      read(
+        api.PUT('/v2/accounts/{account_id}/templates/{template_id}', {
+          params: { path, header: once() },
+          body,
+        }),
+      ),
+    {
+      changes,
+      quiet: true,
+      done: (_answer, text) => {
+        setStored(text);
+        setSaved((count) => count + 1);
+      },
+    },
+  );
+  const { mutate } = save;
+  useEffect(() => {
+    if (wanted === stored || !mayWrite) return;
+    const timer = setTimeout(() => mutate(wanted), SAVE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, stored, mayWrite, mutate]);
+  const publish = useAction(
+    () =>
+      read(
+        api.POST('/v2/accounts/{account_id}/templates/{template_id}/publish', {
+          params: { path, header: once() },
+        }),
+      ),
+    { changes, done: () => notify(t.templates.published) },
+  );
+  const discard = useAction(
+    () => read(api.DELETE('/v2/accounts/{account_id}/templates/{template_id}/draft', { params: { path } })),
+    {
+      changes,
+      done: (published) => {
+        setSubject(published.subject);
+        setPreheader(published.preheader);
+        setContent(contentOf(published.content));
+        setStored(
+          JSON.stringify({
+            subject: published.subject,
+            preheader: published.preheader,
+            content: bodyOf(contentOf(published.content)),
+          }),
+        );
+        notify(t.templates.discarded);
+      },
+    },
+  );
+  const state = save.isPending
+    ? t.templates.saving
+    : wanted === stored
+      ? t.templates.allSaved
+      : t.templates.unsaved;
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="text-sm text-ink-3">
+          {save.error ? <span className="text-bad">{save.error.message}</span> : state}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <TestSend template={template} values={values} />
+          {mayWrite && template.has_draft && (
+            <>
+              <Button busy={discard.isPending} onClick={() => discard.mutate(undefined)}>
+                {t.templates.discard}
+              </Button>
+              <Button
+                look="primary"
+                busy={publish.isPending}
+                disabled={wanted !== stored}
+                onClick={() => publish.mutate(undefined)}
+              >
+                {t.templates.publish}
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      <Issues issues={draft.issues} />
+      <div className="grid gap-6 xl:grid-cols-2">
+        <div className="flex flex-col gap-3">
+          <Input
+            label={t.messages.subject}
+            disabled={!mayWrite}
+            value={subject}
+            onChange={(event) => setSubject(event.target.value)}
+          />
+          <Input
+            label={t.templates.preheader}
+            hint={t.templates.preheaderHint}
+            disabled={!mayWrite}
+            value={preheader}
+            onChange={(event) => setPreheader(event.target.value)}
+          />
+          <ContentEditor content={content} change={setContent} readOnly={!mayWrite} />
+        </div>
+        <div className="flex flex-col gap-3">
+          <Variables names={draft.variables} values={values} change={setValues} />
+          <Preview template={template} values={values} saved={saved} />
+        </div>
+      </div>
+      <div className="mt-6">
+        <Curl
+          method="POST"
+          path="/messages/template"
+          body={{
+            template_id: template.id,
+            recipients: [{ email: 'ann@example.com', substitutions: values }],
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Sample values for the preview and the test. */
+function Variables({
+  names,
+  values,
+  change,
+}: {
+  names: Draft['variables'];
+  values: Record<string, string>;
+  change: (values: Record<string, string>) => void;
+}) {
+  if (names.length === 0) return null;
+  return (
+    <fieldset className="panel p-4">
+      <legend className="sr-only">{t.templates.variables}</legend>
+      <p className="mb-2 text-sm font-medium">{t.templates.variables}</p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {names.map(({ name, required }) => (
+          <Input
+            key={name}
+            label={name}
+            hint={required ? undefined : t.domains.optional}
+            value={values[name] ?? ''}
+            onChange={(event) => change({ ...values, [name]: event.target.value })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Preview({
+  template,
+  values,
+  saved,
+}: {
+  template: Template;
+  values: Record<string, string>;
+  saved: number;
+}) {
+  const account = useAccount();
+  const query = useQuery({
+    queryKey: ['template-preview', account.account_id, template.id, template.has_draft, values, saved],
+    placeholderData: (before) => before,
+    retry: false,
+    queryFn: () =>
+      read(
+        api.POST('/v2/accounts/{account_id}/templates/{template_id}/preview', {
+          params: { path: { ...account, template_id: template.id } },
+          body: { substitutions: values },
+        }),
+      ),
+  });
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return query.data ? <PreviewPane preview={query.data} /> : <Skeleton />;
+}

@@ -1,0 +1,274 @@
+import { newId, ROLES, SESSION_COOKIE } from '@postmesh/contracts';
+import { testDatabase } from '@postmesh/testing';
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DoubleSession } from '../testing/accounts-double.js';
+import { takeReceived } from '../testing/echo-service.js';
+import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
+
+const database = testDatabase();
+
+interface Options {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** of the cookie; left out: no cookie */
+  session?: DoubleSession;
+  headers?: Record<string, string>;
+  body?: string;
+  /** of a page of the console; false: of another program */
+  page?: boolean;
+  url?: string;
+}
+
+const asker =
+  (gateway: () => TestGateway) =>
+  async (path: string, { method = 'GET', session, headers = {}, body, page = true, url }: Options = {}) => {
+    const to = url ?? gateway().url;
+    const response = await request(`${to}${path}`, {
+      method,
+      headers: {
+        ...(session && { cookie: `${SESSION_COOKIE}=${session.secret}` }),
+        ...(page && { origin: to, 'sec-fetch-site': 'same-origin' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.body.text();
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+  };
+
+describe.each(MODES)('an operation of the API in the console, %s', (mode) => {
+  let gateway: TestGateway;
+  const ask = asker(() => gateway);
+  beforeAll(async () => {
+    gateway = await startGateway(database.url, mode);
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => void takeReceived());
+
+  it('has the principal of the session, and the query', async () => {
+    const session = gateway.accounts.addSession({ role: 'Developer' });
+    const path = `/console/api/v2/accounts/${session.accountId}/messages/some?a=1`;
+    const { status, headers, body } = await ask(path, { session, headers: { authorization: 'Bearer x' } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: 'some',
+      query: { a: '1' },
+      account: session.accountId,
+      scopes: ROLES.Developer.scopes,
+      member: { user_id: session.userId, role: 'Developer' },
+    });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('is written into the audit before it runs, with its outcome', async () => {
+    const session = gateway.accounts.addSession();
+    const path = `/console/api/v2/accounts/${session.accountId}/messages/conversation`;
+    const sent = await ask(path, { method: 'POST', session, body: '{"x":1}' });
+    expect([sent.status, sent.body.length]).toEqual([202, 7]);
+    await vi.waitFor(() =>
+      expect([...gateway.accounts.notes.values()]).toMatchObject([
+        {
+          note: {
+            member: session.userId,
+            action: 'messages.send-conversation',
+            account_id: session.accountId,
+          },
+          status: 202,
+        },
+      ]),
+    );
+    takeReceived();
+    gateway.accounts.away = true;
+    const refused = await ask(path, { method: 'POST', session, body: '{"x":1}' });
+    gateway.accounts.away = false;
+    expect([refused.status, refused.body.message, takeReceived()]).toEqual([
+      503,
+      expect.stringContaining('audit'),
+      [],
+    ]);
+  });
+
+  it.each([
+    ['without an Origin', { page: false, headers: { 'sec-fetch-site': 'same-origin' } }],
+    ['of another site', { headers: { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' } }],
+    ['of a site beside', { headers: { 'sec-fetch-site': 'same-site' } }],
+    ['that no browser has sent', { page: false }],
+  ])('refuses a write %s, and forwards nothing', async (_, options) => {
+    const session = gateway.accounts.addSession();
+    const path = `/console/api/v2/accounts/${session.accountId}/messages/conversation`;
+    const refused = await ask(path, { method: 'POST', session, body: '{}', ...options });
+    expect([refused.status, takeReceived()]).toEqual([403, []]);
+  });
+
+  it('is of the account of the session', async () => {
+    const session = gateway.accounts.addSession();
+    const refused = await ask(`/console/api/v2/accounts/${newId()}/messages/some`, { session });
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { message: 'the session is in another account, switch to it first' },
+    ]);
+  });
+});
+
+describe('a session', () => {
+  let gateway: TestGateway;
+  const ask = asker(() => gateway);
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    gateway = await startGateway(database.url, 'in process');
+    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1));
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    vi.useRealTimers();
+  });
+  const ping = async (session: DoubleSession | undefined, more: Options = {}) =>
+    (await ask('/console/api/v2/ping', { ...(session && { session }), ...more })).status;
+
+  it('is no API key, and an API key no session', async () => {
+    const session = gateway.accounts.addSession();
+    const key = gateway.accounts.addKey();
+    expect(await ping(session)).toBe(200);
+    const bearer = { authorization: `Bearer ${session.secret}` };
+    expect((await ask('/v2/ping', { headers: bearer })).status).toBe(401);
+    expect((await ask('/v2/ping', { session })).status).toBe(401);
+    const refused = await ask('/console/api/v2/ping', { headers: { authorization: `Bearer ${key.secret}` } });
+    expect([refused.status, refused.body]).toEqual([401, { message: 'sign in first' }]);
+    const operation = await ask('/console/api/session', {
+      headers: { authorization: `Bearer ${key.secret}` },
+    });
+    expect(operation.status).toBe(401);
+  });
+
+  it('is looked up once, and ends with the next request on every gateway', async () => {
+    const other = await gateway.startAnother();
+    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(2));
+    const session = gateway.accounts.addSession();
+    const before = gateway.accounts.lookups;
+    for (let at = 0; at < 5; at += 1) expect(await ping(session)).toBe(200);
+    expect(gateway.accounts.lookups - before).toBe(1);
+    expect(await ping(session, { url: other.url })).toBe(200);
+    await gateway.accounts.endSession(session);
+    expect([await ping(session), await ping(session, { url: other.url })]).toEqual([401, 401]);
+  });
+
+  it('is looked up again when its time may be over', async () => {
+    const session = gateway.accounts.addSession({ validMs: -1 });
+    const before = gateway.accounts.lookups;
+    expect([await ping(session), await ping(session)]).toEqual([200, 200]);
+    expect(gateway.accounts.lookups - before).toBe(2);
+  });
+
+  it.each([
+    ['a member with a passkey confirms', { confirmedMs: -1 }, 403],
+    ['one who has just done so does not', { confirmedMs: 60_000 }, 404],
+    ['one without a passkey cannot', {}, 404],
+  ])('%s before a deletion', async (_, options, status) => {
+    const session = gateway.accounts.addSession(options);
+    const path = `/console/api/v2/accounts/${session.accountId}`;
+    const refused = await ask(`${path}/templates/${newId()}`, { method: 'DELETE', session });
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      status,
+      status === 403 ? 'Passkey' : undefined,
+    ]);
+    expect((await ask(`${path}/messages/some`, { session })).status).toBe(200);
+  });
+
+  it('of a blocked account opens the operations of sessions only', async () => {
+    const session = gateway.accounts.addSession({ blocked: true });
+    const refused = await ask('/console/api/v2/ping', { session });
+    expect([refused.status, refused.body]).toEqual([401, { message: 'account is suspended' }]);
+    expect((await ask('/console/api/audit', { session })).status).toBe(401);
+    // the double answers every request that reaches the accounts service
+    expect((await ask('/console/api/session', { session })).body.url).toBe('/console/api/session');
+  });
+
+  it('has its use reported', async () => {
+    const session = gateway.accounts.addSession();
+    await ping(session);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.waitFor(() =>
+      expect(gateway.accounts.uses).toContainEqual(
+        expect.objectContaining({ key_id: session.keyId, session: true }),
+      ),
+    );
+  });
+
+  it.each([
+    '/console/api/nonsense',
+    '/console/api/v2/nonsense',
+    '/console/api/v2',
+    '/console/api/v2/console/api/session',
+  ])('finds nothing at %s', async (path) =>
+    expect((await ask(path, { session: gateway.accounts.addSession() })).status).toBe(404),
+  );
+});
+
+describe('a sign-in', () => {
+  let gateway: TestGateway;
+  const ask = asker(() => gateway);
+  beforeAll(async () => {
+    gateway = await startGateway(database.url, 'in process', { trustedProxies: ['127.0.0.1/32'] });
+  });
+  afterAll(() => gateway.stop());
+  const from = (ip: string, more: Options = {}) =>
+    ask('/console/api/sign-in-links', {
+      method: 'POST',
+      body: '{"email":"ann@mail.test"}',
+      ...more,
+      headers: { 'x-forwarded-for': ip, 'user-agent': 'Browser', ...more.headers },
+    });
+
+  it('reaches the accounts service with its browser, and without anything that could be trusted', async () => {
+    const { status, body } = await from('192.0.2.1', {
+      headers: { authorization: 'Bearer x', cookie: 'a=b', 'x-principal': 'x' },
+    });
+    expect(status).toBe(202);
+    expect(body.url).toBe('/public/console/sign-in-links');
+    expect(body.headers).toMatchObject({ 'x-client-ip': '192.0.2.1', 'user-agent': 'Browser' });
+    expect(Object.keys(body.headers)).not.toEqual(expect.arrayContaining(['authorization']));
+    for (const name of ['authorization', 'cookie', 'x-principal']) expect(body.headers[name]).toBeUndefined();
+    const begun = await ask('/console/api/sessions', { method: 'POST', body: '{"token":"x"}' });
+    expect(begun.body.url).toBe('/public/console/sessions');
+  });
+
+  it('comes from a page of the console, as JSON of a small size', async () => {
+    expect((await from('192.0.2.2', { page: false })).status).toBe(403);
+    expect((await from('192.0.2.2', { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+    expect((await from('192.0.2.2', { body: JSON.stringify('x'.repeat(20_000)) })).status).toBe(413);
+  });
+
+  it('is never a GET: programs that scan mail follow links', async () => {
+    const refused = await ask('/console/api/sign-in-links', { headers: { 'x-forwarded-for': '192.0.2.4' } });
+    expect([refused.status, refused.headers['allow']]).toEqual([405, 'POST']);
+  });
+
+  it('is limited for a peer', async () => {
+    const answers = await Promise.all(Array.from({ length: 25 }, () => from('192.0.2.3')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+it('POSTMESH_CONSOLE=off closes every path of the console', async () => {
+  const gateway = await startGateway(database.url, 'in process', { console: false });
+  try {
+    const ask = asker(() => gateway);
+    const session = gateway.accounts.addSession();
+    const paths = ['/console/api/session', '/console/api/v2/ping', '/console/api/openapi.json'];
+    for (const path of paths) expect((await ask(path, { session })).status).toBe(404);
+    expect((await ask('/console/api/sessions', { method: 'POST', body: '{}' })).status).toBe(404);
+  } finally {
+    await gateway.stop();
+  }
+});

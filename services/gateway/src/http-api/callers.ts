@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ApiErrors } from '@postmesh/contracts';
+import { KeyCache, SessionCache, type ActiveKey } from '../api-keys/key-cache.js';
+import { sessionSecret } from '../console/console-request.rules.js';
+import { RateLimits } from '../rate-limits/rate-limits.js';
+import type { Exchange } from './exchange.js';
+import { bearerToken } from './request-head.rules.js';
+
+/** Finds the caller of a request: a session in the console, an API key everywhere else. Neither is taken for the other. */
+@Injectable()
+export class Callers {
+  constructor(
+    private readonly keys: KeyCache,
+    private readonly sessions: SessionCache,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** @throws ApiError 401, 429; Transient when the look-up fails */
+  async find(exchange: Exchange): Promise<ActiveKey> {
+    const { isConsole, request } = exchange;
+    const secret = isConsole ? sessionSecret(request.headers) : bearerToken(request.rawHeaders);
+    if (secret === undefined) throw isConsole ? ApiErrors.noSession() : ApiErrors.missingBearer();
+    const cache = isConsole ? this.sessions : this.keys;
+    const key = await cache.find(secret, (ask) =>
+      this.limits.failures.lookUp(exchange.clientIp, ask, () => (exchange.hasPaidFailure = true)),
+    );
+    if (!key) throw isConsole ? ApiErrors.noSession() : ApiErrors.invalidKey();
+    if (key.blocked && !isOfSession(exchange)) throw ApiErrors.accountBlocked();
+    return key;
+  }
+}
+
+/** A member whose account is blocked may leave it for another one, and sign out. */
+const isOfSession = ({ operation }: Exchange): boolean => /^sessions?\./.test(operation?.id ?? '');
