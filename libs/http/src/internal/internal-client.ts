@@ -80,8 +80,7 @@ export class InternalClient {
     headers: Record<string, string>,
   ): Promise<InternalResponse> {
     const { pool, streams, prefix } = this.directory.remoteOf(service);
-    // a small one is in one piece, and may be worked on for as long as a stream
-    const isStream = request.raw !== undefined;
+    const isStream = request.raw !== undefined && !Buffer.isBuffer(request.raw.bytes);
     const response = await (isStream ? streams : pool).request({
       method: request.method,
       path: prefix + request.path,

@@ -61,19 +61,6 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     dialogue.end();
   });
 
-  it.each([65_536, 65_537, 300_500])(
-    'a message of %d bytes arrives as it came, in one piece or as a stream',
-    async (bytes) => {
-      const dialogue = await loggedIn();
-      await envelope(dialogue, 'ann@mail.test');
-      const lines = `${'x'.repeat(998)}\r\n`.repeat(bytes / 1_000);
-      const sent = `${lines}${'y'.repeat(bytes - lines.length - 2)}`;
-      expect(await dialogue.data(sent)).toBe(`250 2.0.0 OK ${STORED_ID}`);
-      expect(mail.submissions[0]?.raw.equals(Buffer.from(`${sent}\r\n`))).toBe(true);
-      dialogue.end();
-    },
-  );
-
   it('replies with the verdict of messages on a sender, and with a temporary error without one', async () => {
     const dialogue = await loggedIn();
     mail.senderReply = { code: 556, enhanced: '5.1.8', text: 'Domain is not configured' };

@@ -16,7 +16,7 @@ import { RareWarning } from '../../rare-warning.js';
 import { REPLIES } from '../replies.table.js';
 import { SmtpMetrics } from '../smtp-metrics.js';
 import type { DataResult, SmtpSession } from '../smtp-session.js';
-import { ClientMessage, type MessageProblem } from './client-message.js';
+import { MessageStream, type MessageProblem } from './message-stream.js';
 
 export interface HandOver {
   readonly way: 'submission' | 'inbound';
@@ -33,7 +33,7 @@ const PATHS = { submission: '/internal/submissions', inbound: '/internal/inbound
 const MAX_MS = 600_000;
 
 /**
- * Hands a message over to the messages service and returns the result: `ok` is the 250, after the commit of the service; any
+ * Streams a message to the messages service and returns the result: `ok` is the 250, after the commit of the service; any
  * other is a 4xx or 5xx.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class MessageHandOver {
   /** @param source the content of DATA @returns undefined when the client has disconnected */
   async take(source: Readable, session: SmtpSession, to: HandOver): Promise<DataResult | undefined> {
     const began = performance.now();
-    const message = new ClientMessage(source, to.maxBytes);
+    const message = new MessageStream(source, to.maxBytes);
     const span = to.way === 'submission' ? this.tracer.begin('smtp.submission', 'server') : undefined;
     const result = await this.result(message, to, span);
     const said = result.ok ? 250 : result.reply.code;
@@ -70,10 +70,10 @@ export class MessageHandOver {
     return message.problem === 'client gone' ? undefined : result;
   }
 
-  private async result(message: ClientMessage, to: HandOver, span: Span | undefined): Promise<DataResult> {
+  private async result(message: MessageStream, to: HandOver, span: Span | undefined): Promise<DataResult> {
     try {
-      const ended = Promise.all([this.hand(message, to, span), message.sent]);
-      const [stored, how] = await withTimeout(ended, MAX_MS, 'taking a message');
+      const stored = await withTimeout(this.hand(message, to, span), MAX_MS, 'taking a message');
+      const how = await withTimeout(message.sent, MAX_MS, 'the end of a message');
       if (how === 'endless') return { ok: false, reply: REPLIES.endless };
       if (message.problem) return { ok: false, reply: replyTo(message.problem, to.declared) };
       return stored ?? { ok: false, reply: REPLIES.notStored };
@@ -85,20 +85,18 @@ export class MessageHandOver {
 
   /** @returns undefined when it was not stored and the service gave no reason */
   private async hand(
-    message: ClientMessage,
+    message: MessageStream,
     to: HandOver,
     span: Span | undefined,
   ): Promise<DataResult | undefined> {
     const { way, envelope, account, maxBytes } = to;
-    const content = await message.content;
-    if (!content) return undefined;
     try {
       const result = await this.client.request(
         'messages',
         {
           method: 'POST',
           path: PATHS[way],
-          raw: { bytes: content, contentType: RAW_MESSAGE_TYPE, maxBytes, account },
+          raw: { bytes: message, contentType: RAW_MESSAGE_TYPE, maxBytes, account },
           headers: {
             [SMTP_ENVELOPE_HEADER]: Buffer.from(JSON.stringify(envelope)).toString('base64url'),
             ...(span ? { traceparent: span.traceparent } : {}),
@@ -107,10 +105,10 @@ export class MessageHandOver {
         SubmissionResult,
       );
       // a service that responds early does not read the rest
-      if (!message.isRead) message.stop();
+      if (!message.readableEnded) message.stop();
       if (!result) return undefined;
       return result.ok
-        ? message.isRead
+        ? message.readableEnded
           ? { ok: true, text: `OK ${result.id}` }
           : undefined
         : { ok: false, reply: result.reply };
@@ -124,7 +122,7 @@ export class MessageHandOver {
   private log(
     session: SmtpSession,
     { way, envelope }: HandOver,
-    { message, result, ms }: { message: ClientMessage; result: DataResult; ms: number },
+    { message, result, ms }: { message: MessageStream; result: DataResult; ms: number },
   ): void {
     this.logger.info(
       {
