@@ -1,5 +1,5 @@
 import { Permanent, type EventEnvelope } from '@postmesh/contracts';
-import { MAX_EVENT_BYTES } from './event-bus.port.js';
+import { MAX_EVENT_BYTES, type ReceivedEvent } from './event-bus.port.js';
 
 /**
  * @returns the event as every driver stores it: JSON text, which has no raw line breaks
@@ -13,3 +13,7 @@ export function toEventText(event: EventEnvelope): string {
   }
   return text;
 }
+
+/** Events of a log of ours: `outbox.add` wrote them from checked events, so they are not proven again. */
+export const readOwnEvents = (logged: readonly Pick<ReceivedEvent, 'text'>[]): EventEnvelope[] =>
+  logged.map(({ text }) => JSON.parse(text) as EventEnvelope);

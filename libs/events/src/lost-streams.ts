@@ -1,8 +1,9 @@
-import { STREAMS, type EventEnvelope, type ServiceName, type Stream } from '@postmesh/contracts';
+import { STREAMS, type ServiceName, type Stream } from '@postmesh/contracts';
 import type { Logger, Metrics } from '@postmesh/observability';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { DEFAULT_BATCH, type EventBus, type ReceivedEvent, type StreamMarks } from './event-bus.port.js';
+import { readOwnEvents } from './event-text.js';
 import { BatchLimits } from './log/batch-limits.js';
 import { readEvents } from './log/event-log.js';
 import { ownLog, relayOf } from './relay.js';
@@ -122,8 +123,7 @@ export class LostStreams {
       const batch = limits
         .cut(await this.read(stream, after, limits.of(stream)))
         .filter(({ place }) => place.position <= to);
-      // written by outbox.add from checked events, so they are not proven again
-      await this.options.bus.publish(batch.map(({ text }) => JSON.parse(text) as EventEnvelope));
+      await this.options.bus.publish(readOwnEvents(batch));
       this.republished.inc({ service, stream }, batch.length);
       const next = batch.at(-1)?.place.position ?? to;
       if (!(await this.moved({ stream, after, next, to }))) return;

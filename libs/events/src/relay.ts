@@ -1,8 +1,9 @@
 import { timedClient } from '@postmesh/database';
 import type { DataSource } from 'typeorm';
-import { STREAMS, type EventEnvelope, type Stream } from '@postmesh/contracts';
+import { STREAMS, type Stream } from '@postmesh/contracts';
 import type { Logger, Metrics } from '@postmesh/observability';
 import type { EventBus, ReceivedEvent } from './event-bus.port.js';
+import { readOwnEvents } from './event-text.js';
 import { connectionOf } from './log/connections.js';
 import { appendEvents, type LogTables } from './log/event-log.js';
 import { GroupReader, READER_SETTINGS } from './log/group-reader.js';
@@ -106,8 +107,7 @@ export class OutboxRelay {
   }
 
   private async publish(received: readonly ReceivedEvent[]): Promise<void> {
-    // written by outbox.add from a checked event, so it is not proven again
-    const events = received.map(({ text }) => JSON.parse(text) as EventEnvelope);
+    const events = readOwnEvents(received);
     await this.options.bus.publish(events);
     const service = this.options.schema;
     this.published.inc({ service }, events.length);

@@ -18,8 +18,7 @@ import { takeTurn } from './group-turn.js';
 // Every hint can be lost: this is how long an event may then wait.
 const SWEEP_MS = 1_000;
 // A batch costs a transaction and a commit, whatever its size. After a small one the next has this long to grow,
-// longer
-// while many events come: a lone event never waits, nor do the callers behind it.
+// longer while many events come: a lone event never waits, nor do the callers behind it.
 const GATHER_MS = 8;
 const MOST_GATHER_MS = 50;
 const SMALL_BATCH = 100;

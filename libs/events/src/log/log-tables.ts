@@ -29,8 +29,8 @@ comment on table ${schema}.groups is 'How far each group has read, for lag and t
 
 -- One call per transaction, its last statement. The lock per stream is held until the commit, and PostgreSQL makes a
 -- commit visible before it gives the locks back: a reader that sees a position has seen, or can see, every lower one of
--- that stream. Locks are taken in one order, so two transactions never wait for each other. Nobody is notified here:
--- NOTIFY takes a lock of the whole server from before the commit until after its fsync.
+-- that stream. Locks are taken in one order, so two transactions never wait for each other. No NOTIFY is sent
+-- here: it takes a lock of the whole server from before the commit until after its fsync.
 create function ${schema}.append(streams text[], envelopes text[], relayed boolean) returns void
 language plpgsql security definer set search_path = pg_catalog as $$
 declare

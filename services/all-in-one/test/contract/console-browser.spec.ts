@@ -159,8 +159,9 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([path, beyond, await barriers(page)]).toEqual([path, 0, []]);
       }
-      // an address without a contact is answered 404, and shown as such
-      expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
+      // An address without a contact is answered 404, and shown as such. Statistics are read once a second (spec
+      // 1-platform §5): two pages within one get a 429, and the second one reads them again.
+      expect(problems.filter((text) => !/\b(404|429)\b/.test(text))).toEqual([]);
       expect(foreign).toEqual([]);
     },
   );
@@ -213,7 +214,10 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('navigation').waitFor();
+    // a page that is open when its session ends leads to the sign-in with its next read
+    await visit(page, '/messages');
     await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Mail me a link' }).waitFor();
     await enterByMail(page, email, link);
     await visit(page, '/settings?tab=sign-in');
     const confirmed = page.waitForResponse(/\/session\/confirmation$/);
