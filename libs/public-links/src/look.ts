@@ -27,7 +27,7 @@ export const colourStyle = (names: readonly Colour[]): string =>
   `:root{color-scheme:light dark;${variables(names, 0)}}
 @media(prefers-color-scheme:dark){:root{${variables(names, 1)}}}`;
 
-/** The border of an airmail letter, as a background. */
+/** The stripes of airmail, as a background. */
 export const AIRMAIL =
   'repeating-linear-gradient(-55deg,#d9483b 0 10px,transparent 10px 18px,#3f73d8 18px 28px,transparent 28px 36px)';
 

@@ -106,7 +106,7 @@ export function askingPage(link: AnyUnsubscribeLink, about: About): string {
   return publicPage('Unsubscribe', [`<p>${question(about)}</p>`, ...forms].join('\n'));
 }
 
-/** @param token of the link: the way back has an address of its own, beside that of the contract */
+/** @param token of the link: the way back has another address than the page, whose requests the contract fixes */
 export const unsubscribedPage = ({ done, stop }: Choice, about: About, token: string): string =>
   publicPage(
     'You are unsubscribed',

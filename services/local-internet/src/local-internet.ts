@@ -25,7 +25,7 @@ export interface LocalInternetOptions {
   logger: Logger;
   /** Port of the service for reports, on loopback; 0 or absent = `useMxPort` sets it later. */
   mxPort?: number;
-  /** Of the console, for links to the timelines of messages; absent = no links. */
+  /** The console, for links to the timelines of messages; absent = no links. */
   consoleUrl?: string | undefined;
   /** Keeps messages and zones over a restart; absent = a temporary folder that `stop` removes. */
   dataDir?: string;

@@ -4,6 +4,8 @@ interface Where {
   readonly self_signed: boolean;
 }
 
+const NODEMAILER = 'nodemailer';
+
 /** A first message by SMTP, ready to be pasted: username and password come from the environment. */
 export const SMTP_SAMPLES = [
   {
@@ -18,8 +20,8 @@ export const SMTP_SAMPLES = [
   },
   {
     id: 'Nodemailer',
-    text: ({ host, ports: [port], self_signed }: Where): string => `// npm install nodemailer
-import nodemailer from 'nodemailer';
+    text: ({ host, ports: [port], self_signed }: Where): string => `// npm install ${NODEMAILER}
+import nodemailer from '${NODEMAILER}';
 
 const transport = nodemailer.createTransport({
   host: '${host}',

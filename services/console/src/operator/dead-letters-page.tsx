@@ -44,21 +44,21 @@ export function DeadLettersPage() {
   return (
     <Page title={w.nav.deadLetters} lead={w.deadLetters.lead}>
       <Loaded query={query}>
-        {({ dead_letters: letters }) =>
-          letters.length === 0 ? (
+        {({ dead_letters: given }) =>
+          given.length === 0 ? (
             <p className="panel px-4 py-3 text-ink-2">{w.deadLetters.none}</p>
           ) : (
-            [...new Set(letters.map(({ consumer }) => consumer))].map((consumer) => (
+            [...new Set(given.map(({ consumer }) => consumer))].map((consumer) => (
               <Section
                 key={consumer}
                 title={consumer}
                 actions={<Replay label={w.deadLetters.replayAll(consumer)} body={{ consumer }} />}
               >
                 <ul className="panel divide-y divide-line">
-                  {letters
+                  {given
                     .filter((one) => one.consumer === consumer)
-                    .map((letter) => (
-                      <Letter key={letter.id} of={letter} />
+                    .map((one) => (
+                      <GivenUp key={one.id} of={one} />
                     ))}
                 </ul>
               </Section>
@@ -70,7 +70,7 @@ export function DeadLettersPage() {
   );
 }
 
-function Letter({
+function GivenUp({
   of: { id, consumer, event_id, pattern, stream, reason, envelope, died_at },
 }: {
   of: DeadLetter;

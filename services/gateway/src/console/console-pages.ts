@@ -12,7 +12,7 @@ import { policyOf } from './console-policy.js';
 const ROOT = '/console';
 /** The back end of the console: JSON, and no files. */
 const BACK_END = `${ROOT}/api`;
-/** Of members, on the public port, and of operators, on theirs. */
+/** The pages of members, on the public port, and those of operators, on theirs. */
 const INDEX = 'index.html';
 const OPERATOR_INDEX = 'operator.html';
 const METHODS = ['GET', 'HEAD'];

@@ -220,7 +220,7 @@ describe('the way back', () => {
     const accountId = newId();
     const complained = {
       ...{ accountId, domain: 'shop.test', email: 'ann@mail.test', reason: 'Spam complaint' },
-      ...{ protected: true, source: 'recipient', createdAt: new Date(), expiresAt: PERMANENT },
+      ...{ protected: true, source: 'recipient', createdAt: new Date(), expiresAt: new Date(PERMANENT) },
     } as SuppressionCause;
     await under.service
       .get(DataSource)

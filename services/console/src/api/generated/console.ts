@@ -322,6 +322,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/smtp-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of SMTP submission
+         * @description The host and the ports that a program submits to, as this installation listens.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["smtp-settings.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/audit": {
         parameters: {
             query?: never;
@@ -596,6 +618,31 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
+            /** @description The page that the link leads to after the sign-in: a path below `/console`. */
+            to?: string;
+        };
+        SmtpSettings: {
+            /** @constant */
+            object: "smtp_settings";
+            /** @example mail.example.com */
+            host: string;
+            /**
+             * @description The one that most networks let through is first.
+             * @example [
+             *       587,
+             *       2525,
+             *       25
+             *     ]
+             */
+            ports: number[];
+            /**
+             * @description On every port, and needed before the login.
+             * @constant
+             */
+            encryption: "STARTTLS";
+            login: ("PLAIN" | "LOGIN")[];
+            /** @description No authority has issued the certificate: programs refuse it unless they are set up to take it. */
+            self_signed: boolean;
         };
     };
     responses: {
@@ -1703,6 +1750,49 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "smtp-settings.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "smtp_settings",
+                     *       "host": "mail.example.com",
+                     *       "ports": [
+                     *         587,
+                     *         2525,
+                     *         25
+                     *       ],
+                     *       "encryption": "STARTTLS",
+                     *       "login": [
+                     *         "PLAIN"
+                     *       ],
+                     *       "self_signed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SmtpSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
