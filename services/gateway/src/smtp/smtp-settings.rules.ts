@@ -13,12 +13,10 @@ export const SmtpSettings = z
       .meta({ description: 'The one that most networks let through is first.', example: [587, 2525, 25] }),
     encryption: z.literal('STARTTLS').meta({ description: 'On every port, and needed before the login.' }),
     login: z.array(z.enum(['PLAIN', 'LOGIN'])),
-    self_signed: z
-      .boolean()
-      .meta({
-        description:
-          'No authority has issued the certificate: programs refuse it unless they are set up to take it.',
-      }),
+    self_signed: z.boolean().meta({
+      description:
+        'No authority has issued the certificate: programs refuse it unless they are set up to take it.',
+    }),
   })
   .meta({ id: 'SmtpSettings' });
 export type SmtpSettings = z.infer<typeof SmtpSettings>;
