@@ -162,7 +162,8 @@ describe('with the session of another account', () => {
   it('operations of the console show and change nothing of it', async () => {
     const theirs = await signIn(bob.account.ownerEmail);
     const { body: session } = await ask('GET', '/console/api/session', { cookie: theirs });
-    for (const [id, spec] of WITH_SESSION.filter(([, { method }]) => method === 'GET')) {
+    const lists = WITH_SESSION.filter(([, { method, path }]) => method === 'GET' && !path.includes('{'));
+    for (const [id, spec] of lists) {
       const shown = await ask(
         'GET',
         pathOf(spec, () => newId()),
@@ -179,6 +180,28 @@ describe('with the session of another account', () => {
     expect(audit.bytes.toString()).not.toContain(bob.word);
     expect((await ask('GET', '/console/api/session', { cookie: theirs })).status).toBe(200);
   });
+
+  it.each(WITH_SESSION.filter(([, { path }]) => path.includes('{')))(
+    '%s: the console reaches nothing of an account by its ids',
+    async (_, spec) => {
+      const theirs = bob.ids[/\{(\w+)\}/.exec(spec.path)?.[1] ?? ''];
+      const refused = await ask(
+        spec.method,
+        pathOf(spec, (name) => bob.ids[name]?.[0] ?? newId()),
+        { cookie },
+      );
+      expect(refused.status).toBe(404);
+      expect(refused.bytes.toString()).not.toContain(bob.word);
+      if (theirs === undefined) return;
+      // the same path with an id of the own account is no unknown path
+      const own = await ask(
+        spec.method,
+        pathOf(spec, (name) => ann.ids[name]?.[1] ?? newId()),
+        { cookie },
+      );
+      expect(own.status).toBeLessThan(404);
+    },
+  );
 
   it('every resource of the other account is there as before', async () => {
     const kept = ['account', 'api-keys', 'domains', 'webhooks', 'routes', 'smtp-credentials', 'sub-accounts'];
@@ -283,7 +306,7 @@ describe('roles', () => {
       // ids that do not exist, and no body: nothing is changed by what is allowed
       const idOf = (name: string) =>
         name === 'account_id' ? ann.account.id : name === 'domain' ? 'unknown.test' : newId();
-      const decided = UNDER_ACCOUNT.filter(
+      const decided = [...UNDER_ACCOUNT, ...WITH_SESSION].filter(
         ([id, spec]) =>
           mayCall(role, spec) !== undefined && id !== 'suppressions.wipe' && id !== 'account.update',
       );

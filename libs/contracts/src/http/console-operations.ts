@@ -14,6 +14,7 @@ function operation(
 const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
 /** The handler checks the role. */
 const byRole = { scope: { kind: 'handler' } } as const;
+const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
  * The operations of the console in addition to those of the API: their callers are members with a session, never keys
@@ -41,6 +42,8 @@ export const CONSOLE_OPERATIONS = {
     scope: { kind: 'static', scopes: ['accounts:members:read'] },
   }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
+  'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
+  'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
 } as const satisfies Record<string, OperationSpec>;
 
 export type ConsoleOperationId = keyof typeof CONSOLE_OPERATIONS;

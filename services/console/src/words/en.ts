@@ -261,6 +261,18 @@ export const en = {
     dnsMissing: 'DNS missing',
     paused: 'Paused',
     pausedText: 'This domain is paused and sends nothing.',
+    pausedBy: {
+      owner: 'A member of this account has paused it. Resume it to send again.',
+      bounce_rate: 'Too many of its messages bounced. Contact support to have it sent from again.',
+      operator: 'The operator of this service has paused it. Contact support.',
+    } as Readonly<Record<string, string>>,
+    pauseMeaning:
+      'New sends are refused, except to the sandbox. Mail that was accepted before waits, and goes out after the pause; what waits beyond its delivery window fails. Campaigns wait, too, and are canceled after 72 hours.',
+    sending: 'Sending',
+    pause: 'Pause sending',
+    resume: 'Resume sending',
+    pausedNow: (domain: string) => `${domain} is paused.`,
+    resumed: (domain: string) => `${domain} sends again. Mail that waits goes out.`,
     records: 'DNS records',
     seenOf: (seen: number, all: number) => `${seen} of ${all} seen`,
     use: 'Used for',

@@ -344,6 +344,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/domains/{domain}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a domain
+         * @description Sends from the domain are refused from now on; messages that wait stay until it resumes, or fail at the end of their delivery window. A domain that is paused already is answered as it is.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        post: operations["domains.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/domains/{domain}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a domain
+         * @description Ends a pause by a member. Sends are taken again at once, and messages that wait go out. Bounces before the pause still count. A domain that is not paused is answered as it is.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        post: operations["domains.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -378,6 +422,61 @@ export interface components {
             object: "list";
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A DNS record to publish. */
+        DnsRecord: {
+            /** @description What the record is for, in a word or two. */
+            label: string;
+            /** @enum {string} */
+            type: "TXT" | "CNAME" | "MX";
+            /** @description Full name, without a dot at the end. */
+            host: string;
+            content: string;
+            /** @description Sending needs it. */
+            required: boolean;
+            /** @description It was seen as it shall be when the domain was last checked. */
+            propagated: boolean;
+        };
+        /** @description A sending domain. */
+        Domain: {
+            /** @constant */
+            object: "domain";
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            domain: string;
+            dns_records: components["schemas"]["DnsRecord"][];
+            /** Format: date-time */
+            last_dns_check_at: string | null;
+            /** @description All required records were right when last looked at conclusively. */
+            dns_valid: boolean;
+            /** @description The domain's own label; null: the default is in use. */
+            tracking_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            return_path_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            subscription_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            media_subdomain: string | null;
+            /** @description null: the account's default. Managed DNS only. */
+            dkim_rotation_interval_days: number | null;
+            /** @description The domain's own selector as it was asked for; not always the one that signs. */
+            dkim_selector: string | null;
+            /** @description The standby DKIM record was seen in DNS. */
+            rotation_ready: boolean;
+            /** @description Who gets delivery reports; null: the account's default. */
+            dsn_recipient: string | null;
+            /** @enum {string} */
+            sending_type: "transactional" | "marketing";
+            paused: boolean;
+            /** Format: date-time */
+            paused_at: string | null;
+            pause_reason: string | null;
         };
         /** @description Why the request was not done. */
         Error: {
@@ -779,6 +878,8 @@ export interface components {
         after: string;
         /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
         before: string;
+        /** @description Name of a domain of the account, in any spelling. */
+        domain: string;
         /** @description Most items on the page. */
         limit: number;
         /** @description Id of the passkey. */
@@ -1777,6 +1878,163 @@ export interface operations {
              *     - `only an Administrator of the account can read its audit`
              */
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domains.pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "domain": "shop.example.com",
+                     *       "dns_records": [
+                     *         {
+                     *           "label": "DKIM",
+                     *           "type": "CNAME",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com",
+                     *           "required": true,
+                     *           "propagated": true
+                     *         }
+                     *       ],
+                     *       "last_dns_check_at": "2026-03-01T09:00:00Z",
+                     *       "dns_valid": true,
+                     *       "tracking_subdomain": null,
+                     *       "return_path_subdomain": null,
+                     *       "subscription_subdomain": null,
+                     *       "media_subdomain": null,
+                     *       "dkim_rotation_interval_days": null,
+                     *       "dkim_selector": null,
+                     *       "rotation_ready": false,
+                     *       "dsn_recipient": null,
+                     *       "sending_type": "transactional",
+                     *       "paused": false,
+                     *       "paused_at": null,
+                     *       "pause_reason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `account is suspended, contact support`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domains.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "domain": "shop.example.com",
+                     *       "dns_records": [
+                     *         {
+                     *           "label": "DKIM",
+                     *           "type": "CNAME",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com",
+                     *           "required": true,
+                     *           "propagated": true
+                     *         }
+                     *       ],
+                     *       "last_dns_check_at": "2026-03-01T09:00:00Z",
+                     *       "dns_valid": true,
+                     *       "tracking_subdomain": null,
+                     *       "return_path_subdomain": null,
+                     *       "subscription_subdomain": null,
+                     *       "media_subdomain": null,
+                     *       "dkim_rotation_interval_days": null,
+                     *       "dkim_selector": null,
+                     *       "rotation_ready": false,
+                     *       "dsn_recipient": null,
+                     *       "sending_type": "transactional",
+                     *       "paused": false,
+                     *       "paused_at": null,
+                     *       "pause_reason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `account is suspended, contact support`
+             *     - `the domain was not paused by its owner. contact support to have the pause lifted`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
