@@ -1,6 +1,8 @@
 import { OPERATIONS, type ApiOperationId, type OperationSpec } from './operations.js';
 
 const C = '/console/api';
+/** one webhook or route */
+const E = `${C}/endpoints/{endpoint_id}`;
 
 function operation(
   line: string,
@@ -14,6 +16,9 @@ function operation(
 const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
 /** The handler checks the role. */
 const byRole = { scope: { kind: 'handler' } } as const;
+/** Webhooks and routes: a role has the scopes of both or of none. */
+const ofEndpoints = (action: 'read' | 'write') =>
+  ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -44,6 +49,12 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
+  'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
+  'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),
+  'endpoint-replays.create': operation(`POST ${E}/replays`, ofEndpoints('write')),
+  'endpoint-replays.list': operation(`GET ${E}/replays`, ofEndpoints('read')),
+  'endpoint-replays.get': operation(`GET ${E}/replays/{replay_id}`, ofEndpoints('read')),
 } as const satisfies Record<string, OperationSpec>;
 
 export type ConsoleOperationId = keyof typeof CONSOLE_OPERATIONS;

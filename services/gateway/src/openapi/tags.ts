@@ -27,6 +27,11 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   session: { name: 'Session', description: 'The member who is signed in, and the account they work in.' },
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
+  'endpoint-deliveries': {
+    name: 'Deliveries',
+    description: 'The calls of webhooks and routes, with their answers.',
+  },
+  'endpoint-replays': { name: 'Repetitions', description: 'Calls that are made again.' },
   audit: { name: 'Audit', description: 'Who did what.' },
   'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
 };

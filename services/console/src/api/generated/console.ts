@@ -388,6 +388,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/endpoints/{endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook or a route
+         * @description Newest first, as long as they are kept: seven days by default.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its request and answers
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-deliveries.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a delivery
+         * @description Makes an ended delivery again, whatever its outcome, with the same `webhook-id`.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        post: operations["endpoint-deliveries.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repetitions
+         * @description The last hundred, newest first.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-replays.list"];
+        put?: never;
+        /**
+         * Repeat deliveries since a time
+         * @description Makes the deliveries since then again, in the background: those without success (`recover`), or all of them. Each has the same `webhook-id` as before. A second request of the same kind restarts from the earlier time.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        post: operations["endpoint-replays.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repetition with its counts
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-replays.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -477,6 +589,197 @@ export interface components {
             /** Format: date-time */
             paused_at: string | null;
             pause_reason: string | null;
+        };
+        /** @description One call. */
+        EndpointAttempt: {
+            /** @example 1 */
+            attempt: number;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            /** @enum {string} */
+            outcome: "succeeded" | "retried" | "dropped" | "unknown";
+            status: number | null;
+            redirects: number;
+            /** @example status 503 */
+            reason: string | null;
+            /** @description As they were sent, without the signature, which is not kept. */
+            request_headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description The beginning of the answer, up to 512 bytes.
+             * @example out of paper
+             */
+            response: string | null;
+        };
+        /** @description The call of a webhook or a route for one event, with its tries. */
+        EndpointDelivery: {
+            /** @constant */
+            object: "endpoint_delivery";
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it ended; of one that waits, when it was requested.
+             */
+            created_at: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            target: "webhook" | "route";
+            /** @example message.delivered */
+            event_type: string;
+            /**
+             * @description The header `webhook-id`.
+             * @example msg_01980f3e5b7a7c11a2d40c5f9e6b8a01
+             */
+            webhook_message_id: string;
+            /**
+             * @description `dropped`: its tries are used up; `stopped`: its endpoint was disabled or deleted; `set-aside`: the account had too many waiting, it follows later; `missed`: its webhook was disabled.
+             * @enum {string}
+             */
+            state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
+            attempts: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /**
+             * @description Why it failed, or waits.
+             * @example status 503
+             */
+            reason: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description The delivery that this one repeats.
+             */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When a repetition of it succeeded.
+             */
+            recovered_at: string | null;
+            can_be_replayed: boolean;
+        };
+        /** @description A delivery with its request and its answers. */
+        EndpointDeliveryDetail: {
+            /** @constant */
+            object: "endpoint_delivery";
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it ended; of one that waits, when it was requested.
+             */
+            created_at: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            target: "webhook" | "route";
+            /** @example message.delivered */
+            event_type: string;
+            /**
+             * @description The header `webhook-id`.
+             * @example msg_01980f3e5b7a7c11a2d40c5f9e6b8a01
+             */
+            webhook_message_id: string;
+            /**
+             * @description `dropped`: its tries are used up; `stopped`: its endpoint was disabled or deleted; `set-aside`: the account had too many waiting, it follows later; `missed`: its webhook was disabled.
+             * @enum {string}
+             */
+            state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
+            attempts: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /**
+             * @description Why it failed, or waits.
+             * @example status 503
+             */
+            reason: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description The delivery that this one repeats.
+             */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When a repetition of it succeeded.
+             */
+            recovered_at: string | null;
+            can_be_replayed: boolean;
+            /**
+             * @description The JSON that is posted, up to 65536 characters. null: `body_omitted` says why.
+             * @example {"type":"message.delivered"}
+             */
+            request_body: string | null;
+            /**
+             * @description `truncated`: more follows; `too_large`: it was not kept; `of_message`: it is made of `message_id` at each try; `role`: the role of the member reads no contents.
+             * @enum {string|null}
+             */
+            body_omitted: "truncated" | "too_large" | "of_message" | "role" | null;
+            /** @description The inbound message that a route is called for. */
+            message_id: string | null;
+            /** @description Oldest first; up to a hundred. */
+            tries: components["schemas"]["EndpointAttempt"][];
+        };
+        EndpointDeliveryPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointDelivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The repetition of deliveries, in the background. */
+        EndpointReplay: {
+            /** @constant */
+            object: "endpoint_replay";
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            kind: "recover" | "all";
+            /** @example null */
+            event_type: string | null;
+            /** Format: date-time */
+            since: string;
+            /**
+             * @description `stopped`: its endpoint was disabled or deleted meanwhile.
+             * @enum {string}
+             */
+            state: "running" | "done" | "stopped";
+            /** @description Deliveries made again so far. */
+            replayed: number;
+            /** @description Deliveries whose body was not kept, or that waited already. */
+            skipped: number;
+            /** @description Repeated deliveries of the endpoint that wait, up to 5,000. null in a list. */
+            pending: number | null;
+            /** @description Of those made again. null in a list. */
+            succeeded: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        EndpointReplayList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointReplay"][];
+        };
+        EndpointReplaysCreateBody: {
+            /**
+             * @description `recover`: events that have not succeeded; `all`: also those that have succeeded.
+             * @enum {string}
+             */
+            kind: "recover" | "all";
+            /**
+             * Format: date-time
+             * @description Events at this time or later.
+             */
+            since: string;
+            event_type?: string;
         };
         /** @description Why the request was not done. */
         Error: {
@@ -878,12 +1181,18 @@ export interface components {
         after: string;
         /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
         before: string;
+        /** @description Id of the delivery. */
+        delivery_id: string;
         /** @description Name of a domain of the account, in any spelling. */
         domain: string;
+        /** @description Id of the endpoint. */
+        endpoint_id: string;
         /** @description Most items on the page. */
         limit: number;
         /** @description Id of the passkey. */
         passkey_id: string;
+        /** @description Id of the replay. */
+        replay_id: string;
         /** @description Id of the session. */
         session_id: string;
     };
@@ -2035,6 +2344,380 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.list": {
+        parameters: {
+            query?: {
+                /** @description `ended`: with any outcome; `failed`: ended without success; `waiting`: in flight, or due later. */
+                state?: "ended" | "failed" | "waiting";
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deliveries. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_delivery",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "target": "webhook",
+                     *           "event_type": "message.delivered",
+                     *           "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *           "state": "succeeded",
+                     *           "attempts": 0,
+                     *           "status": 0,
+                     *           "reason": "status 503",
+                     *           "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *           "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "recovered_at": "2026-03-01T09:00:00Z",
+                     *           "can_be_replayed": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointDeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the delivery. */
+                delivery_id: components["parameters"]["delivery_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_delivery",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "target": "webhook",
+                     *       "event_type": "message.delivered",
+                     *       "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *       "state": "succeeded",
+                     *       "attempts": 0,
+                     *       "status": 0,
+                     *       "reason": "status 503",
+                     *       "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *       "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "recovered_at": "2026-03-01T09:00:00Z",
+                     *       "can_be_replayed": false,
+                     *       "request_body": "{\"type\":\"message.delivered\"}",
+                     *       "body_omitted": "truncated",
+                     *       "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>",
+                     *       "tries": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "started_at": "2026-03-01T09:00:00Z",
+                     *           "duration_ms": 0,
+                     *           "outcome": "succeeded",
+                     *           "status": 0,
+                     *           "redirects": 0,
+                     *           "reason": "status 503",
+                     *           "request_headers": {},
+                     *           "response": "out of paper"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointDeliveryDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `webhook delivery not found`
+             */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the delivery. */
+                delivery_id: components["parameters"]["delivery_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made again. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The new delivery.
+                         */
+                        delivery_id: string;
+                        /** Format: uuid */
+                        replay_of: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `webhook delivery not found`
+             */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description - `webhook is disabled` or `route is disabled`
+             *     - It is being repeated already, or its body was not kept.
+             */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repetitions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_replay",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "kind": "recover",
+                     *           "event_type": null,
+                     *           "since": "2026-03-01T09:00:00Z",
+                     *           "state": "running",
+                     *           "replayed": 0,
+                     *           "skipped": 0,
+                     *           "pending": 0,
+                     *           "succeeded": 0,
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplayList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "recover",
+                 *       "since": "2026-03-01T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointReplaysCreateBody"];
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_replay",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "kind": "recover",
+                     *       "event_type": null,
+                     *       "since": "2026-03-01T09:00:00Z",
+                     *       "state": "running",
+                     *       "replayed": 0,
+                     *       "skipped": 0,
+                     *       "pending": 0,
+                     *       "succeeded": 0,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description - `webhook is disabled` or `route is disabled`
+             *     - One of another kind is running.
+             */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the replay. */
+                replay_id: components["parameters"]["replay_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repetition. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_replay",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "kind": "recover",
+                     *       "event_type": null,
+                     *       "since": "2026-03-01T09:00:00Z",
+                     *       "state": "running",
+                     *       "replayed": 0,
+                     *       "skipped": 0,
+                     *       "pending": 0,
+                     *       "succeeded": 0,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `replay not found`
+             */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
