@@ -10,7 +10,7 @@ import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
-import { SecretOnce } from '../webhooks/endpoint-parts';
+import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
 import { KeyForm } from './key-form';
 import { summaryOf } from './scopes';

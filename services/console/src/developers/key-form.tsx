@@ -6,7 +6,7 @@ import { Check, Input, TextArea } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
 import { Modal, ModalActions } from '../ui/modal';
 import { notify } from '../ui/toasts';
-import { splitDomains } from '../webhooks/endpoint-parts';
+import { splitDomains } from '../ui/secret-once';
 import { t } from '../words/words';
 import { ACCOUNT_SCOPES, DOMAIN_SCOPES, PRESETS, scopesOf } from './scopes';
 

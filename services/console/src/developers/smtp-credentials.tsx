@@ -13,7 +13,7 @@ import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
-import { SecretOnce, splitDomains } from '../webhooks/endpoint-parts';
+import { SecretOnce, splitDomains } from '../ui/secret-once';
 import { t } from '../words/words';
 
 type Credential = Schemas['SmtpCredential'];
