@@ -26,6 +26,7 @@ import {
   DeliverabilityResponse,
   DeliveryTimeResponse,
   StatisticsParameters,
+  StatisticsOverview,
 } from './statistics/statistics.resource.js';
 import {
   CreateTemplateBody,
@@ -443,5 +444,15 @@ All buckets together list up to 100,000 recipient domains, those with most messa
       description: 'Every bucket of the range, ascending.',
       schema: DeliveryTimeResponse,
     },
+  },
+};
+
+/** Operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'statistics-overview.get': {
+    summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
+    description:
+      'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
+    response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
 };

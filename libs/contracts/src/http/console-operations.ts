@@ -49,6 +49,10 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'statistics-overview.get': operation(`GET ${C}/statistics`, {
+    service: 'messages',
+    scope: { kind: 'family', family: 'statistics-transactional:read' },
+  }),
   'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
   'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
   'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),

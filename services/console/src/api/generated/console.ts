@@ -388,6 +388,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of the last 24 hours, 7 days and 30 days
+         * @description Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.
+         *
+         *     Needs the scope `statistics-transactional:read:all`, or `statistics-transactional:read:{domain}` for the domain that it is about.
+         */
+        get: operations["statistics-overview.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/endpoints/{endpoint_id}/deliveries": {
         parameters: {
             query?: never;
@@ -846,6 +868,26 @@ export interface components {
             object: "list";
             data: components["schemas"]["OpenSession"][];
         };
+        /** @description How many messages, each once per column. */
+        OverviewPeriod: {
+            /** @enum {number} */
+            hours: 24 | 168 | 720;
+            /**
+             * Format: date-time
+             * @description The beginning of its first hour.
+             */
+            from_timestamp: string;
+            /** @description Accepted messages. */
+            reception_count: number;
+            delivered_count: number;
+            /** @description Messages that were deferred at least once. */
+            deferred_count: number;
+            bounced_count: number;
+            failed_count: number;
+            suppressed_count: number;
+            /** @description Reports of recipients who call a message abuse. */
+            complaint_count: number;
+        };
         /** @description Where this page stands in the list. */
         Pagination: {
             /** @description Whether items exist after the last one of this page. */
@@ -998,6 +1040,12 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
+        };
+        /** @description The last 24 hours, 7 days and 30 days. */
+        StatisticsOverview: {
+            /** @constant */
+            object: "statistics_overview";
+            periods: components["schemas"]["OverviewPeriod"][];
         };
     };
     responses: {
@@ -2344,6 +2392,50 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "statistics-overview.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "statistics_overview",
+                     *       "periods": [
+                     *         {
+                     *           "hours": 24,
+                     *           "from_timestamp": "2026-03-01T09:00:00Z",
+                     *           "reception_count": 0,
+                     *           "delivered_count": 118,
+                     *           "deferred_count": 0,
+                     *           "bounced_count": 0,
+                     *           "failed_count": 0,
+                     *           "suppressed_count": 0,
+                     *           "complaint_count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatisticsOverview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
