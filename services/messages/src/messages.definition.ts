@@ -16,6 +16,7 @@ import { FeedbackLoops1764100001620 } from './database/migrations/feedback-loops
 import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
+import { SearchCampaigns1764100001800 } from './database/migrations/search-campaigns.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { UncertainAttempts1764100000940 } from './database/migrations/uncertain-attempts.js';
 import { MessagesModule } from './messages.module.js';
@@ -46,6 +47,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       ForgetSystemMails1764100001340,
       FeedbackLoops1764100001620,
       CountComplaints1764100001780,
+      SearchCampaigns1764100001800,
     ],
   },
 };

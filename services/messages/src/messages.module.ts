@@ -15,6 +15,7 @@ import { OperatorMessageController } from './read-message/operator-message.contr
 import { ReadMessageModule } from './read-message/read-message.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { SearchAllModule } from './search-all/search-all.module.js';
 import { SearchIndexModule } from './search-index/search-index.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
@@ -39,6 +40,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     ReadMessageModule,
     ListMessagesModule,
     SearchIndexModule,
+    SearchAllModule,
     CancelMessageModule,
     ViewInBrowserModule,
     RetentionModule,

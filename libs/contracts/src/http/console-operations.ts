@@ -49,6 +49,10 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'message-search.list': operation(`GET ${C}/messages`, {
+    service: 'messages',
+    scope: { kind: 'family', family: 'messages:read' },
+  }),
   'statistics-overview.get': operation(`GET ${C}/statistics`, {
     service: 'messages',
     scope: { kind: 'family', family: 'statistics-transactional:read' },

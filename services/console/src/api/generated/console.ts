@@ -388,6 +388,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search messages of all kinds
+         * @description Sends, messages of campaigns and inbound mail, newest first; all filters must match. A request looks at a bounded number of messages where no index helps: for a part of an address, and in campaigns. Its page then ends early, and the next one continues.
+         *
+         *     Needs the scope `messages:read:all`, or `messages:read:{domain}` for the domain that it is about.
+         */
+        get: operations["message-search.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/statistics": {
         parameters: {
             query?: never;
@@ -807,6 +829,79 @@ export interface components {
         Error: {
             /** @description For people. Do not parse it. */
             message: string;
+        };
+        /** @description A message of any kind, without its content. */
+        FoundMessage: {
+            /** @constant */
+            object: "message";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the first attempt.
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the remote server took it.
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its content is deleted.
+             */
+            retain_until: string;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            is_bounce_notification: boolean;
+            /** @description Empty when it did not bounce or fail. */
+            bounce_classification: string;
+            delivery_attempts: {
+                /** Format: date-time */
+                time: string;
+                /** @description What the remote server said. */
+                log: string;
+                /** @description `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`. */
+                status: string;
+            }[];
+            /** @description The Message-ID, with angle brackets. */
+            message_id: string;
+            subject: string;
+            tags: string[];
+            sender: string;
+            recipient: string;
+            /** @enum {string} */
+            status: "Received" | "Scheduled" | "Delivered" | "Opened" | "Clicked" | "Deferred" | "Bounced" | "Failed" | "Suppressed" | "Canceled" | "Sandbox Delivered" | "Sandbox Deferred" | "Sandbox Failed" | "Sandbox Bounced" | "Sandbox Suppressed";
+            num_attempts: number;
+            open_count: number;
+            click_count: number;
+            reference_message_id: number | null;
+            /** Format: uuid */
+            domain_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            template_id: string | null;
+            /**
+             * Format: uuid
+             * @description The campaign that it belongs to.
+             */
+            campaign_id: string | null;
+        };
+        FoundMessagePage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["FoundMessage"][];
+            pagination: components["schemas"]["Pagination"];
+            /**
+             * Format: date-time
+             * @description Where the search has stopped: a page may have fewer messages than asked for, or none, and continue. null: everything was looked at.
+             */
+            searched_until: string | null;
         };
         /** @description An account that the member may enter. */
         MemberAccount: {
@@ -2392,6 +2487,108 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "message-search.list": {
+        parameters: {
+            query?: {
+                /** @description Any of these, separated by commas: Received, Scheduled, Delivered, Opened, Clicked, Deferred, Bounced, Failed, Suppressed, Canceled, Sandbox Delivered, Sandbox Deferred, Sandbox Failed, Sandbox Bounced, Sandbox Suppressed. `Delivered` includes opened and clicked messages, `Opened` clicked ones. */
+                status?: string;
+                /** @description Exactly this address. */
+                sender?: string;
+                /** @description Exactly this address. */
+                recipient?: string;
+                /** @description Part of the subject, in upper or lower case. */
+                subject?: string;
+                /** @description Up to 20, separated by commas: messages with any of them. */
+                tags?: string;
+                /** @description Only messages that were created at this time or later. */
+                from_time?: string;
+                /** @description Only messages that were created before this time. */
+                to_time?: string;
+                /** @description Part of the address of the recipient or the sender, in upper or lower case. A whole address is found faster as `recipient`. */
+                address?: string;
+                /** @description Default: all. */
+                kind?: "sends" | "campaigns" | "inbound";
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "message",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "updated_at": "2026-03-01T09:00:00Z",
+                     *           "sent_at": "2026-03-01T09:00:00Z",
+                     *           "delivered_at": "2026-03-01T09:00:01Z",
+                     *           "retain_until": "2026-03-08T09:00:00Z",
+                     *           "direction": "outbound",
+                     *           "is_bounce_notification": false,
+                     *           "bounce_classification": "",
+                     *           "delivery_attempts": [
+                     *             {
+                     *               "time": "2026-03-01T09:00:01Z",
+                     *               "log": "250 2.0.0 queued as 7F1",
+                     *               "status": "Delivery"
+                     *             }
+                     *           ],
+                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>",
+                     *           "subject": "Your order",
+                     *           "tags": [
+                     *             "receipt"
+                     *           ],
+                     *           "sender": "orders@shop.example.com",
+                     *           "recipient": "ann@mail.example.com",
+                     *           "status": "Delivered",
+                     *           "num_attempts": 1,
+                     *           "open_count": 0,
+                     *           "click_count": 0,
+                     *           "reference_message_id": 0,
+                     *           "domain_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "template_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "campaign_id": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       },
+                     *       "searched_until": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundMessagePage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A filter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
