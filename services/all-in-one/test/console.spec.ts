@@ -167,7 +167,10 @@ describe('with the session of another account', () => {
   it('operations of the console show and change nothing of it', async () => {
     const theirs = await signIn(bob.account.ownerEmail);
     const { body: session } = await ask('GET', '/console/api/session', { cookie: theirs });
-    const lists = WITH_SESSION.filter(([, { method, path }]) => method === 'GET' && !path.includes('{'));
+    // a stream does not end
+    const lists = WITH_SESSION.filter(
+      ([id, { method, path }]) => method === 'GET' && !path.includes('{') && id !== 'events.stream',
+    );
     for (const [id, spec] of lists) {
       const shown = await ask(
         'GET',

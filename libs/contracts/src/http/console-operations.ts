@@ -49,6 +49,7 @@ export const CONSOLE_OPERATIONS = {
   'audit.list': operation(`GET ${C}/audit`, byRole),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
   'message-search.list': operation(`GET ${C}/messages`, {
     service: 'messages',
     scope: { kind: 'family', family: 'messages:read' },

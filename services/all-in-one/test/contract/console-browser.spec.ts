@@ -103,7 +103,8 @@ async function enter(page: Page, link: string): Promise<void> {
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(`${origin}/console${path}`);
   await page.locator('h1').waitFor();
-  await page.waitForLoadState('networkidle');
+  // the stream of the account stays open, so the network is never idle
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
 }
 
 /** Violations of WCAG 2.2 AA that axe finds. */
@@ -237,6 +238,24 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     } finally {
       await receiver.close();
     }
+  });
+
+  it('shows a new message without being asked, and lists those of the address', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const page = await open();
+    const live = page.waitForResponse(/\/console\/api\/events$/);
+    await visit(page, '/messages?address=live-');
+    expect((await live).status()).toBe(200);
+    const recipient = `${unique('live')}@mail.test`;
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
+      body: {
+        from: { email: `shop@${domain}` },
+        recipients: [{ email: recipient }],
+        ...{ subject: 'Live', text_content: 'Live' },
+      },
+    });
+    expect(sent.status).toBe(202);
+    await page.getByText(recipient).waitFor();
   });
 
   it('signs in by a mailed link and by a passkey, which a deletion then asks for', async () => {

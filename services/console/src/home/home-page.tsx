@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, back, Problem, read } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAccount, useCan, useSession } from '../api/session';
 import { linkOfMessage } from '../messages/messages-page';
 import { toneOf } from '../messages/message-story.rules';
@@ -23,7 +24,7 @@ function useOverview() {
   const params = { path: account };
   return useQuery({
     queryKey: ['overview', account.account_id],
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => pollMs(REFRESH_MS),
     queryFn: async () => {
       const messages = (query: { status?: string; limit: number }) =>
         read(api.GET('/v2/accounts/{account_id}/messages', { params: { ...params, query } }));
@@ -185,7 +186,7 @@ function Figures() {
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', account.account_id, 'figures'],
     queryFn: () => read(back.GET('/console/api/statistics')),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => pollMs(REFRESH_MS),
   });
   const period = data?.periods.find((one) => one.hours === hours);
   if (data && data.periods.every(({ reception_count: accepted }) => accepted === 0)) return null;

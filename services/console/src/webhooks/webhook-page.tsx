@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -31,7 +32,7 @@ export function WebhookPage() {
   const query = useQuery({
     queryKey: ['webhooks', account.account_id, webhookId],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path } })),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => pollMs(REFRESH_MS),
   });
   return (
     <Page

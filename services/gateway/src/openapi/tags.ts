@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   session: { name: 'Session', description: 'The member who is signed in, and the account they work in.' },
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
+  events: { name: 'Events', description: 'What changes, while it changes.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'endpoint-deliveries': {

@@ -4,7 +4,7 @@ import { conditionsOf, type MessageWalk } from '../list-messages/message-walk.sq
 import { foldSubject } from '../search-index/search-tokens.rules.js';
 import type { ListPlace } from '../search-index/list-place.rules.js';
 
-/** Rows that one request reads at most, in growing steps: usual pages need the first, and all take 50 ms. */
+/** Rows that one request reads at most, in growing steps: usual pages need the first, and all take some 20 ms. */
 export const STEPS = [500, 2_500, 7_000] as const;
 
 /** Whose messages: of campaigns, or all others. Each has an index for its walk. */

@@ -190,3 +190,16 @@ describe('the search of messages of all kinds', () => {
     expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual(rare.slice(20, 40));
   });
 });
+
+it('the newest messages that have changed since a time are given to the stream of the console', async () => {
+  const [old, inbound, fresh] = [message(1), message(2, { status: 'Inbound' }), message(3)];
+  const account = await stored([old, inbound, fresh], [message(4)]);
+  const since = new Date(BEGIN + 1).toISOString();
+  const path = `/internal/accounts/${account}/recent-changes?since=${since}`;
+  const { body } = await messages.internal('GET', path);
+  expect(body.changes.toSorted((a: { at: string }, b: { at: string }) => (a.at < b.at ? -1 : 1))).toEqual([
+    { kind: 'message', id: inbound.id, state: 'Received', at: inbound.createdAt.toISOString() },
+    { kind: 'message', id: fresh.id, state: 'Delivered', at: fresh.createdAt.toISOString() },
+  ]);
+  expect((await messages.internal('GET', path.replace(account, newId()))).body.changes).toEqual([]);
+});

@@ -388,6 +388,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the account
+         * @description Server-sent events, as long as the session lasts. `changes` has resources of the account that have changed among the newest of their kind, within seconds; campaigns that are being sent come with each look. A client that comes back with `Last-Event-ID` gets what it has missed, or `reset` after more than five minutes: everything may have changed. A comment comes every 15 seconds. An account has up to 20 streams.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["events.stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/messages": {
         parameters: {
             query?: never;
@@ -1055,6 +1077,20 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        };
+        /** @description One resource of the account that has changed. */
+        RecentChange: {
+            /** @enum {string} */
+            kind: "message" | "campaign" | "import" | "webhook" | "route";
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The status that it has now.
+             * @example Delivered
+             */
+            state: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What members with a role may do. */
         Role: {
@@ -2487,6 +2523,47 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "events.stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events; the data of `changes`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "kind": "message",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "state": "Delivered",
+                     *           "at": "2026-03-01T09:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "text/event-stream": {
+                        changes: components["schemas"]["RecentChange"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
