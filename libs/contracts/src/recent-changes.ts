@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Timestamp } from './http/response-schemas.js';
 
-/** What a change in the stream of the console is about. */
+/** The kinds of resources in the stream of the console. */
 export const CHANGE_KINDS = ['message', 'campaign', 'import', 'webhook', 'route'] as const;
 
-/** Of one resource of an account: a reader that shows it reads it again. */
+/** The change of one resource of an account: a reader that shows it reads it again. */
 export const RecentChange = z
   .object({
     kind: z.enum(CHANGE_KINDS),

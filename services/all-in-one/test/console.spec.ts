@@ -28,7 +28,7 @@ const UNDER_ACCOUNT = API.filter(([, { path }]) => path.includes('{account_id}')
 const CONSOLE = Object.entries(CONSOLE_OPERATIONS as Record<string, OperationSpec>);
 const WITH_SESSION = CONSOLE.filter(([, { scope }]) => scope.kind !== 'anonymous');
 
-/** Of operations of the console that read one before they look for their resource. */
+/** The bodies of operations of the console that read one before they look for their resource. */
 const BODIES: Readonly<Record<string, object>> = {
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };

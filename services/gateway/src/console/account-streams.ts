@@ -41,7 +41,7 @@ interface Watched {
   isLooking: boolean;
 }
 
-export const TooManyStreams = () => new ApiError(429, 'too many event streams are open for the account');
+const TooManyStreams = () => new ApiError(429, 'too many event streams are open for the account');
 
 /**
  * Server-sent events of an account for the pages of the console that are open. Services are asked for what has changed

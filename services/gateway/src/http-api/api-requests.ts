@@ -4,7 +4,6 @@ import { ApiError, apiResponse, IpNetworks, ApiErrors, needsConfirmation, Uuid }
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
-import { KeyUses } from '../api-keys/key-uses.js';
 import { AccountStreams } from '../console/account-streams.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
@@ -25,7 +24,6 @@ export class ApiRequests {
 
   constructor(
     private readonly callers: Callers,
-    private readonly uses: KeyUses,
     private readonly limits: RateLimits,
     private readonly forwarding: Forwarding,
     private readonly anonymous: AnonymousRequests,
@@ -58,7 +56,7 @@ export class ApiRequests {
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
     requireConfirmed(operation, key);
-    this.uses.record(key);
+    this.callers.used(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     if (operation.id === 'events.stream') {

@@ -73,7 +73,7 @@ function waitFor(call: ApiCall): Promise<ApiResponse> {
   );
 }
 
-/** What has changed lately in any account, and the times from which that was asked for. */
+/** The recent changes of any account, and the times of the requests for them. */
 export const recent = { changes: [] as RecentChange[], since: [] as string[] };
 
 @Controller()

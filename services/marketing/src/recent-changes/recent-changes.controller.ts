@@ -9,7 +9,7 @@ import {
 } from '@postmesh/contracts';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 
-/** What has changed lately, for pages of the console that are open: campaigns, those that are being sent with each look, and imports. */
+/** Recent changes of campaigns and imports, for open pages of the console; a campaign that is being sent changes all the time. */
 @Internal()
 @Controller('internal/accounts/:account_id/recent-changes')
 export class RecentChangesController {

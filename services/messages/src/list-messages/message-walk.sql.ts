@@ -93,5 +93,5 @@ export function statusesInSegments({ statuses, isInbound }: MessageFilters): Sto
 }
 
 /** The stored statuses: a message shown as received may be stored as scheduled, or be inbound. */
-export const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
+const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
   shown.includes('Received') ? [...shown, 'Scheduled', 'Inbound'] : [...shown];

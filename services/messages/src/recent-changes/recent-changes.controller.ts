@@ -9,7 +9,7 @@ import {
 } from '@postmesh/contracts';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 
-/** What has changed lately, for pages of the console that are open: among the newest messages, which these show. */
+/** Recent changes among the newest messages, for open pages of the console, which show these. */
 @Internal()
 @Controller('internal/accounts/:account_id/recent-changes')
 export class RecentChangesController {

@@ -7,7 +7,7 @@ import type { ListPlace } from '../search-index/list-place.rules.js';
 /** Rows that one request reads at most, in growing steps: usual pages need the first, and all take some 20 ms. */
 export const STEPS = [500, 2_500, 7_000] as const;
 
-/** Whose messages: of campaigns, or all others. Each has an index for its walk. */
+/** Messages of campaigns, or all others: each has an index for its walk. */
 export type Walked = 'campaigns' | 'others';
 
 export interface Found {

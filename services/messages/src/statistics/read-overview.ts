@@ -4,7 +4,7 @@ import { CountersRepository, type FigureSums } from './counters.repository.js';
 import { OVERVIEW_HOURS, type StatisticsOverview } from './statistics.resource.js';
 import { HOUR_MS, startOf } from './time-ranges.rules.js';
 
-/** What became of all messages of an account lately, those of campaigns included. */
+/** The figures of all messages of an account in recent periods, those of campaigns included. */
 @Injectable()
 export class ReadOverview {
   constructor(private readonly counters: CountersRepository) {}

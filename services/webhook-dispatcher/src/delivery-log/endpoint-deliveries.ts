@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/http';
-import type { WholeDelivery } from './endpoint-delivery.schema.js';
 
 const MAX_TRIES = 100;
 
@@ -21,6 +20,12 @@ export interface DeliveryRow {
   replay_of: string | null;
   recovered_at: Date | null;
   can_be_replayed: boolean;
+}
+
+export interface WholeDelivery extends DeliveryRow {
+  body: string | null;
+  /** JSON */
+  route: string | null;
 }
 
 export interface AttemptRow {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf, Timestamp } from '@postmesh/contracts';
 import { FIXED_HEADERS } from '../attempt/webhook-caller.js';
-import type { AttemptRow, DeliveryRow } from './endpoint-deliveries.js';
+import type { AttemptRow, DeliveryRow, WholeDelivery } from './endpoint-deliveries.js';
 
 // More of a body is not shown: a page of a browser is no place for it.
 const SHOWN_BODY = 65_536;
@@ -36,7 +36,7 @@ const Delivery = z.object({
   can_be_replayed: z.boolean(),
 });
 
-export const EndpointDelivery = Delivery.meta({
+const EndpointDelivery = Delivery.meta({
   id: 'EndpointDelivery',
   description: 'The call of a webhook or a route for one event, with its tries.',
 });
@@ -95,12 +95,6 @@ const resourceOf = (row: DeliveryRow): z.infer<typeof EndpointDelivery> => ({
   can_be_replayed: row.can_be_replayed,
 });
 export const deliveryResource = resourceOf;
-
-export interface WholeDelivery extends DeliveryRow {
-  body: string | null;
-  /** JSON */
-  route: string | null;
-}
 
 /** @param contents whether the role reads contents of messages */
 export function deliveryDetail(

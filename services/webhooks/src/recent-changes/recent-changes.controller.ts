@@ -10,7 +10,7 @@ import {
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { ENDPOINT_KINDS } from '../endpoints/endpoint-kinds.js';
 
-/** What has changed lately, for pages of the console that are open: webhooks and routes that were changed or called. */
+/** Webhooks and routes that were changed or called lately, for open pages of the console. */
 @Internal()
 @Controller('internal/accounts/:account_id/recent-changes')
 export class RecentChangesController {
