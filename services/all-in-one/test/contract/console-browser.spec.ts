@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
-import { chromiumPath, startBrowser } from '@postmesh/testing';
+import { chromiumPath, startBrowser, startHttpReceiver } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
@@ -112,7 +112,8 @@ async function enter(page: Page, link: string): Promise<void> {
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(`${origin}/console${path}`);
   await page.locator('h1').waitFor();
-  await page.waitForLoadState('networkidle');
+  // the stream of the account stays open, so the network is never idle
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
 }
 
 /** Violations of WCAG 2.2 AA that axe finds. */
@@ -220,6 +221,68 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await expect.poll(() => foreign).toEqual([]);
     expect(page.url()).toMatch(/\/console\/messages\//);
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
+  });
+
+  it('pauses a domain, and says what happens to its mail', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const page = await open();
+    await visit(page, `/domains/${domain}?tab=settings`);
+    await page.getByRole('button', { name: 'Pause sending' }).click();
+    await page.getByRole('alert').getByText('Mail that was accepted before waits').waitFor();
+    const send = () =>
+      postmesh.api(account.key, 'POST', '{A}/messages', {
+        body: {
+          from: { email: `shop@${domain}` },
+          recipients: [{ email: 'ann@mail.test' }],
+          ...{ subject: 'Hello', text_content: 'Hello' },
+        },
+      });
+    expect((await send()).status).toBe(403);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume sending' }).click();
+    await page.getByRole('button', { name: 'Pause sending' }).waitFor();
+    expect((await send()).status).toBe(202);
+  });
+
+  it('shows the call of a webhook with its answer, and repeats it', async () => {
+    const receiver = await startHttpReceiver();
+    try {
+      receiver.respondWith({ body: 'thanks' });
+      const hook = { name: 'shop', url: `${receiver.url}/hook`, scope: 'global', on_dns_error: true };
+      const { body } = await postmesh.api(account.key, 'POST', '{A}/webhooks', { body: hook });
+      const page = await open();
+      await visit(page, `/webhooks/${body.id}`);
+      await page.getByRole('button', { name: 'Send example' }).click();
+      const [first] = await receiver.waitFor(1);
+      await page.getByRole('button', { name: 'domain.dns_error' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('thanks').waitFor();
+      await dialog.getByText(String(first?.headers['webhook-id'])).first().waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Repeat this call' }).click();
+      const [, again] = await receiver.waitFor(2);
+      expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('shows a new message without being asked, and lists those of the address', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const page = await open();
+    const live = page.waitForResponse(/\/console\/api\/events$/);
+    await visit(page, '/messages?address=live-');
+    expect((await live).status()).toBe(200);
+    const recipient = `${unique('live')}@mail.test`;
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages', {
+      body: {
+        from: { email: `shop@${domain}` },
+        recipients: [{ email: recipient }],
+        ...{ subject: 'Live', text_content: 'Live' },
+      },
+    });
+    expect(sent.status).toBe(202);
+    await page.getByText(recipient).waitFor();
   });
 
   it('signs in by a mailed link and by a passkey, which a deletion then asks for', async () => {

@@ -121,11 +121,13 @@ const pages = [
   createRoute({
     ...below,
     path: '/webhooks/$webhookId',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../webhooks/webhook-page'), 'WebhookPage'),
   }),
   createRoute({
     ...below,
     path: '/routes/$routeId',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../webhooks/route-page'), 'RoutePage'),
   }),
   createRoute({

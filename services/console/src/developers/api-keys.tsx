@@ -14,11 +14,11 @@ import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
 import { summaryOf } from './scopes';
 
-const KeyForm = lazy(async () => ({ default: (await import('./key-form')).KeyForm }));
+const KeyForm = lazy(() => import('./key-form'));
 
 type Key = Schemas['ApiKey'];
 
-export function ApiKeys() {
+export default function ApiKeys() {
   const account = useAccount();
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();

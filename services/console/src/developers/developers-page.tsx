@@ -6,10 +6,8 @@ import { Skeleton } from '../ui/states';
 import { useSession } from '../api/session';
 import { t } from '../words/words';
 
-const ApiKeys = lazy(async () => ({ default: (await import('./api-keys')).ApiKeys }));
-const SmtpCredentials = lazy(async () => ({
-  default: (await import('./smtp-credentials')).SmtpCredentials,
-}));
+const ApiKeys = lazy(() => import('./api-keys'));
+const SmtpCredentials = lazy(() => import('./smtp-credentials'));
 
 export function DevelopersPage() {
   const { tab = 'keys' } = useSearch({ strict: false });

@@ -41,7 +41,7 @@ function valuesOf(from: Key | undefined, label: string): Values {
 }
 
 /** Rotation is a second key with the same rights: both work until the first one is deleted. */
-export function KeyForm({
+export default function KeyForm({
   mode,
   from,
   onClose,

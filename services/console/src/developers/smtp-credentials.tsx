@@ -14,11 +14,11 @@ import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
 import { settingRows, SmtpSettings, useSmtpSettings } from './smtp-settings';
 
-const SmtpForm = lazy(async () => ({ default: (await import('./smtp-form')).SmtpForm }));
+const SmtpForm = lazy(() => import('./smtp-form'));
 
 type Credential = Schemas['SmtpCredential'];
 
-export function SmtpCredentials() {
+export default function SmtpCredentials() {
   const account = useAccount();
   const { data: settings } = useSmtpSettings();
   const [isAdding, setAdding] = useState(false);

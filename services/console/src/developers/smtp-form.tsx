@@ -16,7 +16,7 @@ const FORM = z.object({
 });
 type Values = z.infer<typeof FORM>;
 
-export function SmtpForm({
+export default function SmtpForm({
   onClose,
   onCreated,
 }: {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, once, read, type Schemas } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge, Dot } from '../ui/badge';
@@ -35,7 +36,7 @@ export function MessagePage() {
           },
         }),
       ),
-    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.status ?? '') ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.status ?? '') ? pollMs(REFRESH_MS) : false),
   });
   const message = query.data;
   return (

@@ -35,7 +35,7 @@ function bodyOf({ name, url, scope, domains, events }: Values): Schemas['Webhook
 }
 
 /** Creates a webhook, or changes the given one. */
-export function WebhookForm({
+export default function WebhookForm({
   webhook,
   onClose,
   onCreated,

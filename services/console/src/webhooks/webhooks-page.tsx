@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -11,9 +11,11 @@ import { Time } from '../ui/times';
 import { t } from '../words/words';
 import { HealthBadge } from './endpoint-parts';
 import { SecretOnce } from '../ui/secret-once';
-import { RouteForm } from './route-form';
-import { WebhookForm } from './webhook-form';
 import { eventsOf } from './webhook-events';
+
+/** Loaded when one is opened. */
+const WebhookForm = lazy(() => import('./webhook-form'));
+const RouteForm = lazy(() => import('./route-form'));
 
 type Webhook = Schemas['Webhook'];
 type Route = Schemas['Route'];
@@ -48,8 +50,10 @@ export function WebhooksPage() {
         ]}
       />
       {isRoutes ? <Routes add={add} /> : <Webhooks add={add} />}
-      {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
-      {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
+      <Suspense>
+        {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
+        {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
+      </Suspense>
       {secret !== undefined && (
         <SecretOnce
           title={t.webhooks.secret}
