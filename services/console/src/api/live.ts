@@ -1,10 +1,12 @@
 import { useEffect } from 'react';
-import { queries, useSession } from './session';
+import { checkSession, queries, useSession } from './session';
 
 /** Reads that are repeated anyway are repeated more rarely while the server says what has changed. */
 const SLOWER = 6;
 /** Several changes within this time are one reading. */
 const GATHER_MS = 1_500;
+/** A browser gives up a stream that is refused. */
+const AGAIN_MS = 30_000;
 
 type Kind = 'message' | 'campaign' | 'import' | 'webhook' | 'route';
 
@@ -37,17 +39,28 @@ export function useLive(): void {
       for (const key of changed) void queries.invalidateQueries({ queryKey: [key], predicate: isShort });
       changed.clear();
     };
-    const source = new EventSource('/console/api/events');
-    source.addEventListener('open', () => (isOpen = true));
-    source.addEventListener('error', () => (isOpen = false));
-    source.addEventListener('reset', () => void queries.invalidateQueries());
-    source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
-      const { changes } = JSON.parse(data) as { changes: { kind: Kind }[] };
-      for (const { kind } of changes) for (const key of KEYS[kind] ?? []) changed.add(key);
-      gathering ??= setTimeout(readAgain, GATHER_MS);
-    });
+    let source: EventSource | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const connect = () => {
+      const opened = (source = new EventSource('/console/api/events'));
+      opened.addEventListener('open', () => (isOpen = true));
+      opened.addEventListener('error', () => {
+        isOpen = false;
+        if (opened.readyState !== EventSource.CLOSED) return;
+        void checkSession();
+        again = setTimeout(connect, AGAIN_MS);
+      });
+      opened.addEventListener('reset', () => void queries.invalidateQueries());
+      opened.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+        const { changes } = JSON.parse(data) as { changes: { kind: Kind }[] };
+        for (const { kind } of changes) for (const key of KEYS[kind] ?? []) changed.add(key);
+        gathering ??= setTimeout(readAgain, GATHER_MS);
+      });
+    };
+    connect();
     return () => {
-      source.close();
+      source?.close();
+      clearTimeout(again);
       clearTimeout(gathering);
       isOpen = false;
     };

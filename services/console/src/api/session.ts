@@ -51,8 +51,8 @@ export function useCan(scope: string): boolean {
 export const can = ({ scopes }: Session, scope: string): boolean =>
   scopes.includes('*') || scopes.includes(scope);
 
-/** A suspended account refuses with 401, too: its session is still there. */
-async function checkSession(): Promise<void> {
+/** Leads to the sign-in when the session has ended. A suspended account refuses with 401, too: its session is still there. */
+export async function checkSession(): Promise<void> {
   await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error: unknown) => {
     if (error instanceof Problem && error.status === 401) leave();
   });
