@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
 import { chromiumPath, startBrowser, startHttpReceiver } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
+import { barriers } from './browser-page.js';
 import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 
 // The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
@@ -114,14 +114,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.locator('h1').waitFor();
   // the stream of the account stays open, so the network is never idle
   await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-}
-
-/** Violations of WCAG 2.2 AA that axe finds. */
-async function barriers(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source);
-  return page.evaluate(`axe
-    .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], iframes: false })
-    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
 }
 
 async function expectNoBarrier(page: Page): Promise<void> {

@@ -12,8 +12,8 @@ type Kind = 'message' | 'campaign' | 'import' | 'webhook' | 'route';
 
 /** First parts of the keys of queries, by what has changed. */
 const KEYS: Readonly<Record<Kind, readonly string[]>> = {
-  message: ['messages', 'message', 'overview'],
-  campaign: ['campaigns', 'campaign-stats'],
+  message: ['messages', 'message', 'overview', 'campaign-recipients'],
+  campaign: ['campaigns', 'campaign-stats', 'campaign-recipients'],
   import: ['contacts', 'lists', 'suppressions'],
   webhook: ['webhooks', 'deliveries'],
   route: ['routes', 'deliveries'],

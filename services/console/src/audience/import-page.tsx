@@ -213,12 +213,7 @@ function Result({
 }) {
   return (
     <Section title={t.imports.states[state]}>
-      <progress
-        max={total}
-        value={done}
-        aria-label={t.imports.title}
-        className="mb-2 h-2 w-full max-w-xl accent-accent"
-      />
+      <progress max={total} value={done} aria-label={t.imports.title} className="mb-2 h-2 w-full max-w-xl" />
       <p role="status" className="text-ink-2">
         {t.imports.result(done, created, updated, rejected.length)}
       </p>

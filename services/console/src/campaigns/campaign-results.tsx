@@ -55,7 +55,7 @@ export function CampaignResults({ campaign }: { campaign: Campaign }) {
                   max={Math.max(1, stats.recipients)}
                   value={done}
                   aria-label={t.campaigns.results}
-                  className="mb-4 h-2 w-full accent-accent"
+                  className="mb-4 h-2 w-full"
                 />
                 <dl className="panel grid grid-cols-2 gap-px overflow-hidden bg-line sm:grid-cols-5">
                   {SHOWN.map((name) => (

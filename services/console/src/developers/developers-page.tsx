@@ -1,12 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { CodeBlock } from '../ui/copy';
 import { Page, Section, Tabs } from '../ui/page';
 import { Skeleton } from '../ui/states';
-import { useSession } from '../api/session';
 import { t } from '../words/words';
 
 const ApiKeys = lazy(() => import('./api-keys'));
+const FirstRequest = lazy(() => import('./first-request'));
 const SmtpCredentials = lazy(() => import('./smtp-credentials'));
 
 export function DevelopersPage() {
@@ -27,51 +26,31 @@ export function DevelopersPage() {
       <Suspense fallback={<Skeleton />}>
         {tab === 'keys' && <ApiKeys />}
         {tab === 'smtp' && <SmtpCredentials />}
+        {tab === 'start' && <FirstRequest />}
       </Suspense>
-      {tab === 'start' && <FirstRequests />}
+      {tab === 'start' && <Reference />}
     </Page>
   );
 }
 
-function FirstRequests() {
-  const { account } = useSession();
-  const url = `${location.origin}/v2/accounts/${account.id}`;
-  return (
-    <>
-      <Section title={t.developers.send} lead={t.developers.sendText}>
-        <CodeBlock
-          label="curl"
-          text={`curl -X POST ${url}/messages \\
-  -H "Authorization: Bearer $POSTMESH_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -H "Idempotency-Key: $(uuidgen)" \\
-  -d '{
-    "from": { "email": "hello@mail.example.com" },
-    "recipients": [{ "email": "ann@example.com" }],
-    "subject": "Hello",
-    "text_content": "The first message."
-  }'`}
-        />
-      </Section>
-      <Section title={t.developers.reference} lead={t.developers.referenceText}>
-        <ul className="panel divide-y divide-line">
-          {[
-            ['/docs', t.developers.docs],
-            ['/openapi.json', t.developers.openApi],
-          ].map(([href, text]) => (
-            <li key={href}>
-              <a
-                href={href}
-                target="_blank"
-                rel="noreferrer"
-                className="block px-4 py-2.5 text-accent hover:bg-sunken"
-              >
-                {text}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </Section>
-    </>
-  );
-}
+const Reference = () => (
+  <Section title={t.developers.reference} lead={t.developers.referenceText}>
+    <ul className="panel divide-y divide-line">
+      {[
+        ['/docs', t.developers.docs],
+        ['/openapi.json', t.developers.openApi],
+      ].map(([href, text]) => (
+        <li key={href}>
+          <a
+            href={href}
+            target="_blank"
+            rel="noreferrer"
+            className="block px-4 py-2.5 text-accent hover:bg-sunken"
+          >
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);

@@ -9,7 +9,8 @@ import { t } from '../words/words';
 export function MailFrame({ html, width = '100%' }: { html: string; width?: string }) {
   const [withImages, setWithImages] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);
-  const hasRemote = /\bsrc\s*=\s*["']?https?:|url\(\s*["']?https?:|background\s*=\s*["']?https?:/i.test(html);
+  const hasRemote =
+    /\bsrc\s*=\s*["']?https?:|(?<!@import\s+)url\(\s*["']?https?:|background\s*=\s*["']?https?:/i.test(html);
   useEffect(() => {
     const send = ({ source, data }: MessageEvent) => {
       const target = frame.current?.contentWindow;

@@ -73,7 +73,7 @@ export function Facts({
   rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[];
 }) {
   return (
-    <dl className="grid grid-cols-[minmax(6.500rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
+    <dl className="grid grid-cols-[minmax(6.500rem,auto)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 text-sm">
       {rows.map(
         (row) =>
           row && (
