@@ -211,14 +211,14 @@ export const LATER = [
   },
   {
     tier: 'full',
-    files: [`${WHOLE}/contract/console-browser.spec.ts`],
+    files: [`${WHOLE}/contract/console-{browser,walk}.spec.ts`],
     parts: ['chromium'],
     subject: [
       'services/console/**',
       'services/accounts/src/{passkeys,sessions,sign-in}/**',
-      'services/gateway/src/console/**',
+      'services/gateway/src/{console,documentation}/**',
     ],
-    why: 'pages, cookies and passkeys of the console in a real browser',
+    why: 'pages, cookies and passkeys of the console in a real browser, and the way of a newcomer',
   },
   {
     tier: 'full',

