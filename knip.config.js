@@ -17,7 +17,7 @@ export default {
   vitest: false,
   ignoreIssues: {
     // loaded by a path that is put together, or by name
-    '{vitest.config.ts,services/console/{build,vite.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
+    '{vitest.config.ts,services/console/{build,vite.config,reference.config}.mjs,tools/test-build.mjs,services/all-in-one/test/contract/shared-installations.ts}':
       ['exports'],
     'services/*/src/{api-document,backup}.ts': ['exports', 'types'],
   },
@@ -49,7 +49,7 @@ export default {
     'services/*': { entry: ['src/{index,main,api-document}.ts', ...TESTS], project: PROJECT },
     'services/*/contract': { entry: ['src/index.ts', ...TESTS], project: PROJECT },
     'services/console': {
-      entry: ['src/main.tsx', 'build.mjs', 'vite.config.mjs', ...TESTS],
+      entry: ['src/main.tsx', 'src/reference/main.tsx', 'build.mjs', '{vite,reference}.config.mjs', ...TESTS],
       project: ['{src,test}/**/*.{ts,tsx}', '*.mjs'],
       ignore: ['src/api/generated/**'],
     },

@@ -38,6 +38,7 @@ const Reference = () => (
     <ul className="panel divide-y divide-line">
       {[
         ['/docs', t.developers.docs],
+        ['/docs/console', t.developers.consoleDocs],
         ['/openapi.json', t.developers.openApi],
       ].map(([href, text]) => (
         <li key={href}>

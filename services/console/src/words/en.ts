@@ -534,6 +534,7 @@ export const en = {
     reference: 'Reference',
     referenceText: 'Every operation with its fields, errors and examples.',
     docs: 'API reference',
+    consoleDocs: 'Operations of this console, which may change with each release',
     openApi: 'The API as an OpenAPI document',
   },
   keys: {

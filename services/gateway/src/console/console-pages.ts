@@ -3,9 +3,8 @@ import { ApiErrors } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { isKnown } from '../documentation/documentation.js';
 import type { Exchange } from '../http-api/exchange.js';
-import { chooseEncoding } from './accept-encoding.rules.js';
+import { checkMethod, sendStaticFile } from '../static-files/static-file.js';
 import { CONSOLE_DIST, readConsoleFiles, type ConsoleFile } from './console-files.js';
 import { policyOf } from './console-policy.js';
 
@@ -15,7 +14,6 @@ const BACK_END = `${ROOT}/api`;
 /** The pages of members, on the public port, and those of operators, on theirs. */
 const INDEX = 'index.html';
 const OPERATOR_INDEX = 'operator.html';
-const METHODS = ['GET', 'HEAD'];
 
 /** Where the built console is; a test serves another folder. */
 const CONSOLE_FOLDER = Symbol('CONSOLE_FOLDER');
@@ -44,7 +42,7 @@ class BuiltPages {
 
   /** @throws ApiError 404 for a file that does not exist, 405 */
   serve({ path, request, response }: Pick<Exchange, 'path' | 'request' | 'response'>): void {
-    if (!METHODS.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(METHODS);
+    checkMethod(request);
     if (path === ROOT) {
       response.writeHead(308, { location: `${ROOT}/`, 'content-length': 0 }).end();
       return;
@@ -52,20 +50,10 @@ class BuiltPages {
     const name = this.nameOf(path.slice(ROOT.length + 1));
     const file = this.files.get(name);
     if (!file) throw ApiErrors.unknownPath();
-    const encoding = chooseEncoding(request.headers['accept-encoding'], (one) => one in file.encodings);
-    const { bytes, etag } = file.encodings[encoding] ?? file.encodings.identity;
-    const known = isKnown(request.headers['if-none-match'], etag);
-    const isPage = name.endsWith('.html');
-    response.writeHead(known ? 304 : 200, {
-      'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag,
-      vary: 'accept-encoding',
-      'x-content-type-options': 'nosniff',
-      ...(isPage ? pageHeaders(name, name === this.index) : {}),
-      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      ...(known ? {} : { 'content-type': file.contentType, 'content-length': bytes.length }),
+    sendStaticFile({ request, response }, file, {
+      ...(file.immutable ? { 'cache-control': 'public, max-age=31536000, immutable' } : {}),
+      ...(name.endsWith('.html') ? pageHeaders(name, name === this.index) : {}),
     });
-    response.end(known || request.method === 'HEAD' ? undefined : bytes);
   }
 
   /** A path whose last part has no ending is a route of the page; so is one with an address or a domain in it. */

@@ -1,66 +1,48 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiErrors } from '@postmesh/contracts';
-import { SETTINGS } from '@postmesh/service-host';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
-import { referencePages, type StaticPage } from './reference-page.js';
 import { readApiDocument, type ApiDocument } from '../openapi/open-api.js';
-
-const METHODS = ['GET', 'HEAD'];
+import { sendStaticFile, staticFileOf, type StaticFile } from '../static-files/static-file.js';
+import { PAGE_HEADERS, REFERENCE_DIST, referencePages } from './reference-page.js';
 
 /** Serves the API document and its reference pages: without a key, the same for every client. */
 @Injectable()
 export class Documentation {
-  private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
+  private readonly files: ReadonlyMap<string, StaticFile>;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) logger: Logger) {
     // a port chosen by the system (0) is not known yet
     const local = settings.httpPort > 0 ? `http://localhost:${settings.httpPort}` : undefined;
     const baseUrl = settings.baseUrl ?? local;
-    const pages: Record<string, StaticPage> = {
-      '/openapi.json': pageOf(readApiDocument(baseUrl)),
-      ...(settings.console && { '/console/api/openapi.json': pageOf(readApiDocument(baseUrl, 'console')) }),
-      ...referencePages(),
-    };
-    this.pages = new Map(
-      Object.entries(pages).map(([path, page]) => [path, { ...page, etag: etagOf(page.bytes) }]),
+    const pages = referencePages(REFERENCE_DIST, settings);
+    if (Object.keys(pages).length === 0)
+      logger.warn(
+        { folder: REFERENCE_DIST },
+        'the reference is not built: /docs answers 404 until `npm start` has built it',
+      );
+    this.files = new Map(
+      Object.entries({
+        '/openapi.json': fileOf(readApiDocument(baseUrl)),
+        ...(settings.console && { '/console/api/openapi.json': fileOf(readApiDocument(baseUrl, 'console')) }),
+        ...pages,
+      }),
     );
   }
 
   has(path: string): boolean {
-    return this.pages.has(path);
+    return this.files.has(path);
   }
 
-  /** Sends the page of a path that it has. @throws ApiError 405 */
-  serve({ path, request, response }: Exchange): void {
-    const page = this.pages.get(path);
-    if (!page) throw ApiErrors.unknownPath();
-    if (!METHODS.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(METHODS);
-    const known = isKnown(request.headers['if-none-match'], page.etag);
-    response.writeHead(known ? 304 : 200, {
-      // revalidated each time, and sent again when a release has changed it
-      'cache-control': 'no-cache',
-      etag: page.etag,
-      'x-content-type-options': 'nosniff',
-      ...page.headers,
-      ...(known ? {} : { 'content-type': page.contentType, 'content-length': page.bytes.length }),
-    });
-    response.end(known || request.method === 'HEAD' ? undefined : page.bytes);
+  /** Sends the file of a path that it has. @throws ApiError 405 */
+  serve(exchange: Exchange): void {
+    const file = this.files.get(exchange.path);
+    if (!file) throw ApiErrors.unknownPath();
+    sendStaticFile(exchange, file, file.contentType.startsWith('text/html') ? PAGE_HEADERS : {});
   }
 }
 
-const pageOf = (document: ApiDocument): StaticPage => ({
-  contentType: 'application/json',
-  bytes: Buffer.from(JSON.stringify(document)),
-});
-
-/** A strong validator: equal bytes have the same one in every process. */
-export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;
-
-/** Whether the client has this version already (RFC 9110 §13.1.2, weak comparison). */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const given = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return given.includes('*') || given.includes(etag);
-}
+const fileOf = (document: ApiDocument): StaticFile =>
+  staticFileOf('application/json', JSON.stringify(document));

@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readStaticFile, staticFileOf, type StaticFile } from '../static-files/static-file.js';
 
-// Swagger UI is served from its package, so the page makes no request to another origin. It runs under a policy
-// without inline code, inline styles and eval (docs/decisions/0014-api-document.md).
-const resolve = createRequire(import.meta.url).resolve;
-const swaggerUi = (file: string): Buffer => readFileSync(resolve(`swagger-ui-dist/${file}`));
+/** Where the build of the console writes the reference: Redoc and samples of five languages (decision 125). */
+export const REFERENCE_DIST = fileURLToPath(new URL('../../../console/dist/reference/', import.meta.url));
+const SCRIPT = 'reference.js';
+const STYLES = 'reference.css';
 
-/** Allows what the page needs from this origin; the pictures in its style sheet are data: addresses. */
+/**
+ * Allows what the page needs from this origin. The hash is the one of no text: Redoc makes a style element without content,
+ * and writes its rules by script.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -18,58 +23,64 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// Relative addresses, so that a proxy may serve the API below a path of its own.
-const PAGE = `<!doctype html>
+export const PAGE_HEADERS = { 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' };
+
+interface Page {
+  readonly title: string;
+  /** where its files and documents are; relative, so that a proxy may serve the API below a path of its own */
+  readonly files: string;
+  readonly document: string;
+  /** whether programs call the operations */
+  readonly hasSamples: boolean;
+}
+
+const pageOf = ({ title, files, document, hasSamples }: Page): StaticFile =>
+  staticFileOf(
+    'text/html; charset=utf-8',
+    `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Postmesh API</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-    <script src="docs/swagger-ui-bundle.js" defer></script>
-    <script src="docs/start.js" defer></script>
+    <link rel="stylesheet" href="${files}${STYLES}">
+    <script src="${files}${SCRIPT}" type="module"></script>
   </head>
   <body>
-    <main id="reference">
-      <noscript>The reference needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>.</noscript>
+    <main id="reference" data-document="${document}"${hasSamples ? ' data-samples' : ''}>
+      <noscript>The reference needs JavaScript. The same is in <a href="${document}">openapi.json</a>.</noscript>
     </main>
   </body>
 </html>
-`;
+`,
+  );
 
-// No validator: it would send the address of the document to a third party.
-const START = `'use strict';
-window.SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  displayOperationId: true,
-  filter: true,
-  validatorUrl: 'none',
-});
-`;
-
-export interface StaticPage {
-  readonly contentType: string;
-  readonly bytes: Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const script = (bytes: Buffer): StaticPage => ({ contentType: 'text/javascript; charset=utf-8', bytes });
-
-/** The files of the reference, by path. */
-export function referencePages(): Record<string, StaticPage> {
+/**
+ * The pages of the reference and their files, by path.
+ * @param dist of the build; without it there are none
+ */
+export function referencePages(
+  dist: string,
+  { console: hasConsole }: { console: boolean },
+): Record<string, StaticFile> {
+  if (!existsSync(join(dist, SCRIPT))) return {};
   return {
-    '/docs': {
-      contentType: 'text/html; charset=utf-8',
-      bytes: Buffer.from(PAGE),
-      headers: { 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' },
-    },
-    '/docs/start.js': script(Buffer.from(START)),
-    '/docs/swagger-ui-bundle.js': script(swaggerUi('swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': { contentType: 'text/css; charset=utf-8', bytes: swaggerUi('swagger-ui.css') },
+    '/docs': pageOf({
+      title: 'Postmesh API',
+      files: 'docs/',
+      document: 'openapi.json',
+      hasSamples: true,
+    }),
+    ...(hasConsole && {
+      '/docs/console': pageOf({
+        title: 'Operations of the Postmesh console',
+        files: '',
+        document: '../console/api/openapi.json',
+        hasSamples: false,
+      }),
+    }),
+    [`/docs/${SCRIPT}`]: readStaticFile(join(dist, SCRIPT)),
+    [`/docs/${STYLES}`]: readStaticFile(join(dist, STYLES)),
   };
 }

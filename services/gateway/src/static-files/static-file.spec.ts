@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { etagOf, isKnown } from './documentation.js';
+import { etagOf, isKnown } from './static-file.js';
 
 const ETAG = etagOf(Buffer.from('a'));
 
