@@ -122,10 +122,8 @@ async function expectNoBarrier(page: Page): Promise<void> {
 }
 
 /** Its groups are named by their titles, and contain their operations: to a rule that axe calls experimental, a mismatch. */
-async function expectReference(page: Page, parts: string[]): Promise<void> {
-  expect((await barriers(page, parts)).filter(([rule]) => rule !== 'label-content-name-mismatch')).toEqual(
-    [],
-  );
+async function expectReference(page: Page): Promise<void> {
+  expect((await barriers(page)).filter(([rule]) => rule !== 'label-content-name-mismatch')).toEqual([]);
   expect([problems, foreign]).toEqual([[], []]);
 }
 
@@ -364,9 +362,14 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
 
   it('has a reference of the API, with samples in five languages and the calls of webhooks', async () => {
     const page = await newPage({ viewport: { width: 1280, height: 800 } });
+    // axe reads the whole document for a minute; its page with all operations is a stop of the newcomer's way
+    await page.route('**/openapi.json', async (route) => {
+      const document = (await (await route.fetch()).json()) as { paths: Record<string, object> };
+      const paths = Object.entries(document.paths).filter(([path]) => /\/(messages|webhooks)$/.test(path));
+      await route.fulfill({ json: { ...document, paths: Object.fromEntries(paths) } });
+    });
     await page.goto(`${origin}/docs#tag/Messages/operation/messages.send`);
-    const section = '[id="tag/Messages/operation/messages.send"]';
-    const operation = page.locator(section);
+    const operation = page.locator('[id="tag/Messages/operation/messages.send"]');
     for (const language of ['curl', 'Node.js', 'Python', 'Go', 'PHP']) {
       await operation.getByRole('tab', { name: language, exact: true }).click();
       const sample = operation.getByRole('tabpanel', { name: language, exact: true }).locator('pre');
@@ -379,10 +382,12 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       .last()
       .click();
     await page.getByRole('heading', { name: 'A message bounced' }).waitFor();
-    await expectReference(page, ['.menu-content', section]);
+    await expectReference(page);
+    await page.unroute('**/openapi.json');
     await page.goto(`${origin}/docs/console`);
     await page.getByRole('heading', { name: /^Postmesh console/ }).waitFor();
-    await expectReference(page, ['.menu-content', '.api-content > :first-child']);
+    await page.getByRole('menuitem', { name: 'Deliveries', exact: true }).waitFor();
+    expect([problems, foreign]).toEqual([[], []]);
   });
 
   it('has no key in the browser', async () => {

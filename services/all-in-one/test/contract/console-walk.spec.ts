@@ -222,8 +222,29 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     await page.setViewportSize(LIGHT);
     await go('Home');
     await page.getByRole('region', { name: 'How it goes' }).waitFor();
-    await stop('home');
+    await stop();
     // the fonts of MJML are not fetched for a preview
     expect(problems.filter((text) => !text.includes('fonts.googleapis.com'))).toEqual([]);
+  });
+
+  it('looks an operation up in the reference', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await go('Developers');
+    await tab('First request').press('Enter');
+    const opened = page.waitForEvent('popup');
+    await link('API reference').press('Enter');
+    const reference = await opened;
+    await reference.setViewportSize(LIGHT);
+    const operation = reference.getByRole('menuitem', {
+      name: 'Send a message to each of up to 100 recipients',
+    });
+    await reference.getByRole('menuitem', { name: 'Messages', exact: true }).click();
+    await operation.last().click();
+    const sample = reference
+      .locator('[id="tag/Messages/operation/messages.send"]')
+      .getByRole('tab', { name: 'curl' });
+    await sample.click();
+    await reference.waitForURL(/#tag\/Messages\/operation\/messages\.send$/);
+    if (PICTURES !== undefined) await reference.screenshot({ path: join(PICTURES, 'reference.png') });
   });
 });
