@@ -34,8 +34,6 @@ const KEY = 'POSTMESH_API_KEY';
 const named = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => name.toUpperCase());
 
-const withSlashRemoved = (url: string): string => url.replace(/\/$/, '');
-
 /** One request of an operation in every language. */
 export function samplesOf(url: string, method: string, { requestBody }: Operation): Sample[] {
   const body = requestBody?.content?.['application/json']?.example;
@@ -58,18 +56,26 @@ export function samplesOf(url: string, method: string, { requestBody }: Operatio
   return LANGUAGES.map(({ lang, label, plugin }) => ({ lang, label, source: plugin.generate(request) }));
 }
 
+/** Alternatives of one scheme differ in scopes, which the description has in words. */
+const oneScheme = ({ security }: Operation): Pick<Operation, 'security'> =>
+  security === undefined ? {} : { security: security.slice(0, 1) };
+
 /**
  * The document with a sample in each language for every operation, as `x-codeSamples`.
  * @param origin where the document was found, for a document that names no server with a host
  */
 export function withSamples<D extends ApiDocument>(document: D, origin: string): D {
-  const base = withSlashRemoved(document.servers?.find(({ url }) => /^https?:/.test(url))?.url ?? origin);
+  const base = (document.servers?.find(({ url }) => /^https?:/.test(url))?.url ?? origin).replace(/\/$/, '');
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        { ...operation, 'x-codeSamples': samplesOf(`${base}${named(path)}`, method, operation) },
+        {
+          ...operation,
+          ...oneScheme(operation),
+          'x-codeSamples': samplesOf(`${base}${named(path)}`, method, operation),
+        },
       ]),
     ),
   ]);
