@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     await link('Go', page.getByRole('listitem').filter({ hasText: step })).press('Enter');
   };
 
-  /** A stop of the way: nothing is in the way of a reader, and there is a picture of it where pictures are wanted. */
+  /** A page of the way: it fits its window and has no barrier; with POSTMESH_SCREENSHOTS it becomes a picture. */
   async function stop(name?: string): Promise<void> {
     await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
