@@ -32,9 +32,10 @@ export class DebouncedTask {
     });
   }
 
-  /** There will be something to do in this time: triggers it then, unless it is triggered before. */
+  /** There will be something to do in this time: it is triggered then at the latest, and polls at its first interval. */
   triggerIn(ms: number): void {
-    if (performance.now() + ms < this.timerAt) this.wait(ms);
+    this.pace?.quicken();
+    this.waitAtMost(ms);
   }
 
   /**
@@ -70,7 +71,11 @@ export class DebouncedTask {
     }
     if (this.pace === undefined) return;
     if (found !== false) this.pace.quicken();
-    this.triggerIn(this.pace.next());
+    this.waitAtMost(this.pace.next());
+  }
+
+  private waitAtMost(ms: number): void {
+    if (performance.now() + ms < this.timerAt) this.wait(ms);
   }
 
   private wait(ms: number): void {
