@@ -1,17 +1,19 @@
 // @ts-check
 // (c) Postfix as reference, an instance of its own in a temporary folder: smtp-source → Postfix → smtp-sink, with
 // opendkim as signer, so that both systems make an RSA-2048 signature per message. All settings of durability and
-// scheduling are Postfix's defaults.
+// scheduling are Postfix's defaults. Haraka in its place, between the same two programs.
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { perThousand, round } from './figures.rules.mjs';
+import { Haraka, HARAKA_VERSION } from './haraka.mjs';
 import { freePort } from '../tools/free-port.mjs';
 import {
   firstLine,
   makeFolder,
   nowMicros,
+  processTree,
   removeFolder,
   runToEnd,
   sleep,
@@ -26,13 +28,15 @@ import { DOMAIN } from './stack.mjs';
 const WARM_UP_MESSAGES = 500;
 const LIMIT_MS = 180_000;
 
+/** @typedef {{ server: 'postfix' | 'haraka', signed: boolean }} Reference Postfix signs with opendkim as milter */
+
 /**
- * @param {{ signed: boolean }} about with opendkim as milter
+ * @param {Reference} reference
  * @param {import('./options.mjs').Context} context
  * @returns {Promise<Record<string, any>>} figures
  */
-export async function measurePostfix({ signed }, context) {
-  const running = await RunningPostfix.start({ signed }, context);
+export async function measureReference(reference, context) {
+  const running = await RunningReference.start(reference, context);
   try {
     return await running.measure(context.options.messages);
   } finally {
@@ -41,19 +45,27 @@ export async function measurePostfix({ signed }, context) {
 }
 
 /** A warm instance, with a signer for signed messages. */
-export class RunningPostfix {
-  /** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
-  constructor(parts) {
+export class RunningReference {
+  /**
+   * @param {string} name
+   * @param {{ relayPort: number, signed: boolean, signer: OpenDkim | undefined, options: any, server: any }} parts
+   */
+  constructor(name, parts) {
+    this.name = name;
     this.parts = parts;
   }
 
-  /** @param {{ signed: boolean }} about @param {import('./options.mjs').Context} context */
-  static async start({ signed }, { options }) {
+  /** @param {Reference} reference @param {import('./options.mjs').Context} context */
+  static async start({ server, signed }, { options }) {
     const relayPort = await freePort();
-    const signer = signed ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
-    const running = new RunningPostfix({ relayPort, signer, options, postfix: undefined });
+    const isPostfix = server === 'postfix';
+    const signer = signed && isPostfix ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
+    const name = isPostfix ? `Postfix, ${signed ? 'signed by opendkim' : 'unsigned'}` : HARAKA;
+    const running = new RunningReference(name, { relayPort, signed, signer, options, server: undefined });
     try {
-      running.parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
+      running.parts.server = isPostfix
+        ? await PostfixInstance.start({ relayPort, milterPort: signer?.port })
+        : await Haraka.start({ relayPort, domain: DOMAIN, answers: listens });
       await proveOneMessage(running.parts);
       await relay(WARM_UP_MESSAGES, running.parts);
       return running;
@@ -70,43 +82,50 @@ export class RunningPostfix {
     const { micros, memory } = await relay(messages, parts);
     const after = cpuOf(parts);
     return {
-      name: `Postfix, ${parts.signer ? 'signed by opendkim' : 'unsigned'}`,
+      name: this.name,
       messages,
       seconds: round(micros / 1e6, 2),
       messages_per_second: round(messages / (micros / 1e6)),
       cpu_seconds_per_1000: {
-        postfix: perThousand(after.postfix - before.postfix, messages),
+        server: perThousand(after.server - before.server, messages),
         ...(parts.signer ? { opendkim: perThousand(after.opendkim - before.opendkim, messages) } : {}),
       },
       memory_mib: memory,
     };
   }
 
+  /** Of the server and its signer, as groups for `freeze`. */
+  processes() {
+    return [() => this.parts.server?.processes() ?? [], () => this.parts.signer?.processes() ?? []];
+  }
+
   async stop() {
-    await this.parts.postfix?.stop();
+    await this.parts.server?.stop();
     await this.parts.signer?.stop();
   }
 }
 
-const cpuOf = ({ postfix, signer }) => ({ postfix: postfix.cpuSeconds(), opendkim: signer?.cpuSeconds() });
+const HARAKA = `Haraka ${HARAKA_VERSION}, signed`;
+
+const cpuOf = ({ server, signer }) => ({ server: server.cpuSeconds(), opendkim: signer?.cpuSeconds() });
 
 /** From the start of smtp-source until smtp-sink has as many messages as were sent and ends. */
-async function relay(messages, { relayPort, postfix, signer, options }) {
+async function relay(messages, { relayPort, server, signer, options }) {
   const sink = startSink(relayPort, ['-M', String(messages)]);
   /** @type {number | null} */
   let memory = null;
-  const look = setInterval(() => (memory = Math.max(memory ?? 0, memoryOf({ postfix, signer }))), 2_000);
+  const look = setInterval(() => (memory = Math.max(memory ?? 0, memoryOf({ server, signer }))), 2_000);
   try {
     await sinkListens(sink);
     const begin = nowMicros();
     /** @type {number | undefined} */
     let end;
     void sink.ended.then(() => (end = nowMicros()));
-    await send(messages, { port: postfix.port, options });
+    await send(messages, { port: server.port, options });
     await waitUntil(() => end !== undefined, { limitMs: LIMIT_MS, everyMs: 10 });
     if (end === undefined)
-      throw new Error(`Postfix did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
-    memory ??= memoryOf({ postfix, signer });
+      throw new Error(`the reference did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
+    memory ??= memoryOf({ server, signer });
     return { micros: end - begin, memory };
   } finally {
     clearInterval(look);
@@ -114,7 +133,7 @@ async function relay(messages, { relayPort, postfix, signer, options }) {
   }
 }
 
-const memoryOf = ({ postfix, signer }) => round((postfix.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
+const memoryOf = ({ server, signer }) => round((server.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
 
 /** `-d`: sessions stay open, like the API's connections. `-N`: no two equal recipients. */
 function send(messages, { port, options }) {
@@ -147,18 +166,18 @@ const hexPort = ({ spawnargs }) =>
     .padStart(4, '0');
 
 /** Checks by one message on disk that delivery works, and that it has a signature when one is wanted. */
-async function proveOneMessage({ relayPort, postfix, signer, options }) {
+async function proveOneMessage({ relayPort, server, signed, options }) {
   const folder = makeFolder('proof');
   const sink = startSink(relayPort, ['-d', join(folder, 'message.'), '-M', '1']);
   try {
     await runToEnd('chmod', ['777', folder]);
     await sinkListens(sink);
-    await send(1, { port: postfix.port, options });
+    await send(1, { port: server.port, options });
     await waitUntil(() => sink.exitCode !== null, { limitMs: 20_000 });
     const [file] = readdirSync(folder);
-    if (file === undefined) throw new Error('Postfix did not deliver the first message within 20 s');
+    if (file === undefined) throw new Error('the reference did not deliver the first message within 20 s');
     const isSigned = /^DKIM-Signature:/im.test(readFileSync(join(folder, file), 'latin1'));
-    if (isSigned !== (signer !== undefined))
+    if (isSigned !== signed)
       throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
   } finally {
     await stopChild(sink);
@@ -198,6 +217,10 @@ export function referenceVersions() {
 const program = (name) => whereIs(name) ?? name;
 
 class PostfixInstance {
+  processes() {
+    return processTree(this.child.pid);
+  }
+
   constructor({ folder, port, child }) {
     this.folder = folder;
     this.port = port;
@@ -338,6 +361,10 @@ export const whyNoSigner = () =>
     : undefined;
 
 class OpenDkim {
+  processes() {
+    return processTree(this.child.pid);
+  }
+
   constructor({ folder, port, child }) {
     this.folder = folder;
     this.port = port;
