@@ -28,7 +28,20 @@ import { DOMAIN } from './stack.mjs';
 const WARM_UP_MESSAGES = 500;
 const LIMIT_MS = 180_000;
 
-/** @typedef {{ server: 'postfix' | 'haraka', signed: boolean }} Reference Postfix signs with opendkim as milter */
+/** @typedef {{ name: string, server: 'postfix' | 'haraka', signed: boolean }} Reference Postfix signs with opendkim as milter */
+
+/** @type {Record<'unsigned' | 'signed' | 'haraka', Reference>} */
+export const REFERENCES = {
+  unsigned: { name: 'Postfix, unsigned', server: 'postfix', signed: false },
+  signed: { name: 'Postfix, signed by opendkim', server: 'postfix', signed: true },
+  haraka: { name: `Haraka ${HARAKA_VERSION}, signed`, server: 'haraka', signed: true },
+};
+
+/** @param {Reference} reference @returns {string | undefined} the reason why it cannot be measured here, undefined when it can */
+export function whyNotMeasured({ server, signed }) {
+  // Haraka has no programs that send and count: it is measured between those of Postfix
+  return whyNoPostfix() ?? (signed && server === 'postfix' ? whyNoSigner() : undefined);
+}
 
 /**
  * @param {Reference} reference
@@ -56,11 +69,10 @@ export class RunningReference {
   }
 
   /** @param {Reference} reference @param {import('./options.mjs').Context} context */
-  static async start({ server, signed }, { options }) {
+  static async start({ name, server, signed }, { options }) {
     const relayPort = await freePort();
     const isPostfix = server === 'postfix';
     const signer = signed && isPostfix ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
-    const name = isPostfix ? `Postfix, ${signed ? 'signed by opendkim' : 'unsigned'}` : HARAKA;
     const running = new RunningReference(name, { relayPort, signed, signer, options, server: undefined });
     try {
       running.parts.server = isPostfix
@@ -94,8 +106,8 @@ export class RunningReference {
     };
   }
 
-  /** Of the server and its signer, as groups for `freeze`. */
-  processes() {
+  /** For `freeze`. @returns {import('./frozen.mjs').Group[]} */
+  groups() {
     return [() => this.parts.server?.processes() ?? [], () => this.parts.signer?.processes() ?? []];
   }
 
@@ -104,8 +116,6 @@ export class RunningReference {
     await this.parts.signer?.stop();
   }
 }
-
-const HARAKA = `Haraka ${HARAKA_VERSION}, signed`;
 
 const cpuOf = ({ server, signer }) => ({ server: server.cpuSeconds(), opendkim: signer?.cpuSeconds() });
 
@@ -203,13 +213,14 @@ function whereIs(name) {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** @returns {{ postfix: string | null, opendkim: string | null }} */
+/** @returns {{ postfix: string | null, opendkim: string | null, haraka: string }} */
 export function referenceVersions() {
   const opendkim = whereIs('opendkim');
   const said = opendkim === undefined ? '' : (firstLine(opendkim, ['-V']) ?? '');
   return {
     postfix: firstLine(program('postconf'), ['-dh', 'mail_version']),
     opendkim: /v([\d.]+)/.exec(said)?.[1] ?? null,
+    haraka: HARAKA_VERSION,
   };
 }
 

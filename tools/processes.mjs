@@ -253,6 +253,9 @@ export function findPostmaster(dataDir) {
 /** @param {string} dataDir @returns {boolean} whether one was there */
 export function killPostmaster(dataDir) {
   const pid = findPostmaster(dataDir);
-  if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-  return pid !== undefined;
+  if (pid === undefined) return false;
+  process.kill(pid, 'SIGQUIT');
+  // where the bench had stopped it
+  for (const each of processTree(pid)) if (each !== undefined) process.kill(each, 'SIGCONT');
+  return true;
 }
