@@ -10,6 +10,8 @@ import { measureCampaigns } from './campaigns-run.mjs';
 import { measureContacts } from './contacts-run.mjs';
 import { measureDelivery, measureRelay } from './deliver-run.mjs';
 import { measureFair, measureFairCampaign } from './fair-run.mjs';
+import { measureIdle } from './idle-run.mjs';
+import { keepFigures } from './kept-figures.mjs';
 import { measureLarge } from './large-run.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { measureReference, REFERENCES, referenceVersions, whyNotMeasured } from './postfix.mjs';
@@ -89,8 +91,11 @@ if (options.only.includes('campaigns')) {
 if (options.only.includes('scale')) report.scale = await attempt('scale', () => measureScale(context));
 if (options.only.includes('speed')) report.speed = await attempt('speed', () => measureSpeed(context));
 
+if (options.only.includes('idle')) report.idle = await attempt('idle', () => measureIdle(context));
+
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+if (options.keep) progress(`figures kept in ${keepFigures(report, root)}`);
 console.log(`\n${renderReport(report)}`);
 process.exit(report.failures.length > 0 ? 1 : 0);
 

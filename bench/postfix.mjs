@@ -284,6 +284,39 @@ class PostfixInstance {
   }
 }
 
+/** An instance that signs what another program submits, and sends it to a host of the bench. */
+export class SigningRelay {
+  constructor({ signer, postfix }) {
+    this.signer = signer;
+    this.postfix = postfix;
+    this.port = postfix.port;
+  }
+
+  /** @param {{ relayPort: number }} about the host's, on loopback */
+  static async start({ relayPort }) {
+    const signer = await OpenDkim.start({ domain: DOMAIN });
+    try {
+      return new SigningRelay({
+        signer,
+        postfix: await PostfixInstance.start({ relayPort, milterPort: signer.port }),
+      });
+    } catch (error) {
+      await signer.stop();
+      throw error;
+    }
+  }
+
+  /** @returns CPU seconds so far */
+  cpu() {
+    return { postfix: this.postfix.cpuSeconds(), opendkim: this.signer.cpuSeconds() };
+  }
+
+  async stop() {
+    await this.postfix.stop();
+    await this.signer.stop();
+  }
+}
+
 /** An instance that accepts mail under TLS and holds it. */
 export const SubmissionPostfix = {
   /** @param {{ key: string, cert: string }} files */

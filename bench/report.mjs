@@ -100,6 +100,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [campaigns] part (n)
  * @property {Record<string, any>} [scale] part (o)
  * @property {Record<string, any>} [speed] part (p)
+ * @property {Record<string, any>} [idle] part (q)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -144,6 +145,7 @@ export function renderReport(report) {
     campaigns,
     scale,
     speed,
+    idle,
     sends = [],
     ratios,
     skipped,
@@ -169,6 +171,7 @@ export function renderReport(report) {
   if (campaigns) parts.push(campaignLines(campaigns));
   if (scale) parts.push(table(`(o) ${scale.name}`, SCALE_COLUMNS, scale.runs));
   if (speed) parts.push(speedLines(speed));
+  if (idle) parts.push(idleLines(idle));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -176,6 +179,7 @@ export function renderReport(report) {
     );
   }
   skipped.forEach(({ part, reason }) => parts.push(`skipped: ${part}: ${reason}\n`));
+  speed?.skipped?.forEach(({ part, reason }) => parts.push(`left out: ${part}: ${reason}\n`));
   failures.forEach(({ part, reason }) => parts.push(`FAILED: ${part}: ${reason}\n`));
   return parts.join('\n');
 }
@@ -425,6 +429,10 @@ const CAMPAIGN_COLUMNS = {
 function campaignLines({ name, runs, skipped }) {
   return table(`(n) ${name}${skipped ? ` (no listmonk: ${skipped})` : ''}`, CAMPAIGN_COLUMNS, runs);
 }
+
+/** @param {Record<string, any>} run */
+const idleLines = ({ name, cpu_ms_per_second: cpu }) =>
+  `(q) ${name}\n${line('CPU ms a second: all; Node, PostgreSQL', `${cpu.all}; ${cpu.node}, ${cpu.postgres}`)}`;
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;
