@@ -423,8 +423,16 @@ describe('a profile', () => {
 
 describe('figures that are kept', () => {
   const machine = { rsa2048_signatures_per_second: 1_300 };
-  const about = { at: '2026-11-27T00:00:00.000Z', machine: { cpu: 'x' }, versions: { postmesh: '1.2.3', postgres: {} } };
-  const rounds = [300, 100, 200].map((rate) => ({ messages_per_second: rate, cpu_us: { all: rate * 2 }, machine }));
+  const about = {
+    at: '2026-11-27T00:00:00.000Z',
+    machine: { cpu: 'x' },
+    versions: { postmesh: '1.2.3', postgres: {} },
+  };
+  const rounds = [300, 100, 200].map((rate) => ({
+    messages_per_second: rate,
+    cpu_us: { all: rate * 2 },
+    machine,
+  }));
 
   it('have the median round, and each round with the pace of the machine', () => {
     const speed = { systems: [{ name: 'this tree', loads: { burst: { rounds } } }] };
@@ -454,7 +462,9 @@ describe('figures that are kept', () => {
 
 describe('systems that are not measured', { skip: process.platform !== 'linux' }, () => {
   const becomes = (pid, state) =>
-    waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] === state, { limitMs: 10_000 });
+    waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] === state, {
+      limitMs: 10_000,
+    });
 
   it('are stopped during the work of others, and continue when it has failed', async () => {
     const child = spawn('sleep', ['60']);

@@ -34,8 +34,14 @@ export function measureCampaigns({ options, note }) {
     await measure(parts, { name: 'Warm', recipients: WARM_UP });
     const systems = [
       { key: 'postmesh', run: (nth) => measure(parts, { name: `Bench ${nth}`, recipients }) },
-      { key: 'listmonk', run: () => frozen(parts, () => measureListmonk(parts, { recipients, html: THEIRS })) },
-      { key: 'listmonk_and_signed_postfix', run: () => frozen(parts, () => throughPostfix(parts, recipients)) },
+      {
+        key: 'listmonk',
+        run: () => frozen(parts, () => measureListmonk(parts, { recipients, html: THEIRS })),
+      },
+      {
+        key: 'listmonk_and_signed_postfix',
+        run: () => frozen(parts, () => throughPostfix(parts, recipients)),
+      },
     ];
     /** @type {Record<string, Record<string, any>[]>} */
     const rounds = {};

@@ -19,7 +19,10 @@ export function measureIdle({ options, note }) {
     const after = usage(stack);
     const postgres = perSecond(before.postgres, after.postgres, seconds);
     const threads = Object.fromEntries(
-      [...after.threads].map(([name, used]) => [name, perSecond(before.threads.get(name) ?? 0, used, seconds)]),
+      [...after.threads].map(([name, used]) => [
+        name,
+        perSecond(before.threads.get(name) ?? 0, used, seconds),
+      ]),
     );
     const node = round(
       Object.values(threads).reduce((sum, one) => sum + one, 0),
@@ -38,7 +41,10 @@ export function measureIdle({ options, note }) {
 /** @param {import('./stack.mjs').Stack} stack */
 const usage = (stack) => ({
   threads: threadSeconds(stack.processes()),
-  postgres: [...backendSeconds(stack.postmaster, new Map()).values()].reduce((sum, { seconds }) => sum + seconds, 0),
+  postgres: [...backendSeconds(stack.postmaster, new Map()).values()].reduce(
+    (sum, { seconds }) => sum + seconds,
+    0,
+  ),
 });
 
 const perSecond = (from, to, seconds) => round(((to - from) * 1_000) / seconds, 2);

@@ -61,7 +61,9 @@ export function figuresOf(report) {
 
 /** Text versions only: the settings of PostgreSQL are in the report. */
 const ownVersions = (versions) =>
-  Object.fromEntries(Object.entries(versions).filter(([, value]) => value !== null && typeof value !== 'object'));
+  Object.fromEntries(
+    Object.entries(versions).filter(([, value]) => value !== null && typeof value !== 'object'),
+  );
 
 const ofSpeed = ({ name, loads }) =>
   Object.entries(loads).map(([load, { rounds }]) => ({

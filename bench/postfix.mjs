@@ -187,8 +187,7 @@ async function proveOneMessage({ relayPort, server, signed, options }) {
     const [file] = readdirSync(folder);
     if (file === undefined) throw new Error('the reference did not deliver the first message within 20 s');
     const isSigned = /^DKIM-Signature:/im.test(readFileSync(join(folder, file), 'latin1'));
-    if (isSigned !== signed)
-      throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
+    if (isSigned !== signed) throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
   } finally {
     await stopChild(sink);
     removeFolder(folder);

@@ -179,7 +179,10 @@ export class Stack {
 
   /** Its programs, for `freeze`: Node, and PostgreSQL with its sessions. @returns {import('./frozen.mjs').Group[]} */
   groups() {
-    return [() => this.processes(), () => (this.postmaster === undefined ? [] : processTree(this.postmaster))];
+    return [
+      () => this.processes(),
+      () => (this.postmaster === undefined ? [] : processTree(this.postmaster)),
+    ];
   }
 
   /** Node alone: for another system on the same PostgreSQL server. */

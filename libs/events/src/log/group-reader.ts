@@ -67,7 +67,6 @@ export class GroupReader implements RunningSubscription {
   private readonly pace: PollPace;
   private sweepAt = Number.NEGATIVE_INFINITY;
   private turn = 0;
-  private handling = false;
   private client: pg.Client | undefined;
   private lost: Error | undefined;
   private loop: Promise<void> = Promise.resolve();
@@ -140,7 +139,6 @@ export class GroupReader implements RunningSubscription {
   /** The life of one connection. @throws when it ends before a stop */
   private async session(): Promise<void> {
     const client = this.connect();
-    const beat = setInterval(() => this.beat(client), BEAT_MS);
     try {
       await client.connect();
       await this.listen(client);
@@ -149,7 +147,6 @@ export class GroupReader implements RunningSubscription {
       while (!this.stopped) await this.step(client);
       await this.positions.write(client);
     } finally {
-      clearInterval(beat);
       await client.end().catch(() => undefined);
     }
   }
@@ -171,10 +168,6 @@ export class GroupReader implements RunningSubscription {
     if (channel === undefined) return;
     client.on('notification', ({ payload }) => this.streamsHaveEvents((payload ?? '').split(',')));
     await client.query(`listen ${channel}`);
-  }
-
-  private beat(client: pg.Client): void {
-    if (this.handling) void client.query('select').catch(() => undefined);
   }
 
   private takeTurn(client: pg.Client): Promise<boolean> {
@@ -223,11 +216,11 @@ export class GroupReader implements RunningSubscription {
 
   /** @returns false when it failed: part of it may be committed all the same, so the positions are read again */
   private async handle(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
-    this.handling = true;
+    const beat = setInterval(() => void client.query('select').catch(() => undefined), BEAT_MS);
     try {
       return await this.handleAndWait(client, batch);
     } finally {
-      this.handling = false;
+      clearInterval(beat);
     }
   }
 

@@ -19,12 +19,13 @@ import {
   renewLeases,
   type Claimed,
 } from './campaign-claims.js';
+import { SENDING_LOOK_MS } from './pause.rules.js';
 import { ValidateCampaign } from './validate-campaign.js';
 import { WatchCampaign } from './watch-campaign.js';
 
 /** Interval of the search for campaigns that became due by time. */
 export const SWEEP_MS = 1_000;
-// The same where none is due before: it finds writes of other processes.
+// The same where none is sent and none is due before: it finds writes of other processes.
 const IDLE_MS = 5_000;
 /** Campaigns processed concurrently per process. A check of many contacts, or a snapshot, delays no quick run. */
 const LANES = { slow: 3, quick: 4 } as const;
@@ -103,13 +104,13 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
     this.task.trigger();
   }
 
-  /** @returns whether a campaign is due; those that could not be begun are found by the next search */
+  /** @returns whether a campaign is due or is sent; those that could not be begun are found by the next search */
   private async begin(): Promise<boolean> {
     const dueMs = await nextDueMs(this.dataSource);
     if (dueMs === undefined) return false;
     if (dueMs > 0) {
       if (dueMs < IDLE_MS) this.task.triggerIn(dueMs);
-      return false;
+      return dueMs <= SENDING_LOOK_MS;
     }
     for (const lane of ['quick', 'slow'] as const) {
       const mine = [...this.inFlight.values()].filter((one) => one.lane === lane);
