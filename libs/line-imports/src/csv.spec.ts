@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvFields, csvRecord, delimiterOf, readCsvColumns, recordLines } from './csv.js';
+import { csvFields, csvRecord, delimiterMark, delimiterOf, readCsvColumns, recordLines } from './csv.js';
 
 describe('a CSV record', () => {
   it.each([
@@ -18,6 +18,17 @@ describe('a CSV record', () => {
   ] as const)('has fields between %j', (delimiter, record, fields) => {
     expect(csvFields(record, delimiter)).toEqual(fields);
     expect(delimiterOf(record)).toBe(delimiter);
+  });
+
+  it.each([
+    ['sep=;', ';'],
+    ['SEP=\t', '\t'],
+    ['"sep=,"', ','],
+    ['sep=|', undefined],
+    ['sep=;email', undefined],
+    ['email', undefined],
+  ])('%j before the header names the delimiter %j', (line, delimiter) => {
+    expect(delimiterMark(line)).toBe(delimiter);
   });
 
   it.each(['a,"b', 'a "b" c', '"a" b'])('%j is refused', (record) => {

@@ -15,6 +15,12 @@ export function delimiterOf(header: string): Delimiter {
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
 }
 
+/** The delimiter of a first line `sep=;`, by which Excel marks a file; undefined for a header. */
+export function delimiterMark(line: string): Delimiter | undefined {
+  const mark = /^"?sep=(.)"?$/i.exec(line)?.[1];
+  return DELIMITERS.find((delimiter) => delimiter === mark);
+}
+
 /**
  * The fields of one CSV record (RFC 4180); quoted fields may contain delimiters, line breaks and doubled quotes.
  * @throws ApiError 400
@@ -90,8 +96,9 @@ export function readCsvColumns(
   line: string,
   columnOf: (name: string) => string | undefined,
   known: (unknown: string) => string,
+  delimiter: Delimiter = delimiterOf(line),
 ): string[] {
-  const names = csvFields(line, delimiterOf(line)).map((name) => name.trim().toLowerCase());
+  const names = csvFields(line, delimiter).map((name) => name.trim().toLowerCase());
   const columns = names.map((name) => {
     const column = columnOf(name);
     if (column === undefined) throw new ApiError(400, `unknown column '${name}': ${known(name)}`);

@@ -1,5 +1,5 @@
 export type { LineChunk } from './chunks.js';
-export { csvRecord, readCsvColumns } from './csv.js';
+export { csvRecord, readCsvColumns, type Delimiter } from './csv.js';
 export { IMPORT_FORMATS, ImportRows, importView, lineError } from './import-rows.js';
 export type { BatchResult, ImportFormat, LineError, LineImport } from './import-rows.js';
 export { IMPORT_SWEEPS, ImportProblem, ImportRuns } from './import-runs.js';

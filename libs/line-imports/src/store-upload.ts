@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, newId, type AccountId } from '@postmesh/contracts';
 import { chunksOf, type LineLimits } from './chunks.js';
-import { delimiterOf, type Delimiter } from './csv.js';
+import { delimiterMark, delimiterOf, type Delimiter } from './csv.js';
 import { readLines, type FileLine } from './file-lines.js';
 import { lineError, type ImportFormat, type ImportRows, type LineImport } from './import-rows.js';
 
@@ -42,7 +42,7 @@ export interface Upload<Own extends string> extends UploadedFile {
   operator: string;
   own?: Partial<Record<Own, string | null>>;
   /** the columns in the first line of a CSV file; throws ApiError 400 */
-  readColumns: (line: string) => string[];
+  readColumns: (line: string, delimiter: Delimiter) => string[];
   limits: LineLimits;
 }
 
@@ -89,20 +89,27 @@ async function storeLines(
   return { lines, columns };
 }
 
-/** Reads the columns and the delimiter from the first line of a CSV file. @throws ApiError 400 */
+/**
+ * Reads the columns and the delimiter from the first line of a CSV file. A mark `sep=;` before it counts as no line, as
+ * in the numbers of rows that Excel shows.
+ * @throws ApiError 400
+ */
 async function readHead(
   format: ImportFormat,
   lines: AsyncGenerator<FileLine[]>,
   readColumns: Upload<string>['readColumns'],
 ): Promise<{ columns: string[]; delimiter: Delimiter | undefined; data: AsyncIterable<FileLine[]> }> {
   if (format !== 'csv') return { columns: [], delimiter: undefined, data: lines };
-  const { value } = (await lines.next()) as { value?: FileLine[] };
-  const [head, ...rest] = value ?? [];
+  const next = async () => ((await lines.next()) as { value?: FileLine[] }).value ?? [];
+  let [head, ...rest] = await next();
+  const marked = head && delimiterMark(head.text);
+  if (marked) [head, ...rest] = rest.length > 0 ? rest : await next();
   if (!head) throw new ApiError(400, NO_LINES);
   if (head.problem !== undefined) throw new ApiError(400, `${head.problem} (line 1)`);
   const data = (async function* () {
     yield rest;
     yield* lines;
   })();
-  return { columns: readColumns(head.text), delimiter: delimiterOf(head.text), data };
+  const delimiter = marked ?? delimiterOf(head.text);
+  return { columns: readColumns(head.text, delimiter), delimiter, data };
 }

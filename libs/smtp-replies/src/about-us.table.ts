@@ -12,6 +12,11 @@ export const BLOCKED_SOURCE = {
   after: { count: 3, perSeconds: HOUR },
 } as const;
 
+/** The words for a sender, a recipient and a negative reply, of servers that reply in the language of their users. */
+const SENDER = raw`(?:Absender|expéditeur|expediteur|remitente|mittente|remetente|afzender|nadawc|avsändar|avsandar|afsender|avsender|odesílatel|odesilatel|odosielateľ|lähettäj|gönderen|gonderen|feladó|expeditor|отправител|відправник|αποστολέ|发件人|寄件人|寄件者|發件人|送信者|送信元|差出人|발신자|보낸 사람)`;
+const RECIPIENT = raw`(?:Empfänger|destinat|ontvanger|odbiorc|mottagar|modtager|mottaker|adresát|příjemc|vastaanottaj|alıcı|címzett|получател|адресат|отримувач|παραλήπτ|收件人|受信者|宛先|수신자|받는 사람)`;
+const REFUSED = raw`(?:existiert nicht|nicht (?:existent|gefunden|akzeptiert|erlaubt|zugelassen|verifiziert|gültig)|ungültig|unbekannt|unzulässig|abgelehnt|abgewiesen|gesperrt|verweigert|n'existe pas|inexistant|inconnu|introuvable|invalide|refusé|rejeté|bloqué|non autorisé|no existe|no válid|no valid|inválid|desconocid|desconhecid|rechazad|rejeitad|recusad|denegad|bloquead|não existe|nao existe|não encontrad|no encontrad|inexistente|non esist|inesistente|sconosciut|rifiutat|non valid|non autorizzat|bestaat niet|onbekend|ongeldig|geweigerd|niet geaccepteerd|nie istnieje|nieznan|nieprawidłow|odrzucon|niedozwolon|finns inte|finnes ikke|findes ikke|okänd|ukendt|ukjent|ogiltig|ugyldig|avvisad|avvist|afvist|neexistuj|neznám|neplatn|odmítnut|odmietnut|ei ole olemassa|tuntematon|hylätty|mevcut değil|bulunamadı|geçersiz|reddedildi|nem létezik|ismeretlen|érvénytelen|elutasít|nu există|necunoscut|respins|не существует|не найден|неизвест|недействител|отклон|отвергнут|заблокирован|запрещ|не існує|невідом|відхилен|δεν υπάρχει|άγνωστ|απορρίφθηκε|不存在|无效|無效|被拒|拒绝|拒絕|存在しません|無効|拒否|존재하지|유효하지|거부)`;
+
 /**
  * Texts about the sender, the name in HELO and our host: they come before those about mailboxes and domains, which
  * servers use for both (`sender rejected, user unknown`).
@@ -33,6 +38,22 @@ export const ABOUT_US: readonly ReplyRowInput[] = [
       'Postfix reject_unlisted_sender, reject_unverified_sender; Exim verify = sender; Sisimai Reason/Rejected',
     sample: '550 5.1.0 <news@shop.test>: Sender address rejected: User unknown in virtual mailbox table',
     not: '550 5.1.1 <ann@mail.test>: user unknown, returned to sender',
+  },
+  {
+    id: 'sender-refused-in-other-languages',
+    says: raw`(?<!\b(?:an den|à l'|a l'|al|ao|aan de|do|till|til|k|a|to) )${SENDER}(?!.{0,60}${RECIPIENT}).{0,60}${REFUSED}`,
+    kind: 'sender',
+    because: 'the words of sender-refused in the languages of mailbox providers',
+    sample: '550 5.1.1 <news@shop.test>: Absenderadresse existiert nicht',
+    not: '550 5.1.1 Empfänger unbekannt, die Nachricht geht an den Absender zurück',
+  },
+  {
+    id: 'bad-sender-in-other-languages',
+    says: raw`${REFUSED}[^,.;: ]{0,3} ?${SENDER}`,
+    kind: 'sender',
+    because: 'the words of bad-sender in the languages of mailbox providers',
+    sample: '550 5.1.1 unbekannte Absenderadresse',
+    not: '550 5.1.1 unbekannter Empfänger, der Absender ist benachrichtigt',
   },
   {
     id: 'bad-sender',

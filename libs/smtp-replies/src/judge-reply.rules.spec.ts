@@ -72,6 +72,23 @@ describe('the class of a reply', () => {
   });
 });
 
+it.each([
+  ['Absender existiert nicht', 'InvalidSender'],
+  ['unbekannte Absenderadresse', 'InvalidSender'],
+  ["l'expéditeur est inconnu", 'InvalidSender'],
+  ['dirección del remitente rechazada', 'InvalidSender'],
+  ['indirizzo del mittente non valido', 'InvalidSender'],
+  ['adres nadawcy nie istnieje', 'InvalidSender'],
+  ['адрес отправителя не существует', 'InvalidSender'],
+  ['发件人地址不存在', 'InvalidSender'],
+  ['送信者アドレスは存在しません', 'InvalidSender'],
+  ['Zurück an Absender: Empfänger unbekannt', 'InvalidRecipient'],
+  ["retour à l'expéditeur, destinataire inconnu", 'InvalidRecipient'],
+  ['отправителю: получатель не найден', 'InvalidRecipient'],
+])('spec 2-messages §15.3 rule 2 550 5.1.1 %s is %s', (text, classification) => {
+  expect(judge(550, '5.1.1', text).class).toBe(classification);
+});
+
 it('is reputation where a block is wrapped in a text about the mailbox', () => {
   expect(judge(550, '5.1.1', 'mailbox unavailable: 198.51.100.7 is blacklisted')).toMatchObject({
     kind: 'reputation',

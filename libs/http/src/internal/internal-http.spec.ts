@@ -112,8 +112,10 @@ describe('service tokens', () => {
 
   it('name the caller to the service that they are meant for, and expire', () => {
     const token = new ServiceTokens(keys, 'messages').make('domains');
-    expect(new ServiceTokens(keys, 'domains').verify(token)).toBe('messages');
+    const domains = new ServiceTokens(keys, 'domains');
+    expect([domains.verify(token), domains.verify(token)]).toEqual(['messages', 'messages']);
     expect(new ServiceTokens(keys, 'accounts').verify(token)).toBeUndefined();
+    expect(domains.verify(token, Date.now() + 60_000)).toBeUndefined();
     expect(new ServiceTokens(keys, 'domains').verify(token, Date.now() + 60_000)).toBeUndefined();
     expect(new ServiceTokens(serviceTokenKeys(settings(OLD)), 'domains').verify(token)).toBeUndefined();
   });

@@ -72,9 +72,10 @@ export class PrincipalVerifier {
 
 const ServiceClaims = z.object({ iss: ServiceName, aud: ServiceName, exp: z.number().int() });
 
-/** Tokens that authenticate one service of this installation to another. */
+/** Tokens that authenticate one service of this installation to another; a verified one is cached until it expires. */
 export class ServiceTokens {
   private readonly cache = new Map<ServiceName, { token: string; reuseUntil: number }>();
+  private readonly verified = new LRUCache<string, z.infer<typeof ServiceClaims>>({ max: MAX_CACHED });
 
   constructor(
     private readonly keys: readonly Buffer[],
@@ -96,8 +97,11 @@ export class ServiceTokens {
 
   /** @returns the calling service; undefined for a token that is forged, expired or meant for another service */
   verify(token: string, nowMs: number = Date.now()): ServiceName | undefined {
+    const known = this.verified.get(token);
+    if (known) return known.exp * 1000 > nowMs ? known.iss : undefined;
     const claims = ServiceClaims.safeParse(verifyHs256(token, this.keys));
     if (!claims.success || claims.data.aud !== this.self || claims.data.exp * 1000 <= nowMs) return undefined;
+    this.verified.set(token, claims.data);
     return claims.data.iss;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openObject } from '@postmesh/contracts';
-import { body, parseJsonBody } from './input.pipes.js';
+import { body, parseJsonBody, parseQueryText, query } from './input.pipes.js';
 
 const MESSAGE = z.object({
   name: z.string().optional(),
@@ -55,5 +55,28 @@ describe('spec 1-platform §1.4 a body', () => {
     ['{"values":{"a":{"__proto__":1}}}', ''],
   ])('%s names __proto__ as any other unknown field', async (text, wanted) => {
     expect(await errorOf(text)).toBe(wanted);
+  });
+});
+
+describe('spec 1-platform §1.4 a query', () => {
+  const read = (text: string) =>
+    query(z.object({ recipient: z.string().optional() })).transform(parseQueryText(text), { type: 'query' });
+
+  it.each(['recipient=%ff', 'recipient=%zz', 'recipient=a%', 'recipient=%ed%a0%80', 'other=%c3&recipient=a'])(
+    '%s that is not text is refused',
+    async (text) => {
+      await expect(read(text)).rejects.toMatchObject({
+        status: 400,
+        message: 'invalid query, percent-encode it in UTF-8',
+      });
+    },
+  );
+
+  it.each([
+    ['recipient=m%C3%BCller%40mail.test', 'müller@mail.test'],
+    ['recipient=a+b%2B%25', 'a b+%'],
+    ['recipient=&recipient=b', 'b'],
+  ])('%s is read', async (text, recipient) => {
+    expect(await read(text)).toEqual({ recipient });
   });
 });

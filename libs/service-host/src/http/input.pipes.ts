@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { parse } from 'node:querystring';
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -148,7 +149,28 @@ function textOf(bytes: Buffer): string {
 /** As received: a repeated parameter is a list. */
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
+/** In the parameters of a query that is no text: `%ff`, `%zz`. */
+const UNREADABLE = Symbol('unreadable');
+
+/** The parser of queries of Fastify's router, which must not throw. */
+export function parseQueryText(text: string): RawQuery {
+  const given = parse(text);
+  return isPercentEncodedText(text) ? given : Object.assign(given, { [UNREADABLE]: true });
+}
+
+function isPercentEncodedText(text: string): boolean {
+  if (!text.includes('%')) return true;
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws ApiError 400 for bytes that are not UTF-8 (RFC 3986 §2.5, spec 1-platform §1.4) */
 function givenOnes(query: RawQuery): QueryParameters {
+  if (UNREADABLE in query) throw new ApiError(400, 'invalid query, percent-encode it in UTF-8');
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     const first = [value].flat().find((one) => one !== undefined && one !== '');

@@ -6,6 +6,7 @@ import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from 
 import { attachedCall, closeGently, readRestLater, STREAMED_TYPES } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { CALL, ClientGone, type OperationRequest } from './api-call.js';
+import { parseQueryText } from './input.pipes.js';
 import { Replay } from './operation.guard.js';
 import type { RequestBodies } from './request-bodies.js';
 import { RunOvertaken } from '../idempotency/stored-responses.js';
@@ -61,7 +62,7 @@ const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   const adapter = new ResponseAdapter({
     bodyLimit: bodies.limit,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryText },
     keepAliveTimeout: 65_000,
     requestTimeout: MAX_REQUEST_MS,
     http: { maxHeaderSize: MAX_HEAD_BYTES },

@@ -75,6 +75,19 @@ describe('the facts of a domain', () => {
       expect(await next).toBeUndefined();
     });
 
+    it('which is known to callers that keep what follows from them', async () => {
+      const { answers, find, directory } = domainsService();
+      const usable = () => directory.usableMs(ACCOUNT, 'shop.test');
+      expect(usable()).toBe(0);
+      const first = find();
+      vi.advanceTimersByTime(100);
+      answers[0]!.give(FACTS);
+      await first;
+      expect(usable()).toBe(DOMAIN_FACTS_USABLE_MS - 100);
+      directory.forget(ACCOUNT, 'shop.test');
+      expect(usable()).toBe(0);
+    });
+
     it('so that later callers join no older look-up', async () => {
       const { answers, find } = domainsService();
       const early = find();

@@ -7,6 +7,7 @@ import { CredentialCache } from './login/credential-cache.js';
 import { CredentialRehashes } from './login/credential-rehashes.js';
 import { Logins } from './login/logins.js';
 import { MessageHandOver } from './message/hand-over.js';
+import { SenderVerdicts } from './sender-verdicts.js';
 import { SmtpListeners } from './smtp-listeners.js';
 import { SmtpMetrics } from './smtp-metrics.js';
 import { Submissions } from './submissions.js';
@@ -21,6 +22,7 @@ import { Submissions } from './submissions.js';
     InboundRecipientDirectory,
     Logins,
     MessageHandOver,
+    SenderVerdicts,
     SmtpMetrics,
     Submissions,
     SmtpListeners,

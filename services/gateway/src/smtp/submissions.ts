@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { withTimeout } from '@postmesh/concurrency';
-import { AccountId, Transient } from '@postmesh/contracts';
-import { SmtpVerdict, type SmtpReply, type Submitter } from '@postmesh/messages-contract';
+import { AccountId } from '@postmesh/contracts';
+import type { SmtpReply, Submitter } from '@postmesh/messages-contract';
 import type { KnownSmtpCredential } from '@postmesh/accounts-contract';
 import { RecipientShields } from '@postmesh/mail-format';
-import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -14,9 +12,8 @@ import { Logins } from './login/logins.js';
 import { MessageHandOver } from './message/hand-over.js';
 import { readRecipient, sizeBound } from './message/envelope.rules.js';
 import { REPLIES } from './replies.table.js';
+import { SenderVerdicts } from './sender-verdicts.js';
 import type { DataResult, MailTaker, SmtpSession, Transaction } from './smtp-session.js';
-
-const VERDICT_MS = 20_000;
 
 /** Receives mail of a session that has logged in, for its account (spec 2-messages §13). */
 @Injectable()
@@ -24,7 +21,7 @@ export class Submissions implements MailTaker {
   private readonly notAsked: RareWarning;
 
   constructor(
-    private readonly client: InternalClient,
+    private readonly verdicts: SenderVerdicts,
     private readonly logins: Logins,
     private readonly shields: RecipientShields,
     private readonly handOver: MessageHandOver,
@@ -41,7 +38,7 @@ export class Submissions implements MailTaker {
       const current = await this.logins.current(credential);
       if (!current) return REPLIES.loginGone;
       session.credential = current;
-      const verdict = await withTimeout(this.judge(current, sender), VERDICT_MS, 'the verdict on a sender');
+      const verdict = await this.verdicts.of(current, submitterOf(current), sender);
       return verdict.ok ? undefined : verdict.reply;
     } catch (error) {
       this.notAsked.log(error);
@@ -84,14 +81,6 @@ export class Submissions implements MailTaker {
       account: credential.account_id,
       ...sizeBound(transaction.declaredBytes, this.settings.messageLimitBytes),
     });
-  }
-
-  private async judge(credential: KnownSmtpCredential, sender: string): Promise<SmtpVerdict> {
-    const body = { submitter: submitterOf(credential), sender };
-    const request = { method: 'POST' as const, path: '/internal/submissions/senders', body };
-    const verdict = await this.client.request('messages', request, SmtpVerdict);
-    if (!verdict) throw new Transient('the messages service does not know submissions');
-    return verdict;
   }
 }
 

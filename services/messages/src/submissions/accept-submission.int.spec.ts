@@ -134,7 +134,7 @@ describe('spec 2-messages §13 rule 8: a submitted message', () => {
     await accepted(TEXT, capped);
     expect(await calls.judge('a@shop.test', capped)).toMatchObject({ ok: false, reply: { code: 521 } });
     const sandbox = { ...capped, submitter: { account_id, sandbox: true } };
-    expect(await calls.judge('a@shop.test', sandbox)).toEqual({ ok: true });
+    expect(await calls.judge('a@shop.test', sandbox)).toMatchObject({ ok: true });
     await accepted(TEXT, sandbox);
   });
 
@@ -218,6 +218,16 @@ describe('spec 2-messages §13 rule 7: the sender of MAIL FROM', () => {
     ],
   ])('%s', async (_, sender, wanted, reply) => {
     expect(await said(sender, wanted)).toMatch(reply);
+  });
+
+  it('is judged at each MAIL where credit is counted or the domain is paused, else once for a while', async () => {
+    const usable = async (...given: Parameters<SubmissionCalls['judge']>) => {
+      const verdict = await calls.judge(...given);
+      return verdict.ok ? (verdict.usable_ms ?? 0) > 0 : undefined;
+    };
+    expect(await usable('a@shop.test')).toBe(true);
+    expect(await usable('a@shop.test', { account: { monthly_credit: 1_000 } })).toBe(false);
+    expect(await usable('a@paused.test', { submitter: { sandbox: true } })).toBe(false);
   });
 
   it('out of scope has the literal text of the contract', async () => {

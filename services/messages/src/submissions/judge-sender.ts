@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { SmtpVerdict, Submitter } from '@postmesh/messages-contract';
 import { DomainDirectory } from '@postmesh/domains-contract';
 import { UsageCounter } from '../usage/usage-counter.js';
+import { isCapped } from '../usage/usage.rules.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 
 /**
@@ -27,7 +28,12 @@ export class JudgeSender {
     const { domain } = read.address;
     const facts = await this.domains.find(submitter.account_id, domain);
     const problem = domainProblem(submitter, domain, { facts, sandbox: submitter.sandbox });
-    return problem ? { ok: false, reply: problem } : { ok: true };
+    if (problem) return { ok: false, reply: problem };
+    // credit is counted for each message, and by no change of the domain
+    const isCounted = !submitter.sandbox && isCapped(submitter.account);
+    return isCounted
+      ? { ok: true }
+      : { ok: true, usable_ms: this.domains.usableMs(submitter.account_id, domain) };
   }
 
   /** A sandbox costs nothing (spec 1-platform §10.4 rule 6). */

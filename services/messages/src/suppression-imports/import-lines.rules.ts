@@ -6,6 +6,7 @@ import {
   readCsvColumns,
   recordAt,
   recordFields,
+  type Delimiter,
   type ImportFormat,
   type LineChunk,
   type LineError,
@@ -41,11 +42,12 @@ const PASSED_OVER = ['object', 'id', 'account_id', 'protected'];
 const RECIPIENTS_REASONS = new Set(['FBL Complaint Report', 'FBL Abuse Report', 'Unsubscribed']);
 
 /** @returns the column names in the first line of a CSV file. @throws ApiError 400 */
-export const readColumns = (line: string): string[] =>
+export const readColumns = (line: string, delimiter?: Delimiter): string[] =>
   readCsvColumns(
     line,
     (name) => ([...FIELDS, ...PASSED_OVER].includes(name) ? name : undefined),
     () => `the first line names columns, ${FIELDS.join(', ')}`,
+    delimiter,
   );
 
 /** @throws ApiError 400 */

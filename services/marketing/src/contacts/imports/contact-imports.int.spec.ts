@@ -154,7 +154,8 @@ describe('an import of contacts', () => {
       { line: 2, text: 'andre@mail.test;André', reason: expect.stringContaining('the line is not in UTF-8') },
     ]);
     expect(await contact('bob@mail.test')).toMatchObject({ first_name: 'Bob; by' });
-    const said = await imported(Buffer.from(file, 'latin1'), '', 'text/csv; charset=ISO-8859-1');
+    const marked = Buffer.from(`sep=;\r\n${file}`, 'latin1');
+    const said = await imported(marked, '', 'text/csv; charset=ISO-8859-1');
     expect(said).toMatchObject({ created: 1, unchanged: 1, errors: 0 });
     expect(await contact('andre@mail.test')).toMatchObject({ first_name: 'André' });
     const { status, body } = await upload(Buffer.from('pr\u00e9nom', 'latin1'));

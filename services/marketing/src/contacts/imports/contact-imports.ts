@@ -90,7 +90,7 @@ export class ContactImports implements OnApplicationBootstrap, BeforeApplication
     const stored = await storeUpload(this.rows, {
       ...upload,
       own: { list_id: listId },
-      readColumns: (line) => readContactColumns(line, types),
+      readColumns: (line, delimiter) => readContactColumns(line, types, delimiter),
       limits: LIMITS,
     });
     this.runs.wake();

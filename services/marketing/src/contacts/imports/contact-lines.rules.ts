@@ -5,6 +5,7 @@ import {
   readCsvColumns,
   recordAt,
   recordFields,
+  type Delimiter,
   type ImportFormat,
   type LineChunk,
   type LineError,
@@ -33,13 +34,13 @@ const PASSED_OVER = ['object', ...contactFieldNames('shown').filter((name) => !F
 export const ATTRIBUTE_COLUMN = 'attributes.';
 
 /** @returns the columns in the first line of a CSV file. @throws ApiError 400 */
-export function readContactColumns(line: string, types: AttributeTypes): string[] {
+export function readContactColumns(line: string, types: AttributeTypes, delimiter?: Delimiter): string[] {
   const columnOf = (name: string): string | undefined => {
     if (FIELDS.includes(name) || PASSED_OVER.includes(name)) return name;
     const key = name.startsWith(ATTRIBUTE_COLUMN) ? name.slice(ATTRIBUTE_COLUMN.length) : name;
     return types.has(key) ? ATTRIBUTE_COLUMN + key : undefined;
   };
-  return readCsvColumns(line, columnOf, (name) => knownColumns(name, types));
+  return readCsvColumns(line, columnOf, (name) => knownColumns(name, types), delimiter);
 }
 
 function knownColumns(unknown: string, types: AttributeTypes): string {

@@ -49,7 +49,11 @@ export const SubmissionSenderRequest = z.object({
 export type SubmissionSenderRequest = z.infer<typeof SubmissionSenderRequest>;
 
 export const SmtpVerdict = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true) }),
+  z.object({
+    ok: z.literal(true),
+    /** ms since the request, for which the same credential may send from the same address; left out: 0 */
+    usable_ms: z.number().nonnegative().optional(),
+  }),
   z.object({ ok: z.literal(false), reply: SmtpReply }),
 ]);
 export type SmtpVerdict = z.infer<typeof SmtpVerdict>;
