@@ -5,7 +5,7 @@ import { processTree, sleep } from '../tools/processes.mjs';
 import { backendSeconds, threadSeconds } from './cpu.mjs';
 import { withParts } from './stack.mjs';
 
-// What a start has left to do: compilation, first runs of periodic tasks, connections that are not needed again.
+// The rest of a start: compilation, first runs of periodic tasks, connections that are not needed again.
 const SETTLE_S = 120;
 
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */

@@ -40,7 +40,7 @@ export function figuresOf(report) {
       one(`webhook calls to ${run.endpoints} endpoints`, 'events/s', 'postmesh', {
         value: run.events_per_second,
         cpu_us: null,
-        machine: webhooks.machine ?? null,
+        machine: webhooks?.machine ?? null,
       }),
     ),
     ...(idle

@@ -31,7 +31,7 @@ export function machineFacts(folder) {
 }
 
 /**
- * What the machine can do at this moment, next to each figure: other load and its host change it from minute to minute.
+ * The pace of the machine at this moment, for each figure: other load and its host change it from minute to minute.
  * @returns {{ rsa2048_signatures_per_second: number, fdatasyncs_per_second: number, load_average: number }} signatures
  *   of one processor, by its CPU time; syncs of 8 KiB, by the clock
  */
