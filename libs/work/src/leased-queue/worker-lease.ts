@@ -41,8 +41,8 @@ export interface WorkerLeaseOptions<Item> {
 
 /**
  * Every two seconds or sooner, and every five while the queue is idle: records the heartbeat of this worker, reads the
- * database's clock, renews its leases, frees rows of dead workers. A silent worker keeps its rows until their leases expire, since it may know how its
- * attempts end; only a worker whose process on this machine is gone is dead at once.
+ * database's clock, renews its leases, frees rows of dead workers. A silent worker keeps its rows until their leases
+ * expire, since it may know how its attempts end; only a worker whose process on this machine is gone is dead at once.
  */
 export class WorkerLease<Item extends LeasedItem> {
   readonly id = newId();
