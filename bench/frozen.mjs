@@ -1,6 +1,7 @@
 // @ts-check
 // Only the system that is measured runs. The others are stopped (SIGSTOP) with their databases: each idle one would use
 // its part of the processors, of their caches and of the disk.
+import { signalTo } from '../tools/processes.mjs';
 
 /** Processes of one program. @typedef {() => readonly (number | undefined)[]} Group */
 
@@ -13,13 +14,8 @@ export const thaw = (groups) => [...groups].reverse().forEach((group) => signal(
 /** @param {Group} group @param {NodeJS.Signals} name */
 function signal(group, name) {
   // a process that was forked meanwhile is found by the second look, once its parent is stopped
-  for (const pid of [...group(), ...group()]) {
-    try {
-      if (pid !== undefined) process.kill(pid, name);
-    } catch {
-      // it has ended
-    }
-  }
+  for (const pid of group()) signalTo(pid, name);
+  for (const pid of group()) signalTo(pid, name);
 }
 
 /**
