@@ -20,8 +20,16 @@ const FORMER_SCHEMAS = 'libs/contracts/schemas';
 /** Changed only while no installation has events to read: it ends the promise of all earlier commits. */
 const BASELINE = 'libs/contracts/events-baseline.txt';
 
-/** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
-export const API_SERVICES = ['accounts', 'domains', 'gateway', 'marketing', 'messages', 'webhooks'];
+/** The services that answer operations of the API or the console: each describes its own in `src/api-document.ts`. */
+export const API_SERVICES = [
+  'accounts',
+  'domains',
+  'gateway',
+  'marketing',
+  'messages',
+  'webhooks',
+  'webhook-dispatcher',
+];
 const API_DOCUMENT = 'services/gateway/openapi.json';
 const CONSOLE_DOCUMENT = 'services/gateway/console-openapi.json';
 const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';

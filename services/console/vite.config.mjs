@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [tailwindcss()],
   build: {
     target: 'es2023',
+    rollupOptions: { input: ['index.html', 'operator.html'] },
     // read by the budgets, and served to no browser
     manifest: '.manifest.json',
     // no file becomes a data: address: the policy of the page allows few

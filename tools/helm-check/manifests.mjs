@@ -60,7 +60,7 @@ function missingServices(workloads, services) {
 const valueOf = (env, name) => env?.find((variable) => variable.name === name)?.value;
 
 /** Paths that a gateway serves under any host name (services/gateway/src/public-links). */
-const LINKS = new Set(['/o/', '/c/', '/u/', '/v/']);
+const LINKS = new Set(['/o/', '/c/', '/u/', '/r/', '/v/']);
 
 /** Restricted pods (Kubernetes Pod Security Standards), of the demo, too. */
 function podFaults(workload) {

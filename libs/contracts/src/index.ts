@@ -28,5 +28,6 @@ export * from './http/operations.js';
 export * from './http/console-operations.js';
 export * from './http/operation-document.js';
 export * from './http/usage.js';
+export * from './recent-changes.js';
 export * from './sandbox-result.js';
 export * from './smtp.js';

@@ -1,3 +1,4 @@
+export { AIRMAIL, COLOURS, colourStyle, FONT } from './look.js';
 export { badLinkPage, PAGE_HEADERS, publicPage, sendPublicPage } from './public-page.js';
 export { scanTags } from './html-tags.rules.js';
 export { LinkTokens } from './link-tokens.js';

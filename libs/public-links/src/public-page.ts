@@ -1,21 +1,23 @@
 import { hash } from 'node:crypto';
 import { escapeHtml } from '@postmesh/templates';
+import { AIRMAIL, colourStyle, FONT } from './look.js';
 
-// Readable on any phone: relative sizes, 7:1 contrast in light and dark, a button of at least 48 px, long addresses
-// broken anywhere. All of it is in the page: no other file, no script, no picture.
+// The look of the console, and readable on any phone: relative sizes, 7:1 contrast in light and dark, buttons of at least
+// 48 px, long addresses broken anywhere. All of it is in the page: no other file, no script, no picture.
 const STYLE = `
-:root { color-scheme: light dark; --text: #1a1a1a; --back: #ffffff; --action: #0b4fa8; --on-action: #ffffff }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #f0f0f0; --back: #16181c; --action: #a8cbff; --on-action: #10141a }
-}
-* { box-sizing: border-box }
-body { margin: 0; color: var(--text); background: var(--back); font: 1.125rem/1.6 system-ui, sans-serif }
-main { max-width: 34rem; margin: 0 auto; padding: 2.5rem 1.25rem; overflow-wrap: anywhere }
-h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 1rem }
-p { margin: 0 0 1.5rem }
-button { width: 100%; min-height: 3.25rem; padding: .75rem 1.25rem; border: 0; border-radius: .5rem; cursor: pointer;
-  font: inherit; font-weight: 600; color: var(--on-action); background: var(--action) }
-button:focus-visible { outline: .2rem solid var(--text); outline-offset: .2rem }
+${colourStyle(['canvas', 'surface', 'line', 'edge', 'ink', 'ink-2', 'accent'])}
+*{box-sizing:border-box}
+body{margin:0;color:var(--ink);background:var(--canvas);font:1.0625rem/1.6 ${FONT}}
+body:before{content:"";display:block;height:3px;background:${AIRMAIL}}
+main{max-width:34rem;margin:0 auto;padding:2.5rem 1.25rem;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 1rem}
+p{margin:0 0 1.25rem}
+form{margin:0 0 1rem;padding:1.25rem;border:1px solid var(--line);border-radius:10px;background:var(--surface)}
+form p{color:var(--ink-2);font-size:1rem}
+button{width:100%;min-height:3rem;padding:.625rem 1.25rem;border:1px solid var(--ink);border-radius:6px;cursor:pointer;
+font:inherit;font-weight:600;color:var(--canvas);background:var(--ink)}
+form~form button{border-color:var(--edge);color:var(--ink);background:var(--surface)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `;
 
 /** No resource is loaded, and the form can only post to its own address; the only style is allowed by its digest. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startBrowser } from '@postmesh/testing';
@@ -22,11 +23,12 @@ const tokens = new LinkTokens(['a secret key of this test']);
 
 /** A service with links of one kind, which keeps its records in memory. */
 async function startService(kind: Link['kind'], about: (link: Link) => Subscription | undefined) {
-  const records: Stop[] = [];
+  const records: (Stop | `back to ${Stop}`)[] = [];
   const unsubscriber: Unsubscriber = {
     kind,
     about: async (link) => about(link),
     record: async (_link, stop) => void records.push(stop),
+    takeBack: async (_link, stop) => records.push(`back to ${stop}`) > 0,
   };
   @Module({
     controllers: [UnsubscribeController],
@@ -120,6 +122,9 @@ describe.runIf(chromium !== undefined)('the unsubscribe pages in a browser', () 
     await page.reload();
     expect(await page.title()).toBe('You are unsubscribed');
     expect(records.slice(begun)).toEqual([stop, stop]);
+    await page.tap('text=Subscribe again');
+    await page.waitForSelector('text=You are subscribed again');
+    expect(records.at(-1)).toBe(`back to ${stop}`);
     expect([...new Set(requested.map((url) => new URL(url).origin))]).toEqual([origin]);
     expect(complaints).toEqual([]);
     await close();
@@ -167,6 +172,20 @@ describe.runIf(chromium !== undefined)('the unsubscribe pages in a browser', () 
   it.each([
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],
+  ] as const)('have no barrier: %s', async (_how, options) => {
+    for (const url of [link(LONG), campaignLink()]) {
+      const { page, close } = await open(url, { ...options, javaScriptEnabled: true });
+      expect(await barriers(page)).toEqual([]);
+      await page.locator('button').last().tap();
+      await page.waitForSelector('text=You are unsubscribed');
+      expect(await barriers(page)).toEqual([]);
+      await close();
+    }
+  });
+
+  it.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
     ['a small phone, lying', { viewport: { width: 568, height: 320 } }],
   ] as const)('are readable: %s', async (_how, options) => {
     const { page, close } = await open(link(LONG), options);
@@ -191,6 +210,14 @@ interface Look {
   smallest: number;
   /** of texts with what is behind them; WCAG 2.2 §1.4.6 wants 7 */
   contrasts: number[];
+}
+
+/** Violations of WCAG 2.2 AA that axe finds. */
+async function barriers(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe
+    .run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
 }
 
 const look = (page: Page) => page.evaluate<Look>(LOOK);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { askingPage, choiceOf, unsubscribedPage, type AnyUnsubscribeLink } from './unsubscribe-pages.js';
+import {
+  askingPage,
+  choiceOf,
+  returnedPage,
+  returnOf,
+  unsubscribedPage,
+  type AnyUnsubscribeLink,
+} from './unsubscribe-pages.js';
 
 const ids = { messageId: randomUUID(), accountId: randomUUID() };
 const about = { email: 'ann@mail.test', domain: 'shop.test' };
@@ -55,10 +62,12 @@ describe('a page', () => {
     const { campaign } = LINKS;
     const shown = ' from <strong><bdi>shop.test</bdi></strong> to <strong><bdi>ann@mail.test</bdi></strong>';
     const [choice] = [choiceOf(campaign, { name: 'stop', value: 'all' })!];
-    for (const page of [askingPage(campaign, about), unsubscribedPage(choice, about)])
+    for (const page of [askingPage(campaign, about), unsubscribedPage(choice, about, 'token')])
       expect(page).toContain(shown);
     expect(askingPage(campaign, about).replace(shown, '')).toBe(askingPage(campaign, undefined));
-    expect(unsubscribedPage(choice, about).replace(shown, '')).toBe(unsubscribedPage(choice, undefined));
+    expect(unsubscribedPage(choice, about, 'token').replace(shown, '')).toBe(
+      unsubscribedPage(choice, undefined, 'token'),
+    );
   });
 
   it('has a button for each choice that its form is read as', () => {
@@ -67,5 +76,40 @@ describe('a page', () => {
       expect(inputs.length).toBe(link.kind === 'unsubscribe' ? 1 : 2);
       for (const [, name = '', value = ''] of inputs) expect(choiceOf(link, { name, value })).toBeDefined();
     }
+  });
+
+  it('names the sender as the message did, and what each choice stops and does not', () => {
+    const page = askingPage(LINKS.campaign, { ...about, sender: 'Shop <b>News' });
+    expect(page).toContain('<bdi>Shop &lt;b&gt;News</bdi></strong> at <strong><bdi>shop.test</bdi>');
+    expect(page).toMatch(/Only the list[\s\S]*Stop these emails[\s\S]*Every list[\s\S]*Stop all marketing/);
+  });
+
+  it('of an unsubscribe offers the way back, whose form is read at its own address alone', () => {
+    for (const [link, fields] of [
+      [LINKS.message, [['confirm', '1', 'all']]],
+      [
+        LINKS.campaign,
+        [
+          ['stop', 'these', 'these'],
+          ['stop', 'all', 'all'],
+        ],
+      ],
+    ] as const) {
+      for (const [name, value, stop] of fields) {
+        const page = unsubscribedPage(choiceOf(link, { name, value })!, about, 'a/b');
+        expect(page).toContain(
+          `<form method="post" action="../r/a%2Fb">\n<input type="hidden" name="back" value="${stop}">`,
+        );
+        expect(choiceOf(link, { name: 'back', value: stop })).toBeUndefined();
+        expect(returnOf(link, { name: 'back', value: stop })).toBe(stop);
+        expect(returnOf(link, { name, value })).toBeUndefined();
+      }
+    }
+    expect(returnOf(LINKS.message, { name: 'back', value: 'these' })).toBeUndefined();
+  });
+
+  it('says whether the mail comes again', () => {
+    expect(returnedPage(true, about)).toContain('You are subscribed again');
+    expect(returnedPage(false, about)).toContain('This cannot be undone here');
   });
 });

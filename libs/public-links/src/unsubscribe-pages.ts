@@ -5,10 +5,12 @@ import { publicPage, shownText } from './public-page.js';
 /** A link that unsubscribes the recipient of its message, or says that it is one of a test. */
 export type AnyUnsubscribeLink = UnsubscribeLink | CampaignUnsubscribeLink | TestUnsubscribeLink;
 
-/** The recipient and sending domain of a link, as far as they are still known: shown to the reader. */
+/** The recipient and the sender of a link, as far as they are still known: shown to the reader. */
 export interface Subscription {
   readonly email: string;
   readonly domain: string;
+  /** the name that the message had in its From */
+  readonly sender?: string | undefined;
 }
 type About = Subscription | undefined;
 
@@ -20,6 +22,8 @@ interface Choice {
   /** the only field of its form */
   readonly field: FormField;
   readonly label: string;
+  /** the mail that it stops, and the mail that it does not */
+  readonly means: string;
   readonly done: (about: About) => string;
 }
 
@@ -30,9 +34,11 @@ interface Form {
 }
 
 const part = (word: string, text: string | undefined): string =>
-  text === undefined ? '' : ` ${word} ${shownText(text)}`;
-const from = (about: About): string => part('from', about?.domain);
-const to = (about: About): string => part('to', about?.email);
+  text === undefined ? '' : ` ${word} ${text}`;
+const senderOf = ({ sender, domain }: Subscription): string =>
+  sender === undefined || sender === '' ? shownText(domain) : `${shownText(sender)} at ${shownText(domain)}`;
+const from = (about: About): string => part('from', about && senderOf(about));
+const to = (about: About): string => part('to', about && shownText(about.email));
 
 /** Spec 2-messages §12 rules 2 and 3. */
 const OF_MESSAGES: Form = {
@@ -42,6 +48,7 @@ const OF_MESSAGES: Form = {
       stop: 'all',
       field: { name: 'confirm', value: '1' },
       label: 'Unsubscribe',
+      means: 'This sender can then send nothing to this address, neither news nor receipts.',
       done: (about) => `${shownText(about?.email ?? '')} will get no more email${from(about)}`,
     },
   ],
@@ -55,12 +62,14 @@ const OF_CAMPAIGNS: Form = {
       stop: 'these',
       field: { name: 'stop', value: 'these' },
       label: 'Stop these emails',
+      means: 'Only the list that this email was sent to. Other news of this sender still arrives.',
       done: (about) => `You will get no more emails like this one${from(about)}${to(about)}`,
     },
     {
       stop: 'all',
       field: { name: 'stop', value: 'all' },
       label: 'Stop all marketing email',
+      means: 'Every list of this sender. Receipts and messages about an account still arrive.',
       done: (about) => `You will get no more marketing email${from(about)}${to(about)}`,
     },
   ],
@@ -75,21 +84,61 @@ export function choiceOf(link: AnyUnsubscribeLink, field: FormField): Choice | u
   return choices.find((one) => one.field.name === field.name && one.field.value === field.value);
 }
 
+/** The field of the form that takes an unsubscribe back. @returns undefined for a form that is not one of the link's page */
+export function returnOf(link: AnyUnsubscribeLink, { name, value }: FormField): Stop | undefined {
+  return formOf(link).choices.find(({ stop }) => name === RETURN && value === stop)?.stop;
+}
+const RETURN = 'back';
+
+const formHtml = (
+  { name, value }: FormField,
+  label: string,
+  { means, action }: { means?: string; action?: string } = {},
+): string => `<form method="post"${action === undefined ? '' : ` action="${action}"`}>
+<input type="hidden" name="${name}" value="${value}">
+${means === undefined ? '' : `<p>${means}</p>\n`}<button type="submit">${label}</button>
+</form>`;
+
 /** Requires a choice before any change. The forms post to the address of the page. */
 export function askingPage(link: AnyUnsubscribeLink, about: About): string {
   const { question, choices } = formOf(link);
-  const forms = choices.map(({ field: { name, value }, label }) => {
-    const button = `<button type="submit">${label}</button>`;
-    return `<form method="post">
-<input type="hidden" name="${name}" value="${value}">
-${choices.length > 1 ? `<p>${button}</p>` : button}
-</form>`;
-  });
+  const forms = choices.map(({ field, label, means }) => formHtml(field, label, { means }));
   return publicPage('Unsubscribe', [`<p>${question(about)}</p>`, ...forms].join('\n'));
 }
 
-export const unsubscribedPage = ({ done }: Choice, about: About): string =>
-  publicPage('You are unsubscribed', `<p>${done(about)}. You can close this page.</p>`);
+/** @param token of the link: the way back has another address than the page, whose requests the contract fixes */
+export const unsubscribedPage = ({ done, stop }: Choice, about: About, token: string): string =>
+  publicPage(
+    'You are unsubscribed',
+    `<p>${done(about)}. You can close this page.</p>\n${returnForm(stop, token, 'Pressed by mistake?')}`,
+  );
+
+const returnForm = (stop: Stop, token: string, means: string): string =>
+  formHtml({ name: RETURN, value: stop }, 'Subscribe again', {
+    means,
+    action: `../r/${encodeURIComponent(token)}`,
+  });
+
+/** For a reader who opens the way back: changes nothing. */
+export const returnPage = (link: AnyUnsubscribeLink, about: About, token: string): string => {
+  const [{ stop }] = formOf(link).choices;
+  return publicPage(
+    'Subscribe again',
+    `<p>Do you want email${from(about)}${to(about)} again?</p>\n${returnForm(stop, token, 'You can unsubscribe again at any time.')}`,
+  );
+};
+
+/** @param isBack whether the mail is sent again: a complaint about spam and a block of the sender stay in force */
+export const returnedPage = (isBack: boolean, about: About): string =>
+  isBack
+    ? publicPage(
+        'You are subscribed again',
+        `<p>Email${from(about)}${to(about)} will arrive again. Each one has a link to unsubscribe.</p>`,
+      )
+    : publicPage(
+        'This cannot be undone here',
+        `<p>There is another reason not to send to this address. Please ask the sender${from(about).replace(' from', '')}.</p>`,
+      );
 
 /** Spec 3-marketing §3.2: for a test message. */
 export const testPage = (): string =>

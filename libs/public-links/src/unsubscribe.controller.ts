@@ -6,6 +6,9 @@ import { badFormPage, badLinkPage, sendOneClickDone, sendPublicPage } from './pu
 import {
   askingPage,
   choiceOf,
+  returnedPage,
+  returnOf,
+  returnPage,
   testPage,
   unsubscribedPage,
   type AnyUnsubscribeLink,
@@ -25,13 +28,19 @@ export abstract class Unsubscriber<
 
   /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is unavailable or overloaded */
   abstract record(link: Link, stop: Stop): Promise<void>;
+
+  /**
+   * Takes the unsubscribe of this recipient back, and nothing else that keeps mail away.
+   * @returns whether the mail is sent again. @throws Transient
+   */
+  abstract takeBack(link: Link, stop: Stop): Promise<boolean>;
 }
 
 /**
  * Unsubscribe links (spec 2-messages §12, spec 3-marketing §7.4), in each service that has some. The link is
  * the only authorisation, as RFC 8058 requires: no cookie, no login, no redirect.
  */
-@Controller('public/u')
+@Controller('public')
 export class UnsubscribeController {
   constructor(
     private readonly tokens: LinkTokens,
@@ -39,7 +48,7 @@ export class UnsubscribeController {
   ) {}
 
   /** Changes nothing: mailbox providers and virus scanners follow links. */
-  @Get(':token')
+  @Get('u/:token')
   async show(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
     const link = this.read(token);
     if (!link) return sendPublicPage(reply, 404, badLinkPage());
@@ -47,7 +56,7 @@ export class UnsubscribeController {
     sendPublicPage(reply, 200, askingPage(link, await this.unsubscriber.about(link)));
   }
 
-  @Post(':token')
+  @Post('u/:token')
   async post(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -61,7 +70,32 @@ export class UnsubscribeController {
     if (link.kind === 'test-unsubscribe') return sendPublicPage(reply, 200, testPage());
     await this.unsubscriber.record(link, choice.stop);
     if (isOneClick(field)) sendOneClickDone(reply);
-    else sendPublicPage(reply, 200, unsubscribedPage(choice, await this.unsubscriber.about(link)));
+    else sendPublicPage(reply, 200, unsubscribedPage(choice, await this.unsubscriber.about(link), token));
+  }
+
+  /** The way back of a reader who has unsubscribed; like an unsubscribe, it needs a button. */
+  @Get('r/:token')
+  async showReturn(@Param('token') token: string, @Res() reply: FastifyReply): Promise<void> {
+    const link = this.read(token);
+    if (!link) return sendPublicPage(reply, 404, badLinkPage());
+    if (link.kind === 'test-unsubscribe') return sendPublicPage(reply, 200, testPage());
+    sendPublicPage(reply, 200, returnPage(link, await this.unsubscriber.about(link), token));
+  }
+
+  @Post('r/:token')
+  async postReturn(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const link = this.read(token);
+    if (!link) return sendPublicPage(reply, 404, badLinkPage());
+    const field = await readFormField(request.headers['content-type'], request.body);
+    const stop = field && returnOf(link, field);
+    if (!stop) return sendPublicPage(reply, 400, badFormPage());
+    if (link.kind === 'test-unsubscribe') return sendPublicPage(reply, 200, testPage());
+    const isBack = await this.unsubscriber.takeBack(link, stop);
+    sendPublicPage(reply, 200, returnedPage(isBack, await this.unsubscriber.about(link)));
   }
 
   private read(token: string): AnyUnsubscribeLink | undefined {

@@ -82,6 +82,19 @@ export const CATALOGUE = {
     default: [2525],
     defaultText: '`2525` locally; `25,587,2525` in production',
   }),
+  submissionHost: text({
+    env: 'POSTMESH_SUBMISSION_HOST',
+    description:
+      'Host that the console names for SMTP submission: where a load balancer or a DNS name leads to it.',
+    default: none,
+    defaultText: 'the host of `POSTMESH_BASE_URL`',
+  }),
+  submissionPublicPorts: ports({
+    env: 'POSTMESH_SUBMISSION_PUBLIC_PORTS',
+    description: 'Ports that the console names for SMTP submission, where a load balancer has others.',
+    default: [],
+    defaultText: 'those of `POSTMESH_SUBMISSION_PORTS`',
+  }),
   mxPort: integer({
     env: 'POSTMESH_MX_PORT',
     description: 'Inbound SMTP.',

@@ -1,7 +1,14 @@
 export { CATALOGUE } from './catalogue.js';
 export { feedbackLoopAddress } from './feedback-loop.js';
 export type { EgressRelay, EgressSourceSetting } from './egress.js';
-export { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
+export {
+  givenSettings,
+  loadSettings,
+  redactedSettings,
+  settingsReference,
+  SettingsError,
+  unknownSettings,
+} from './load.js';
 export type { SettingName, Settings } from './load.js';
 export { isLocalMode, LOCAL_MODE } from './local-mode.js';
 export { openPort } from './open-port.js';

@@ -47,6 +47,16 @@ export function redactedSettings(settings: Settings): Record<string, unknown> {
   );
 }
 
+/** The settings in force that differ from their defaults, secrets hidden. */
+export function givenSettings(settings: Settings): Record<string, unknown> {
+  const shown = redactedSettings(settings);
+  const given = Object.entries(CATALOGUE).filter(([name, setting]) => {
+    const standard: unknown = (setting as Setting).parse(undefined);
+    return JSON.stringify(settings[name as SettingName]) !== JSON.stringify(standard);
+  });
+  return Object.fromEntries(given.map(([, { env }]) => [env, shown[env]]));
+}
+
 /** The reference page docs/settings.md. */
 export function settingsReference(): string {
   const rows = Object.values(CATALOGUE).map(

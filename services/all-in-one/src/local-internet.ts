@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { startLocalInternet } from '@postmesh/local-internet';
 import type { Logger } from '@postmesh/observability';
+import { ownBaseUrl } from '@postmesh/public-links';
 import { openPort, type Settings } from '@postmesh/settings';
 
 export type LocalInternet = Awaited<ReturnType<typeof startLocalInternet>>;
@@ -14,6 +15,7 @@ export function openLocalInternet(settings: Settings, logger: Logger): Promise<L
     startLocalInternet({
       mailboxPort,
       dataDir: join(settings.dataDir, 'mailbox'),
+      ...(settings.console ? { consoleUrl: `${ownBaseUrl(settings)}/console` } : {}),
       recordsSource: () => readPublishedZone(settings),
       logger: logger.child({ service: 'local-internet' }),
     }),

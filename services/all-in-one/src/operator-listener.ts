@@ -1,5 +1,5 @@
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
-import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/gateway';
+import { addOperatorRoutes, OperatorPages, Operators, OperatorServer } from '@postmesh/gateway';
 import type { HostContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Start } from './services.js';
@@ -16,10 +16,13 @@ export async function openOperatorListener(settings: Settings, steps: Start): Pr
     readiness,
     isAlive: () => status.isAlive(),
     metrics: () => status.renderMetrics(),
+    pages: new OperatorPages(settings),
   });
   addOperatorRoutes(server, () => {
     const { context } = steps;
-    return context && { client: operatorClient(context), bus: context.bus, logger, readiness };
+    if (!context) return undefined;
+    const { bus, settings: inForce } = context;
+    return { client: operatorClient(context), bus, logger, settings: inForce, readiness };
   });
   const port = await server.listen();
   stops.push('operator interface', () => server.close());

@@ -28,6 +28,11 @@ const UNDER_ACCOUNT = API.filter(([, { path }]) => path.includes('{account_id}')
 const CONSOLE = Object.entries(CONSOLE_OPERATIONS as Record<string, OperationSpec>);
 const WITH_SESSION = CONSOLE.filter(([, { scope }]) => scope.kind !== 'anonymous');
 
+/** The bodies of operations of the console that read one before they look for their resource. */
+const BODIES: Readonly<Record<string, object>> = {
+  'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
+};
+
 let ann: FullAccount;
 let bob: FullAccount;
 beforeAll(async () => {
@@ -162,7 +167,11 @@ describe('with the session of another account', () => {
   it('operations of the console show and change nothing of it', async () => {
     const theirs = await signIn(bob.account.ownerEmail);
     const { body: session } = await ask('GET', '/console/api/session', { cookie: theirs });
-    for (const [id, spec] of WITH_SESSION.filter(([, { method }]) => method === 'GET')) {
+    // a stream does not end
+    const lists = WITH_SESSION.filter(
+      ([id, { method, path }]) => method === 'GET' && !path.includes('{') && id !== 'events.stream',
+    );
+    for (const [id, spec] of lists) {
       const shown = await ask(
         'GET',
         pathOf(spec, () => newId()),
@@ -179,6 +188,25 @@ describe('with the session of another account', () => {
     expect(audit.bytes.toString()).not.toContain(bob.word);
     expect((await ask('GET', '/console/api/session', { cookie: theirs })).status).toBe(200);
   });
+
+  it.each(WITH_SESSION.filter(([, { path }]) => path.includes('{')))(
+    '%s: the console reaches nothing of an account by its ids',
+    async (id, spec) => {
+      const names = spec.path.match(/(?<=\{)\w+/g) ?? [];
+      const idsOf = ({ ids }: FullAccount, name: string) => ids[name === 'endpoint_id' ? 'webhook_id' : name];
+      const by = (owner: FullAccount, nth: number) =>
+        ask(
+          spec.method,
+          pathOf(spec, (name) => idsOf(owner, name)?.[nth] ?? newId()),
+          { cookie, ...(id in BODIES && { body: BODIES[id] }) },
+        );
+      const refused = await by(bob, 0);
+      expect(refused.status).toBe(404);
+      expect(refused.bytes.toString()).not.toContain(bob.word);
+      // with an id of the own account the same path is served
+      if (names.every((name) => idsOf(ann, name))) expect((await by(ann, 1)).status).toBeLessThan(400);
+    },
+  );
 
   it('every resource of the other account is there as before', async () => {
     const kept = ['account', 'api-keys', 'domains', 'webhooks', 'routes', 'smtp-credentials', 'sub-accounts'];
@@ -283,7 +311,7 @@ describe('roles', () => {
       // ids that do not exist, and no body: nothing is changed by what is allowed
       const idOf = (name: string) =>
         name === 'account_id' ? ann.account.id : name === 'domain' ? 'unknown.test' : newId();
-      const decided = UNDER_ACCOUNT.filter(
+      const decided = [...UNDER_ACCOUNT, ...WITH_SESSION].filter(
         ([id, spec]) =>
           mayCall(role, spec) !== undefined && id !== 'suppressions.wipe' && id !== 'account.update',
       );

@@ -89,3 +89,21 @@ export const API_DOCUMENT: ServiceDocument = {
     apiErrors: [noName, { status: 404, when: says(ApiErrors.notFound('sub account')) }, notFound],
   },
 };
+
+/** Operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'domains.pause': {
+    summary: 'Pause a domain',
+    description:
+      'Sends from the domain are refused from now on; messages that wait stay until it resumes, or fail at the end of their delivery window. A domain that is paused already is answered as it is.',
+    response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },
+    apiErrors: [noName, suspended, notFound],
+  },
+  'domains.resume': {
+    summary: 'Resume a domain',
+    description:
+      'Ends a pause by a member. Sends are taken again at once, and messages that wait go out. Bounces before the pause still count. A domain that is not paused is answered as it is.',
+    response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },
+    apiErrors: [noName, suspended, { status: 403, when: says(DomainErrors.notOwnersPause()) }, notFound],
+  },
+};

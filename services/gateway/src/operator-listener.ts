@@ -1,6 +1,7 @@
 import { SERVICES, type ServiceName } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
 import type { HostContext, RunningService } from '@postmesh/service-host';
+import { OperatorPages } from './console/console-pages.js';
 import { addOperatorRoutes } from './operator/operator-routes.js';
 import { Operators } from './operator/operators.js';
 import { OperatorServer } from './operator/operator-server.js';
@@ -30,10 +31,12 @@ export async function openOperatorListener(
     logger,
     readiness: async () => ({ gateway: await gateway.ready() }),
     metrics: () => context.metrics.render(),
+    pages: new OperatorPages(settings),
   });
   const tokens = new ServiceTokens(serviceTokenKeys(settings), 'gateway');
   const client = new InternalClient(context.directory, tokens);
-  const ports = { client, bus: context.bus, logger, readiness: () => readinessOf(gateway, client) };
+  const readiness = () => readinessOf(gateway, client);
+  const ports = { client, bus: context.bus, logger, settings, readiness };
   addOperatorRoutes(server, () => ports);
   await server.listen();
   return () => server.close();

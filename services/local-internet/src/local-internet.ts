@@ -25,6 +25,8 @@ export interface LocalInternetOptions {
   logger: Logger;
   /** Port of the service for reports, on loopback; 0 or absent = `useMxPort` sets it later. */
   mxPort?: number;
+  /** The console, for links to the timelines of messages; absent = no links. */
+  consoleUrl?: string | undefined;
   /** Keeps messages and zones over a restart; absent = a temporary folder that `stop` removes. */
   dataDir?: string;
 }
@@ -91,7 +93,8 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
     await houses.start({ store, memory }, sink.port);
     steps.push(() => houses.stop());
 
-    const parts = { storage, verifier, zones, houses, reports };
+    const { consoleUrl } = options;
+    const parts = { storage, verifier, zones, houses, reports, consoleUrl };
     const mailbox = await startMailboxServer({ port: options.mailboxPort, ...parts, logger });
     steps.push(() => mailbox.stop());
     const fields = { dns: dns.address, sink_port: sink.port, mailbox_url: mailbox.url };

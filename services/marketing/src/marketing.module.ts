@@ -10,6 +10,7 @@ import { CampaignStatesModule } from './campaign-states/campaign-states.module.j
 import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
 import { BatchesModule } from './sending/batches.module.js';
 import { SendingModule } from './sending/sending.module.js';
+import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
 import { ResultsModule } from './results/results.module.js';
 import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 
@@ -27,7 +28,7 @@ import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
     UnsubscribeModule,
     DomainChangesModule,
   ],
-  controllers: [OnAccountChanged],
+  controllers: [OnAccountChanged, RecentChangesController],
   providers: [PurgeAccounts],
 })
 export class MarketingModule {}

@@ -26,6 +26,7 @@ import {
   DeliverabilityResponse,
   DeliveryTimeResponse,
   StatisticsParameters,
+  StatisticsOverview,
 } from './statistics/statistics.resource.js';
 import {
   CreateTemplateBody,
@@ -39,6 +40,8 @@ import {
   UpdateTemplateBody,
 } from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
+import { FoundMessagePage } from './search-all/found-message.schema.js';
+import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
 import { GROUPINGS } from './statistics/time-ranges.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
@@ -443,5 +446,24 @@ All buckets together list up to 100,000 recipient domains, those with most messa
       description: 'Every bucket of the range, ascending.',
       schema: DeliveryTimeResponse,
     },
+  },
+};
+
+/** Operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'message-search.list': {
+    summary: 'Search messages of all kinds',
+    description:
+      'Sends, messages of campaigns and inbound mail, newest first; all filters must match. A request looks at a bounded number of messages where no index helps: for a part of an address, and in campaigns. Its page then ends early, and the next one continues.',
+    query: SearchMessagesQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
+    apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
+  },
+  'statistics-overview.get': {
+    summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
+    description:
+      'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
+    response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
 };

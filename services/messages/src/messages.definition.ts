@@ -11,10 +11,12 @@ import { CreateStatistics1764100000700 } from './database/migrations/create-stat
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { ForgetSystemMails1764100001340 } from './database/migrations/forget-system-mails.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
+import { CountComplaints1764100001780 } from './database/migrations/count-complaints.js';
 import { FeedbackLoops1764100001620 } from './database/migrations/feedback-loops.js';
 import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
+import { SearchCampaigns1764100001800 } from './database/migrations/search-campaigns.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { UncertainAttempts1764100000940 } from './database/migrations/uncertain-attempts.js';
 import { MessagesModule } from './messages.module.js';
@@ -44,6 +46,8 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CheckOpenMessages1764100001240,
       ForgetSystemMails1764100001340,
       FeedbackLoops1764100001620,
+      CountComplaints1764100001780,
+      SearchCampaigns1764100001800,
     ],
   },
 };

@@ -13,8 +13,10 @@ import { PreviewsModule } from './previews/previews.module.js';
 import { MessagesController } from './read-message/messages.controller.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessageModule } from './read-message/read-message.module.js';
+import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { SearchAllModule } from './search-all/search-all.module.js';
 import { SearchIndexModule } from './search-index/search-index.module.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
@@ -39,6 +41,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     ReadMessageModule,
     ListMessagesModule,
     SearchIndexModule,
+    SearchAllModule,
     CancelMessageModule,
     ViewInBrowserModule,
     RetentionModule,
@@ -55,6 +58,6 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     DomainChangesModule,
     AccountChangesModule,
   ],
-  controllers: [MessagesController, OperatorMessageController],
+  controllers: [MessagesController, OperatorMessageController, RecentChangesController],
 })
 export class MessagesModule {}

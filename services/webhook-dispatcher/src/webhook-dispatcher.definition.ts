@@ -3,6 +3,7 @@ import { CountCrashes1764100001290 } from './database/migrations/count-crashes.j
 import { ClaimInTurns1764100000901 } from './database/migrations/claim-in-turns.js';
 import { CreateWebhookDeliveries1764000000600 } from './database/migrations/create-webhook-deliveries.js';
 import { KeepAttemptsByDay1764100001100 } from './database/migrations/keep-attempts-by-day.js';
+import { ListFailedDeliveries1764100001760 } from './database/migrations/list-failed-deliveries.js';
 import { LoseNoEvent1764100001560 } from './database/migrations/lose-no-event.js';
 import { PrunePartitions1764100001400 } from './database/migrations/prune-partitions.js';
 import { WebhookDispatcherModule } from './webhook-dispatcher.module.js';
@@ -19,6 +20,7 @@ export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
       PrunePartitions1764100001400,
       CountCrashes1764100001290,
       LoseNoEvent1764100001560,
+      ListFailedDeliveries1764100001760,
     ],
   },
 };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttemptModule } from './attempt/attempt.module.js';
 import { BacklogModule } from './backlog/backlog.module.js';
+import { DeliveryLogModule } from './delivery-log/delivery-log.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { IntakeModule } from './intake/intake.module.js';
 import { OperatorModule } from './operator/operator.module.js';
@@ -18,6 +19,7 @@ import { ReplayModule } from './replay/replay.module.js';
     BacklogModule,
     ReplayModule,
     OperatorModule,
+    DeliveryLogModule,
   ],
 })
 export class WebhookDispatcherModule {}

@@ -9,6 +9,7 @@ import { ManageRoutesModule } from './manage-routes/manage-routes.module.js';
 import { ManageWebhooksModule } from './manage-webhooks/manage-webhooks.module.js';
 import { MatchEventsModule } from './match-events/match-events.module.js';
 import { MatchRoutesModule } from './match-routes/match-routes.module.js';
+import { RecentChangesController } from './recent-changes/recent-changes.controller.js';
 import { RequestCallsModule } from './request-calls/request-calls.module.js';
 
 @Module({
@@ -25,5 +26,6 @@ import { RequestCallsModule } from './request-calls/request-calls.module.js';
     DomainChangesModule,
     AccountChangesModule,
   ],
+  controllers: [RecentChangesController],
 })
 export class WebhooksModule {}

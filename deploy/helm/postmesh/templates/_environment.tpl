@@ -128,7 +128,7 @@ POSTMESH_EGRESS_RELAY: [delivery-worker]
 {{- $own := dict "POSTMESH_BASE_URL" $values.baseUrl "POSTMESH_SERVICE_ZONE" $values.serviceZone "POSTMESH_SENDING_ADDRESSES" (join "," $values.sendingAddresses) "POSTMESH_LOCAL_INTERNET" "off" "POSTMESH_SERVICE_PORT" (get $pool "servicePort" | default 8090 | toString) }}
 {{- $own = merge $own (dict "POSTMESH_DRAIN_SECONDS" $values.drainSeconds "POSTMESH_TERMINATION_GRACE_SECONDS" $values.terminationGracePeriodSeconds) }}
 {{- if eq .service "gateway" }}
-{{- $own = merge $own (dict "POSTMESH_HTTP_HOST" "0.0.0.0" "POSTMESH_SMTP_HOST" "0.0.0.0" "POSTMESH_OPERATOR_HOST" "0.0.0.0" "POSTMESH_MX_PORT" "2525" "POSTMESH_SUBMISSION_PORTS" "2525,2587") }}
+{{- $own = merge $own (dict "POSTMESH_HTTP_HOST" "0.0.0.0" "POSTMESH_SMTP_HOST" "0.0.0.0" "POSTMESH_OPERATOR_HOST" "0.0.0.0" "POSTMESH_MX_PORT" "2525" "POSTMESH_SUBMISSION_PORTS" "2525,2587" "POSTMESH_SUBMISSION_PUBLIC_PORTS" "587,2525,25") }}
 {{- with $values.trustedProxies }}{{ $own = set $own "POSTMESH_TRUSTED_PROXIES" (join "," .) }}{{ end }}
 {{- with $values.smtp.proxyNetworks }}{{ $own = set $own "POSTMESH_SMTP_PROXIES" (join "," .) }}{{ end }}
 {{- if $values.smtp.tlsSecret }}

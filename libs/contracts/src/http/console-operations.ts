@@ -1,6 +1,8 @@
 import { OPERATIONS, type ApiOperationId, type OperationSpec } from './operations.js';
 
 const C = '/console/api';
+/** one webhook or route */
+const E = `${C}/endpoints/{endpoint_id}`;
 
 function operation(
   line: string,
@@ -14,6 +16,10 @@ function operation(
 const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
 /** The handler checks the role. */
 const byRole = { scope: { kind: 'handler' } } as const;
+/** Webhooks and routes: a role has the scopes of both or of none. */
+const ofEndpoints = (action: 'read' | 'write') =>
+  ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
+const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
  * The operations of the console in addition to those of the API: their callers are members with a session, never keys
@@ -40,7 +46,25 @@ export const CONSOLE_OPERATIONS = {
   'member-names.list': operation(`GET ${C}/members`, {
     scope: { kind: 'static', scopes: ['accounts:members:read'] },
   }),
+  'smtp-settings.get': operation(`GET ${C}/smtp-settings`, { service: 'gateway' }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
+  'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
+  'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
+  'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
+  'message-search.list': operation(`GET ${C}/messages`, {
+    service: 'messages',
+    scope: { kind: 'family', family: 'messages:read' },
+  }),
+  'statistics-overview.get': operation(`GET ${C}/statistics`, {
+    service: 'messages',
+    scope: { kind: 'family', family: 'statistics-transactional:read' },
+  }),
+  'endpoint-deliveries.list': operation(`GET ${E}/deliveries`, ofEndpoints('read')),
+  'endpoint-deliveries.get': operation(`GET ${E}/deliveries/{delivery_id}`, ofEndpoints('read')),
+  'endpoint-deliveries.replay': operation(`POST ${E}/deliveries/{delivery_id}/replay`, ofEndpoints('write')),
+  'endpoint-replays.create': operation(`POST ${E}/replays`, ofEndpoints('write')),
+  'endpoint-replays.list': operation(`GET ${E}/replays`, ofEndpoints('read')),
+  'endpoint-replays.get': operation(`GET ${E}/replays/{replay_id}`, ofEndpoints('read')),
 } as const satisfies Record<string, OperationSpec>;
 
 export type ConsoleOperationId = keyof typeof CONSOLE_OPERATIONS;

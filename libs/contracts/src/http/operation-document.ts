@@ -27,6 +27,8 @@ export interface OperationDocument {
     readonly status: 200 | 201 | 202;
     readonly description: string;
     readonly schema: z.ZodType;
+    /** default: JSON; of a stream, the schema is that of the data of an event */
+    readonly contentType?: 'text/event-stream';
     readonly example?: unknown;
   };
   /** its further error responses by status, with a text for readers */

@@ -46,8 +46,8 @@ async function newMember(account: string, role: MemberRole): Promise<{ email: st
   return { email, userId: body.user_id };
 }
 
-const requestLink = (email: string) =>
-  accounts.call('POST', '/public/console/sign-in-links', { body: { email } });
+const requestLink = (email: string, more: object = {}) =>
+  accounts.call('POST', '/public/console/sign-in-links', { body: { email, ...more } });
 const operatorLink = async (email: string, more: object = {}): Promise<string> => {
   const made = await accounts.internal('POST', '/operator/sign-in-links', { email, ...more });
   expect(made.status).toBe(201);
@@ -116,6 +116,15 @@ describe('a sign-in link', () => {
     });
     const again = await useLink(token);
     expect([again.status, again.headers['set-cookie']]).toEqual([401, undefined]);
+  });
+
+  it('leads to the page that its member has asked for', async () => {
+    const { id, email } = await newAccount();
+    await requestLink(email, { to: '/messages?recipient=a@b.test&status=Bounced' });
+    const [message] = await mail.expect(id, 'sign-in-link', 1);
+    expect(message?.text).toMatch(
+      /Sign in: https:\/\/mail\.example\/console\/sign-in\?to=%2Fmessages%3Frecipient%3Da%40b\.test%26status%3DBounced#\w{43}\n/,
+    );
   });
 
   it('begins one session when it is used twice at once', async () => {
@@ -199,6 +208,14 @@ describe('a sign-in link', () => {
     expect(refused.status).toBe(400);
     if (message !== undefined) expect(refused.body).toEqual({ message });
   });
+
+  it.each(['https://evil.test', '//evil.test', '/\\evil.test', '/a b', '/a#b', `/${'x'.repeat(500)}`])(
+    'leads to no other place than a page of the console: %s',
+    async (to) => {
+      const refused = await requestLink('ann@mail.test', { to });
+      expect([refused.status, refused.body]).toEqual([400, { message: 'to is not a path of the console' }]);
+    },
+  );
 });
 
 describe('a session', () => {

@@ -21,6 +21,8 @@ export interface NewLink {
   way: LinkWay;
   /** the account that the session begins in; null: the first one of the user */
   accountId: AccountId | null;
+  /** the page that it leads to, a path below `/console`; left out: the first one */
+  to?: string | undefined;
 }
 
 export interface SignInLink {
@@ -43,7 +45,7 @@ export class SignInLinks {
   ) {}
 
   /** Makes a link in the transaction of the caller, who hands it out. */
-  async make(manager: EntityManager, { userId, way, accountId }: NewLink): Promise<SignInLink> {
+  async make(manager: EntityManager, { userId, way, accountId, to }: NewLink): Promise<SignInLink> {
     const token = randomText(TOKEN_LENGTH);
     const now = new Date();
     const expiresAt = new Date(now.getTime() + LINK_MS[way]);
@@ -52,22 +54,24 @@ export class SignInLinks {
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [newId(), userId, accountId, this.pepper.hash(token), this.pepper.keyId, way, now, expiresAt],
     );
-    return { url: `${ownBaseUrl(this.settings)}/console/sign-in#${token}`, expiresAt };
+    const page = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
+    return { url: `${ownBaseUrl(this.settings)}/console/sign-in${page}#${token}`, expiresAt };
   }
 
   /**
    * Mails a link to a member. For an unknown address, a user without an account, and after too many requests nothing is
    * done: the caller must not see a difference.
    * @param email normalised
+   * @param to see NewLink
    */
-  async mailTo(email: string, clientIp: string): Promise<void> {
+  async mailTo(email: string, clientIp: string, to?: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       // locked, so that concurrent requests are counted
       const where = { email };
       const user = await manager.findOne(UserEntity, { where, lock: { mode: 'pessimistic_write' } });
       const [account] = user ? await membershipsOf(manager, user.id) : [];
       if (!user || !account || (await countRequested(manager, user.id)) >= MAX_REQUESTED) return;
-      const link = await this.make(manager, { userId: user.id, way: 'link', accountId: null });
+      const link = await this.make(manager, { userId: user.id, way: 'link', accountId: null, to });
       const message = signInMessage(link, { clientIp, service: ownBaseUrl(this.settings) });
       await this.mail.send(manager, { id: account.id, people: [user] }, message);
     });

@@ -24,11 +24,11 @@ export class SignInController {
 
   @Post('sign-in-links')
   async requestLink(
-    @Body(body(SignInLinkBody)) { email }: SignInLinkBody,
+    @Body(body(SignInLinkBody)) { email, to }: SignInLinkBody,
     @Headers('x-client-ip') clientIp = '',
   ): Promise<ApiResponse> {
     const parsed = parseEmailAddress(email);
-    const mailed = parsed.ok ? this.links.mailTo(parsed.address.address, clientIp) : undefined;
+    const mailed = parsed.ok ? this.links.mailTo(parsed.address.address, clientIp, to) : undefined;
     await Promise.all([mailed, pause(ANSWER_MS)]);
     return apiResponse(202, { message: 'if the address is known, a link is on its way' });
   }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { parseEmailAddress } from '@postmesh/mail-format';
 
+/** A path that no browser takes for the address of a host. */
+const PAGE = /^\/(?![/\\])[^\\#\s]*$/;
+
 /** An address in any spelling; no check says whether it is known. */
 export const SignInLinkBody = z.object({
   email: z
@@ -8,6 +11,14 @@ export const SignInLinkBody = z.object({
     .max(320)
     .refine((text) => parseEmailAddress(text).ok, 'email is not a valid email address')
     .meta({ format: 'email', maxLength: 254 }),
+  to: z
+    .string()
+    .refine((text) => text.length <= 500 && PAGE.test(text), 'to is not a path of the console')
+    .meta({
+      description: 'The page that the link leads to after the sign-in: a path below `/console`.',
+      maxLength: 500,
+    })
+    .optional(),
 });
 export type SignInLinkBody = z.infer<typeof SignInLinkBody>;
 

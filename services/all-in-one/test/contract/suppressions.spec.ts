@@ -120,7 +120,8 @@ describe('§14.2 GET', () => {
     expectError(await call('GET', `?domain=${verified[0]}`), 404, 'domain not found');
     expectError(await call('GET', '?domain=nonsense'), 404, 'domain not found');
     expectError(await call('GET', '?email=nonsense'), 400, 'invalid email');
-    expectError(await call('GET', '?domain=%FF&email=nonsense'), 400, 'invalid email');
+    const invalid = 'invalid query, percent-encode it in UTF-8';
+    expectError(await call('GET', '?domain=%FF&email=nonsense'), 400, invalid);
     for (const name of ['from_time', 'to_time']) {
       expectError(
         await call('GET', `?${name}=today`),

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { notify } from '../ui/toasts';
 import type { Problem } from './client';
+import { pollMs } from './live';
 
 interface PageOf<T> {
   data: T[];
@@ -38,7 +39,7 @@ export function useRows<T>(
     enabled,
     // only the first page is read again and again: a reader who has scrolled is not interrupted
     refetchInterval: (current) =>
-      refreshMs !== undefined && (current.state.data?.pages.length ?? 0) <= 1 ? refreshMs : false,
+      refreshMs !== undefined && (current.state.data?.pages.length ?? 0) <= 1 ? pollMs(refreshMs) : false,
   });
   return {
     rows: query.data?.pages.flatMap(({ data }) => data) ?? [],

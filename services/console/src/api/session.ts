@@ -1,4 +1,5 @@
 import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { wayBack } from '../app/return-path.rules';
 import { back, Problem, read, type ConsoleSchemas } from './client';
 
 export type Session = ConsoleSchemas['Session'];
@@ -50,11 +51,17 @@ export function useCan(scope: string): boolean {
 export const can = ({ scopes }: Session, scope: string): boolean =>
   scopes.includes('*') || scopes.includes(scope);
 
-/** A suspended account refuses with 401, too: its session is still there. */
-async function checkSession(): Promise<void> {
+/** Leads to the sign-in when the session has ended. A suspended account refuses with 401, too: its session is still there. */
+export async function checkSession(): Promise<void> {
   await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error: unknown) => {
-    if (error instanceof Problem && error.status === 401) location.assign('/console/sign-in');
+    if (error instanceof Problem && error.status === 401) leave();
   });
+}
+
+/** To the sign-in, and from there back to this page. */
+function leave(): void {
+  const search = new URLSearchParams(wayBack(location.pathname + location.search)).toString();
+  location.assign(`/console/sign-in${search && `?${search}`}`);
 }
 
 /** After a sign-in: nothing that was read before belongs to this member. */

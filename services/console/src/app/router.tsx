@@ -12,6 +12,7 @@ import { readMessageFilters } from '../messages/message-filters.rules';
 import { Failed, Skeleton } from '../ui/states';
 import { LinkButton } from '../ui/button';
 import { t } from '../words/words';
+import { wayBack } from './return-path.rules';
 import { Shell } from './shell';
 import { SignIn } from './sign-in';
 
@@ -35,18 +36,25 @@ function Crash({ error }: { error: Error }) {
   );
 }
 
-const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' ? { to } : {},
+  component: SignIn,
+});
 
 /** Every page below it needs a session. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: Shell,
-  beforeLoad: async () => {
+  beforeLoad: async ({ location: { publicHref } }) => {
     try {
       await queries.ensureQueryData(sessionQuery);
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) throw redirect({ to: '/sign-in' });
+      if (error instanceof Problem && error.status === 401)
+        throw redirect({ to: '/sign-in', search: wayBack(publicHref.split('#')[0] ?? '') });
       throw error;
     }
   },
@@ -78,7 +86,14 @@ const pages = [
   createRoute({
     ...below,
     path: '/messages/$messageId',
-    validateSearch: tab,
+    // several records may share a Message-ID: the one of this recipient
+    validateSearch: ({
+      tab: chosen,
+      recipient,
+    }: Record<string, unknown>): { tab?: string; recipient?: string } => ({
+      ...tab({ tab: chosen }),
+      ...(typeof recipient === 'string' && recipient !== '' ? { recipient } : {}),
+    }),
     component: lazyRouteComponent(() => import('../messages/message-page'), 'MessagePage'),
   }),
   createRoute({
@@ -106,11 +121,13 @@ const pages = [
   createRoute({
     ...below,
     path: '/webhooks/$webhookId',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../webhooks/webhook-page'), 'WebhookPage'),
   }),
   createRoute({
     ...below,
     path: '/routes/$routeId',
+    validateSearch: tab,
     component: lazyRouteComponent(() => import('../webhooks/route-page'), 'RoutePage'),
   }),
   createRoute({

@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useLive } from '../api/live';
 import { signOut, switchAccount, useSession } from '../api/session';
 import { IconButton } from '../ui/button';
 import { Icon } from '../ui/icons';
@@ -159,6 +160,7 @@ function MemberMenu() {
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 export function Shell() {
+  useLive();
   const [isSearching, setSearching] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });

@@ -1,11 +1,12 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { back, Problem, read } from '../api/client';
 import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
-import { begin } from '../api/session';
+import { begin, type Session } from '../api/session';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { t } from '../words/words';
+import { returnPath, wayBack } from './return-path.rules';
 
 /** A mail scanner follows links, and presses no button: the token of the link is used up by a click of the reader alone. */
 export function SignIn() {
@@ -24,7 +25,21 @@ export function SignIn() {
   );
 }
 
+/** The page that was asked for before the sign-in. */
+const usePage = (): string => returnPath(useSearch({ from: '/sign-in' }).to, location.origin);
+
+/** Begins the session on that page. */
+function useEnter(): (session: Session) => void {
+  const { history } = useRouter();
+  const page = usePage();
+  return (session) => {
+    begin(session);
+    history.replace(page);
+  };
+}
+
 function AskForLink() {
+  const page = usePage();
   const [email, setEmail] = useState('');
   const [state, setState] = useState<'open' | 'busy' | 'sent'>('open');
   const [error, setError] = useState<string>();
@@ -32,7 +47,7 @@ function AskForLink() {
     event.preventDefault();
     setState('busy');
     setError(undefined);
-    read(back.POST('/console/api/sign-in-links', { body: { email: email.trim() } }))
+    read(back.POST('/console/api/sign-in-links', { body: { email: email.trim(), ...wayBack(page) } }))
       .then(() => setState('sent'))
       .catch((problem: Problem) => {
         setState('open');
@@ -72,15 +87,14 @@ function AskForLink() {
 }
 
 function UsePasskey({ fail }: { fail: (text: string) => void }) {
-  const navigate = useNavigate();
+  const enterWith = useEnter();
   const [isBusy, setBusy] = useState(false);
   const enter = async () => {
     setBusy(true);
     try {
       const options = await read(back.POST('/console/api/passkey-sign-ins/options'));
       const credential = await askForPasskey(options);
-      begin(await read(back.POST('/console/api/passkey-sign-ins', { body: { credential } })));
-      await navigate({ to: '/', replace: true });
+      enterWith(await read(back.POST('/console/api/passkey-sign-ins', { body: { credential } })));
     } catch (error) {
       fail(error instanceof Problem ? error.message : t.signIn.noPasskey);
     }
@@ -94,16 +108,13 @@ function UsePasskey({ fail }: { fail: (text: string) => void }) {
 }
 
 function UseLink({ token }: { token: string }) {
-  const navigate = useNavigate();
+  const enterWith = useEnter();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const enter = () => {
     setBusy(true);
     read(back.POST('/console/api/sessions', { body: { token } }))
-      .then((session) => {
-        begin(session);
-        return navigate({ to: '/', replace: true });
-      })
+      .then(enterWith)
       .catch((problem: Problem) => setError(problem.message))
       .finally(() => setBusy(false));
   };

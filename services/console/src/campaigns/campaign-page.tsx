@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, once, read } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -22,7 +23,7 @@ export function CampaignPage() {
   const { campaignId = '' } = useParams({ strict: false });
   const query = useQuery({
     queryKey: ['campaigns', account.account_id, campaignId],
-    refetchInterval: ({ state }) => (isMoving(state.data?.status) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (isMoving(state.data?.status) ? pollMs(REFRESH_MS) : false),
     queryFn: () =>
       read(
         api.GET('/v2/accounts/{account_id}/campaigns/{campaign_id}', {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -10,14 +10,15 @@ import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
-import { SecretOnce } from '../webhooks/endpoint-parts';
+import { SecretOnce } from '../ui/secret-once';
 import { t } from '../words/words';
-import { KeyForm } from './key-form';
 import { summaryOf } from './scopes';
+
+const KeyForm = lazy(() => import('./key-form'));
 
 type Key = Schemas['ApiKey'];
 
-export function ApiKeys() {
+export default function ApiKeys() {
   const account = useAccount();
   const [form, setForm] = useState<{ mode: 'create' } | { mode: 'change' | 'rotate'; from: Key }>();
   const [created, setCreated] = useState<Schemas['CreatedApiKey']>();
@@ -102,17 +103,19 @@ export function ApiKeys() {
           </Empty>
         }
       />
-      {form && (
-        <KeyForm
-          mode={form.mode}
-          from={'from' in form ? form.from : undefined}
-          onClose={() => setForm(undefined)}
-          onCreated={(key) => {
-            setForm(undefined);
-            setCreated(key);
-          }}
-        />
-      )}
+      <Suspense>
+        {form && (
+          <KeyForm
+            mode={form.mode}
+            from={'from' in form ? form.from : undefined}
+            onClose={() => setForm(undefined)}
+            onCreated={(key) => {
+              setForm(undefined);
+              setCreated(key);
+            }}
+          />
+        )}
+      </Suspense>
       {created && (
         <SecretOnce
           title={t.keys.created(created.label)}

@@ -1,10 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { CodeBlock } from '../ui/copy';
 import { Page, Section, Tabs } from '../ui/page';
+import { Skeleton } from '../ui/states';
 import { useSession } from '../api/session';
 import { t } from '../words/words';
-import { ApiKeys } from './api-keys';
-import { SmtpCredentials } from './smtp-credentials';
+
+const ApiKeys = lazy(() => import('./api-keys'));
+const SmtpCredentials = lazy(() => import('./smtp-credentials'));
 
 export function DevelopersPage() {
   const { tab = 'keys' } = useSearch({ strict: false });
@@ -21,8 +24,10 @@ export function DevelopersPage() {
           { id: 'start', label: t.developers.start },
         ]}
       />
-      {tab === 'keys' && <ApiKeys />}
-      {tab === 'smtp' && <SmtpCredentials />}
+      <Suspense fallback={<Skeleton />}>
+        {tab === 'keys' && <ApiKeys />}
+        {tab === 'smtp' && <SmtpCredentials />}
+      </Suspense>
       {tab === 'start' && <FirstRequests />}
     </Page>
   );

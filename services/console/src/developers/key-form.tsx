@@ -6,7 +6,7 @@ import { Check, Input, TextArea } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
 import { Modal, ModalActions } from '../ui/modal';
 import { notify } from '../ui/toasts';
-import { splitDomains } from '../webhooks/endpoint-parts';
+import { splitDomains } from '../ui/split-domains';
 import { t } from '../words/words';
 import { ACCOUNT_SCOPES, DOMAIN_SCOPES, PRESETS, scopesOf } from './scopes';
 
@@ -41,7 +41,7 @@ function valuesOf(from: Key | undefined, label: string): Values {
 }
 
 /** Rotation is a second key with the same rights: both work until the first one is deleted. */
-export function KeyForm({
+export default function KeyForm({
   mode,
   from,
   onClose,

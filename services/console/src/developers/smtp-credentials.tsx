@@ -1,25 +1,26 @@
-import { useState } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
+import { lazy, Suspense, useState } from 'react';
+import { api, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button, IconButton } from '../ui/button';
 import { Value } from '../ui/copy';
-import { Check, Input, Select } from '../ui/field';
-import { useSchemaForm, z } from '../ui/form';
-import { Modal, ModalActions } from '../ui/modal';
-import { Facts, Section } from '../ui/page';
+import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { SecretOnce } from '../ui/secret-once';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
-import { SecretOnce, splitDomains } from '../webhooks/endpoint-parts';
 import { t } from '../words/words';
+import { settingRows, SmtpSettings, useSmtpSettings } from './smtp-settings';
+
+const SmtpForm = lazy(() => import('./smtp-form'));
 
 type Credential = Schemas['SmtpCredential'];
 
-export function SmtpCredentials() {
+export default function SmtpCredentials() {
   const account = useAccount();
+  const { data: settings } = useSmtpSettings();
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<Schemas['NewSmtpCredential']>();
   const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
@@ -81,40 +82,32 @@ export function SmtpCredentials() {
           }
         />
       </Section>
-      <Section title={t.smtp.settings} lead={t.smtp.settingsText}>
-        <div className="panel max-w-xl p-4">
-          <Facts
-            rows={SETTINGS.map(([name, value]) => [name, <Value key={name} text={value} label={name} />])}
+      <SmtpSettings />
+      <Suspense>
+        {isAdding && (
+          <SmtpForm
+            onClose={() => setAdding(false)}
+            onCreated={(credential) => {
+              setAdding(false);
+              setCreated(credential);
+            }}
           />
-        </div>
-      </Section>
-      {isAdding && (
-        <Add
-          onClose={() => setAdding(false)}
-          onCreated={(credential) => {
-            setAdding(false);
-            setCreated(credential);
-          }}
-        />
-      )}
+        )}
+      </Suspense>
       {created && (
         <SecretOnce
           title={t.smtp.created}
-          rows={[...SETTINGS, [t.smtp.username, created.username], [t.smtp.password, created.password]]}
+          rows={[
+            ...(settings ? settingRows(settings) : []),
+            [t.smtp.username, created.username],
+            [t.smtp.password, created.password],
+          ]}
           onClose={() => setCreated(undefined)}
         />
       )}
     </>
   );
 }
-
-const isLocal = /^(localhost|127\.|\[::1\])/.test(location.hostname);
-const SETTINGS: readonly (readonly [string, string])[] = [
-  [t.smtp.host, location.hostname],
-  [t.smtp.port, isLocal ? '2525' : '587'],
-  [t.smtp.encryption, 'STARTTLS'],
-  [t.smtp.login, 'PLAIN, LOGIN'],
-];
 
 const COLUMNS: readonly Column<Credential>[] = [
   {
@@ -149,67 +142,3 @@ const COLUMNS: readonly Column<Credential>[] = [
     cell: ({ created_at }) => <Time at={created_at} ago />,
   },
 ];
-
-const FORM = z.object({
-  name: z.string().check(z.minLength(1, t.needed)),
-  scope: z.enum(['global', 'scoped']),
-  domains: z.string(),
-  sandbox: z.boolean(),
-});
-type Values = z.infer<typeof FORM>;
-
-function Add({
-  onClose,
-  onCreated,
-}: {
-  onClose: () => void;
-  onCreated: (one: Schemas['NewSmtpCredential']) => void;
-}) {
-  const account = useAccount();
-  const form = useSchemaForm<Values>(FORM, { name: '', scope: 'global', domains: '', sandbox: false });
-  const add = useAction(
-    ({ name, scope, domains, sandbox }: Values) =>
-      read(
-        api.POST('/v2/accounts/{account_id}/smtp-credentials', {
-          params: { path: account, header: once() },
-          body: { name, scope, sandbox, ...(scope === 'scoped' ? { domains: splitDomains(domains) } : {}) },
-        }),
-      ),
-    { changes: [['smtp']], quiet: true, done: onCreated },
-  );
-  return (
-    <Modal title={t.smtp.add} onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => add.mutate(values))} className="flex flex-col gap-4">
-        <Input
-          label={t.webhooks.name}
-          autoFocus
-          error={form.formState.errors.name?.message}
-          {...form.register('name')}
-        />
-        <Select
-          label={t.webhooks.scope}
-          options={[
-            ['global', t.webhooks.scopes.global],
-            ['scoped', t.webhooks.scopes.scoped],
-          ]}
-          {...form.register('scope')}
-        />
-        {form.watch('scope') === 'scoped' && (
-          <Input label={t.domains.title} hint={t.webhooks.domainsHint} {...form.register('domains')} />
-        )}
-        <Check label={t.smtp.sandbox} hint={t.smtp.sandboxText} {...form.register('sandbox')} />
-        {add.error && (
-          <p role="alert" className="text-bad">
-            {add.error.message}
-          </p>
-        )}
-        <ModalActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            {t.smtp.add}
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
-  );
-}

@@ -16,6 +16,7 @@ import { t } from '../words/words';
 import { hostInZone, purposeOf, textForAdmin, zoneFileOf } from './dns-records.rules';
 import { DomainSettings } from './domain-settings';
 import { DomainState } from './domains-page';
+import { PauseSwitch } from './pause-switch';
 
 type Domain = Schemas['Domain'];
 type DnsRecord = Schemas['DnsRecord'];
@@ -62,15 +63,23 @@ function Parts({ domain }: { domain: Domain }) {
   return (
     <>
       {domain.paused && (
-        <p role="alert" className="mb-4 rounded-lg bg-bad-soft px-4 py-3 text-bad">
-          {t.domains.pausedText} {domain.pause_reason}
-          {domain.paused_at && (
-            <>
-              {' '}
-              (<Time at={domain.paused_at} />)
-            </>
+        <div role="alert" className="mb-4 rounded-lg bg-bad-soft px-4 py-3 text-bad">
+          <p>
+            {t.domains.pausedText} {t.domains.pausedBy[domain.pause_reason ?? ''] ?? domain.pause_reason}
+            {domain.paused_at && (
+              <>
+                {' '}
+                (<Time at={domain.paused_at} />)
+              </>
+            )}
+          </p>
+          <p className="mt-1 text-sm">{t.domains.pauseMeaning}</p>
+          {domain.pause_reason === 'owner' && (
+            <div className="mt-3">
+              <PauseSwitch domain={domain} />
+            </div>
           )}
-        </p>
+        </div>
       )}
       <Tabs
         label={domain.domain}
@@ -84,7 +93,16 @@ function Parts({ domain }: { domain: Domain }) {
       />
       {tab === 'dns' && <Records domain={domain} />}
       {tab === 'hand-over' && <HandOver domain={domain} />}
-      {tab === 'settings' && <DomainSettings domain={domain} />}
+      {tab === 'settings' && (
+        <div className="flex flex-col gap-8">
+          <DomainSettings domain={domain} />
+          {!domain.paused && (
+            <Section title={t.domains.sending} lead={t.domains.pauseMeaning}>
+              <PauseSwitch domain={domain} />
+            </Section>
+          )}
+        </div>
+      )}
     </>
   );
 }

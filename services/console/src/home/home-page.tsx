@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, Problem, read } from '../api/client';
+import { api, back, Problem, read } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAccount, useCan, useSession } from '../api/session';
 import { linkOfMessage } from '../messages/messages-page';
 import { toneOf } from '../messages/message-story.rules';
-import { shareText, totalsOf } from '../statistics/deliverability.rules';
-import { useDeliverability } from '../statistics/queries';
+import { shareText } from '../statistics/deliverability.rules';
 import { Badge } from '../ui/badge';
 import { LinkButton } from '../ui/button';
 import { Icon } from '../ui/icons';
@@ -24,7 +24,7 @@ function useOverview() {
   const params = { path: account };
   return useQuery({
     queryKey: ['overview', account.account_id],
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => pollMs(REFRESH_MS),
     queryFn: async () => {
       const messages = (query: { status?: string; limit: number }) =>
         read(api.GET('/v2/accounts/{account_id}/messages', { params: { ...params, query } }));
@@ -62,6 +62,7 @@ type Overview = NonNullable<ReturnType<typeof useOverview>['data']>;
 export function HomePage() {
   const { account, member } = useSession();
   const setsUp = useCan('domains:write');
+  const readsFigures = useCan('statistics-transactional:read:all');
   const query = useOverview();
   return (
     <Page title={account.name} lead={t.home.lead(member.name || member.email)}>
@@ -70,7 +71,7 @@ export function HomePage() {
           <>
             {setsUp && overview.delivered.length === 0 && <Checklist overview={overview} />}
             <Problems overview={overview} />
-            {overview.latest.length > 0 && <Figures />}
+            {readsFigures && <Figures />}
             {overview.failed.length > 0 && <LastFailures overview={overview} />}
           </>
         )}
@@ -170,27 +171,29 @@ function Problems({ overview: { domains, webhooks, campaigns } }: { overview: Ov
 }
 
 const SHOWN = [
-  'reception_count',
-  'delivered_count',
-  'deferred_count',
-  'bounced_count',
-  'failed_count',
+  ['reception_count', undefined],
+  ['delivered_count', 'Delivered'],
+  ['deferred_count', 'Deferred'],
+  ['bounced_count', 'Bounced'],
+  ['failed_count', 'Failed'],
+  ['complaint_count', null],
 ] as const;
-const STATUS = {
-  reception_count: undefined,
-  delivered_count: 'Delivered',
-  deferred_count: 'Deferred',
-  bounced_count: 'Bounced',
-  failed_count: 'Failed',
-} as const;
 
+/** All mail of the account, campaigns included, in one request. */
 function Figures() {
-  const [days, setDays] = useState(1);
-  const { data, error, refetch } = useDeliverability({ days });
-  const totals = data && totalsOf(data.data);
+  const account = useAccount();
+  const [hours, setHours] = useState(24);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', account.account_id, 'figures'],
+    queryFn: () => read(back.GET('/console/api/statistics')),
+    refetchInterval: () => pollMs(REFRESH_MS),
+  });
+  const period = data?.periods.find((one) => one.hours === hours);
+  if (data && data.periods.every(({ reception_count: accepted }) => accepted === 0)) return null;
   return (
     <Section
       title={t.home.figures}
+      lead={t.home.figuresText}
       actions={
         <div
           role="group"
@@ -201,9 +204,9 @@ function Figures() {
             <button
               key={value}
               type="button"
-              aria-pressed={days === value}
-              onClick={() => setDays(value)}
-              className={`rounded-sm px-2.5 py-0.5 text-xs font-medium ${days === value ? 'bg-sunken' : 'text-ink-3 hover:text-ink'}`}
+              aria-pressed={hours === value}
+              onClick={() => setHours(value)}
+              className={`rounded-sm px-2.5 py-0.5 text-xs font-medium ${hours === value ? 'bg-sunken' : 'text-ink-3 hover:text-ink'}`}
             >
               {label}
             </button>
@@ -211,28 +214,29 @@ function Figures() {
         </div>
       }
     >
-      {error && !totals && <Failed error={error} retry={() => void refetch()} />}
-      {!error && !totals && <Skeleton rows={2} />}
-      {totals && (
-        <ul className="panel grid grid-cols-2 gap-px overflow-hidden bg-line sm:grid-cols-5">
-          {SHOWN.map((name) => (
+      {error && !period && <Failed error={error} retry={() => void refetch()} />}
+      {!error && !period && <Skeleton rows={2} />}
+      {period && (
+        <ul className="panel grid grid-cols-2 gap-px overflow-hidden bg-line sm:grid-cols-3 lg:grid-cols-6">
+          {SHOWN.map(([name, status]) => (
             <li key={name} className="bg-surface">
               <Link
-                to="/messages"
-                search={{
-                  hours: String(days * 24),
-                  ...(STATUS[name] === undefined ? {} : { status: STATUS[name] }),
-                }}
+                {...(status === null
+                  ? ({ to: '/suppressions' } as const)
+                  : ({
+                      to: '/messages',
+                      search: { hours: String(hours), ...(status === undefined ? {} : { status }) },
+                    } as const))}
                 className="block px-4 py-3 hover:bg-sunken"
               >
-                <span className="block text-xs text-ink-3">{t.statistics.columns[name]}</span>
+                <span className="block text-xs text-ink-3">{t.home.columns[name]}</span>
                 <span className="block text-xl font-semibold tracking-tight">
-                  {totals[name].toLocaleString('en')}
+                  {period[name].toLocaleString('en')}
                 </span>
                 <span className="block text-xs text-ink-3">
                   {name === 'reception_count'
                     ? t.home.accepted
-                    : shareText(totals[name], totals.reception_count)}
+                    : shareText(period[name], period.reception_count)}
                 </span>
               </Link>
             </li>

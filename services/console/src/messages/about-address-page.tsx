@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { api, Problem, read, type Schemas } from '../api/client';
-import { useRows } from '../api/pages';
 import { useAccount } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Facts, Page, Section } from '../ui/page';
@@ -10,19 +9,12 @@ import { Curl, Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { SuppressionsOf } from '../suppressions/suppressions-of';
 import { t } from '../words/words';
-import { COLUMNS, linkOfMessage, onPhone, type Summary } from './messages-page';
+import { COLUMNS, linkOfMessage, onPhone, SearchFurther, useSearched } from './messages-page';
 
 /** The answer to "what happened to ann@…?": everything about one address, on one page. */
 export function AboutAddressPage() {
   const { address = '' } = useParams({ strict: false });
-  const account = useAccount();
-  const messages = useRows<Summary>(['messages', account.account_id, 'about', address], (after) =>
-    read(
-      api.GET('/v2/accounts/{account_id}/messages', {
-        params: { path: account, query: { recipient: address, ...(after === undefined ? {} : { after }) } },
-      }),
-    ),
-  );
+  const messages = useSearched({ recipient: address });
   return (
     <Page title={address} lead={t.about.lead}>
       <div className="grid gap-8 lg:grid-cols-2">
@@ -50,6 +42,7 @@ export function AboutAddressPage() {
             </Empty>
           }
         />
+        <SearchFurther list={messages} />
       </Section>
     </Page>
   );

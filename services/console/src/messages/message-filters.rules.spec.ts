@@ -19,7 +19,10 @@ it('asks for a period to the minute', () => {
   expect(queryOf({ hours: 'all' }, now)).toEqual({});
 });
 
-it('takes an address for a recipient, and other text for a part of the subject', () => {
+it('takes an address for a recipient, a piece of one for a part of an address, other text for the subject', () => {
+  expect(filterOfText('ann@')).toEqual({ address: 'ann@' });
+  expect(filterOfText('@corp.test ')).toEqual({ address: '@corp.test' });
+  expect(filterOfText('meet @ noon')).toEqual({ subject: 'meet @ noon' });
   expect(filterOfText(' ann@mail.test ')).toEqual({ recipient: 'ann@mail.test' });
   expect(filterOfText('your order')).toEqual({ subject: 'your order' });
 });

@@ -5,11 +5,24 @@ export interface MessageFilters {
   sender?: string;
   subject?: string;
   tags?: string;
+  /** part of an address */
+  address?: string;
+  /** `sends`, `campaigns` or `inbound` */
+  kind?: string;
   /** hours back from now */
   hours?: string;
 }
 
-export const FILTERS = ['status', 'recipient', 'sender', 'subject', 'tags', 'hours'] as const;
+export const FILTERS = [
+  'status',
+  'recipient',
+  'sender',
+  'subject',
+  'tags',
+  'address',
+  'kind',
+  'hours',
+] as const;
 
 export function readMessageFilters(given: Record<string, unknown>): MessageFilters {
   const found = FILTERS.flatMap((name) => {
@@ -30,6 +43,9 @@ export function queryOf({ hours, ...filters }: MessageFilters, now: number): Rec
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** One box: an address is a recipient, anything else a part of the subject. */
-export const filterOfText = (text: string): MessageFilters =>
-  ADDRESS.test(text.trim()) ? { recipient: text.trim() } : { subject: text.trim() };
+/** One box: an address is a recipient, a part of one has an `@`, anything else is a part of the subject. */
+export function filterOfText(given: string): MessageFilters {
+  const text = given.trim();
+  if (ADDRESS.test(text)) return { recipient: text };
+  return text.includes('@') && !/\s/.test(text) ? { address: text } : { subject: text };
+}

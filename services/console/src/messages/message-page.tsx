@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api, once, read, type Schemas } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge, Dot } from '../ui/badge';
@@ -23,15 +24,19 @@ const UNDER_WAY = new Set(['Received', 'Scheduled', 'Deferred']);
 export function MessagePage() {
   const account = useAccount();
   const { messageId = '' } = useParams({ strict: false });
+  const { recipient } = useSearch({ strict: false });
   const query = useQuery({
-    queryKey: ['message', account.account_id, messageId],
+    queryKey: ['message', account.account_id, messageId, recipient],
     queryFn: () =>
       read(
         api.GET('/v2/accounts/{account_id}/messages/{message_id}', {
-          params: { path: { ...account, message_id: messageId } },
+          params: {
+            path: { ...account, message_id: messageId },
+            query: recipient === undefined ? {} : { recipient },
+          },
         }),
       ),
-    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.status ?? '') ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.status ?? '') ? pollMs(REFRESH_MS) : false),
   });
   const message = query.data;
   return (

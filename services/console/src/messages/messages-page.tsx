@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { api, read, type Schemas } from '../api/client';
+import { useEffect, useState, type FormEvent } from 'react';
+import { back, read, type Schemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -14,7 +14,8 @@ import { t } from '../words/words';
 import { FILTERS, filterOfText, queryOf, type MessageFilters } from './message-filters.rules';
 import { toneOf } from './message-story.rules';
 
-export type Summary = Schemas['MessageSummary'];
+/** A message of a list of the API, or found in the console. */
+export type Summary = Schemas['MessageSummary'] & { campaign_id?: string | null };
 
 const REFRESH_MS = 5_000;
 
@@ -35,9 +36,10 @@ export const COLUMNS: readonly Column<Summary>[] = [
     id: 'subject',
     title: t.messages.subject,
     width: 'minmax(0,1.6fr)',
-    cell: ({ subject, tags }) => (
+    cell: ({ subject, tags, campaign_id: campaignId }) => (
       <span className="flex items-center gap-2">
         <span className="min-w-0 truncate">{subject || t.messages.noSubject}</span>
+        {campaignId && <Badge tone="accent">{t.messages.ofCampaign}</Badge>}
         {tags.slice(0, 2).map((tag) => (
           <Badge key={tag}>{tag}</Badge>
         ))}
@@ -92,17 +94,56 @@ const SAMPLE = {
   text_content: 'The first message.',
 };
 
-export function MessagesPage() {
+const FULL_ENOUGH = 30;
+/** Pages that are read on without being asked for. */
+const MAX_PAGES = 30;
+
+/** A search stops at a bound, with few messages found or none: the page reads on while it has little to show. */
+export function useSearched(filters: MessageFilters) {
   const account = useAccount();
-  const filters: MessageFilters = useSearch({ strict: false });
+  const [searched, setSearched] = useState<{ pages: number; until: string | null }>();
   const list = useRows<Summary>(
     ['messages', account.account_id, filters],
-    (after) => {
+    async (after) => {
       const query = { ...queryOf(filters, Date.now()), ...(after === undefined ? {} : { after }) };
-      return read(api.GET('/v2/accounts/{account_id}/messages', { params: { path: account, query } }));
+      const page = await read(back.GET('/console/api/messages', { params: { query } }));
+      setSearched((before) => ({
+        pages: after === undefined ? 1 : (before?.pages ?? 0) + 1,
+        until: page.searched_until,
+      }));
+      return page;
     },
     { refreshMs: REFRESH_MS },
   );
+  const readsOn =
+    list.hasMore && list.rows.length < FULL_ENOUGH && searched !== undefined && searched.pages < MAX_PAGES;
+  const { loadMore, isLoadingMore } = list;
+  useEffect(() => {
+    if (readsOn && !isLoadingMore) loadMore();
+  }, [readsOn, isLoadingMore, loadMore]);
+  return { ...list, readsOn, until: searched?.until ?? null };
+}
+
+/** How far back the search has come, and the way on. */
+export function SearchFurther({ list }: { list: ReturnType<typeof useSearched> }) {
+  if (!list.hasMore || list.until === null || list.rows.length >= FULL_ENOUGH) return null;
+  return (
+    <p role="status" className="mt-3 flex flex-wrap items-center gap-3 text-sm text-ink-2">
+      <span>
+        {t.messages.searchedUntil} <Time at={list.until} />
+      </span>
+      {!list.readsOn && (
+        <Button busy={list.isLoadingMore} onClick={list.loadMore}>
+          {t.messages.searchFurther}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+export function MessagesPage() {
+  const filters: MessageFilters = useSearch({ strict: false });
+  const list = useSearched(filters);
   const isFiltered = FILTERS.some((name) => filters[name] !== undefined);
   return (
     <Page title={t.messages.title} lead={t.messages.lead}>
@@ -115,8 +156,17 @@ export function MessagesPage() {
         linkOf={linkOfMessage}
         phone={onPhone}
         curl={<Curl path="/messages" />}
-        empty={isFiltered ? <NothingFound filters={filters} /> : <NothingYet />}
+        empty={
+          list.hasMore ? (
+            <SearchFurther list={list} />
+          ) : isFiltered ? (
+            <NothingFound filters={filters} />
+          ) : (
+            <NothingYet />
+          )
+        }
       />
+      {list.rows.length > 0 && <SearchFurther list={list} />}
     </Page>
   );
 }
@@ -202,6 +252,18 @@ function Filters({ filters }: { filters: MessageFilters }) {
           ))}
         </select>
         <select
+          aria-label={t.messages.kind}
+          value={filters.kind ?? ''}
+          onChange={(event) => change({ kind: event.target.value })}
+          className="field w-auto"
+        >
+          {t.messages.kinds.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <select
           aria-label={t.messages.period}
           value={filters.hours ?? ''}
           onChange={(event) => change({ hours: event.target.value })}
@@ -216,7 +278,7 @@ function Filters({ filters }: { filters: MessageFilters }) {
         </select>
       </div>
       <ul className="flex flex-wrap gap-1.5 empty:hidden" aria-label={t.messages.filters}>
-        {(['recipient', 'sender', 'subject', 'tags'] as const).map((name) => {
+        {(['recipient', 'address', 'sender', 'subject', 'tags'] as const).map((name) => {
           const value = filters[name];
           return (
             value !== undefined && (

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api, once, read } from '../api/client';
@@ -12,7 +13,7 @@ import { ActionMenu } from '../ui/menu';
 import { Modal, ModalActions } from '../ui/modal';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
-import { saveCsv } from '../ui/save-csv';
+import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
@@ -20,9 +21,11 @@ import { t } from '../words/words';
 import { Until, useLift, type Suppression } from './suppressions-of';
 
 const FOREVER = '9999-12-31T23:59:59Z';
+const SAMPLE = { email: 'ann@example.com', expires_at: FOREVER, reason: 'On request' };
 
 export function SuppressionsPage() {
   const account = useAccount();
+  const client = useQueryClient();
   const { q } = useSearch({ strict: false });
   const [open, setOpen] = useState<'add' | 'wipe'>();
   const mayWrite = useCan('suppressions:write');
@@ -39,6 +42,14 @@ export function SuppressionsPage() {
       }),
     );
   const list = useRows<Suppression>(['suppressions', account.account_id, q ?? ''], fetchPage);
+  const file = useCsvExport('suppressions.csv', HEAD, async (after) => {
+    const { data, pagination } = await client.fetchQuery({
+      queryKey: ['suppressions', account.account_id, 'export', q, after],
+      queryFn: () => fetchPage(after),
+      gcTime: 0,
+    });
+    return { rows: data.map(cellsOf), next: pagination.next_cursor ?? undefined };
+  });
   const columns: readonly Column<Suppression>[] = [
     ...COLUMNS,
     ...(mayLift
@@ -76,7 +87,7 @@ export function SuppressionsPage() {
           <ActionMenu
             trigger={<Button aria-label={t.more}>{<Icon name="more" />}</Button>}
             groups={[
-              [{ label: t.exportCsv, onSelect: () => void exportAll(fetchPage) }],
+              [{ label: t.exportCsv, onSelect: file.start }],
               ...(mayWipe
                 ? [[{ label: t.suppressions.wipe, danger: true, onSelect: () => setOpen('wipe') }]]
                 : []),
@@ -86,6 +97,7 @@ export function SuppressionsPage() {
       }
     >
       <Search q={q ?? ''} />
+      <ExportProgress of={file} />
       <RowsTable
         label={t.suppressions.title}
         list={list}
@@ -94,7 +106,11 @@ export function SuppressionsPage() {
         curl={<Curl path="/suppressions" />}
         empty={
           q === undefined ? (
-            <Empty title={t.suppressions.none} action={add} curl={<Curl path="/suppressions" />}>
+            <Empty
+              title={t.suppressions.none}
+              action={add}
+              curl={<Curl method="POST" path="/suppressions" body={SAMPLE} />}
+            >
               {t.suppressions.noneText}
             </Empty>
           ) : (
@@ -179,26 +195,14 @@ function Search({ q }: { q: string }) {
   );
 }
 
-/** A file of a few thousand lines is made here; the end of a longer list is said. */
-const MOST_PAGES = 200;
-
-async function exportAll(
-  fetchPage: (
-    after?: string,
-  ) => Promise<{ data: Suppression[]; pagination: { next_cursor?: string | null } }>,
-): Promise<void> {
-  const rows: Suppression[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { data, pagination } = await fetchPage(after);
-    rows.push(...data);
-    after = pagination.next_cursor ?? undefined;
-    if (after === undefined) break;
-  }
-  if (after !== undefined) notify(t.exportCut(rows.length), 'warn');
-  const lines = rows.map((row) => [row.email, row.domain, row.reason, row.created_at, row.expires_at]);
-  saveCsv('suppressions.csv', [['email', 'domain', 'reason', 'created_at', 'expires_at'], ...lines]);
-}
+const HEAD = ['email', 'domain', 'reason', 'created_at', 'expires_at'];
+const cellsOf = (row: Suppression): string[] => [
+  row.email,
+  row.domain,
+  row.reason,
+  row.created_at,
+  row.expires_at,
+];
 
 const FORM = z.object({
   email: z.string().check(z.regex(/^\s*[^\s@]+@[^\s@]+\s*$/, t.addressNeeded)),
@@ -283,8 +287,8 @@ function Wipe({ onClose }: { onClose: () => void }) {
     {
       changes: [['suppressions']],
       quiet: true,
-      done: () => {
-        notify(t.suppressions.wiped(domain.trim()));
+      done: ({ message }) => {
+        notify(t.suppressions.wiped(domain.trim(), message));
         onClose();
       },
     },

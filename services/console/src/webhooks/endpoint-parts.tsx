@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import { back, read } from '../api/client';
 import { useAction } from '../api/pages';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
-import { CodeBlock, Value } from '../ui/copy';
+import { CodeBlock } from '../ui/copy';
 import { Select } from '../ui/field';
 import { Modal, ModalActions } from '../ui/modal';
 import { Facts, Section, Tabs } from '../ui/page';
@@ -39,14 +40,26 @@ export function HealthPanel({ of }: { of: Counters }) {
   );
 }
 
-/** Repeats the calls that did not succeed since a time. */
-export function Recover({ run }: { run: (since: string | undefined) => Promise<unknown> }) {
+/** How long ago deliveries are kept at most. */
+const ALL_DAYS = 365;
+
+/** Repeats the calls since a time: those without success, or all. */
+export function Recover({ endpointId }: { endpointId: string }) {
   const [isOpen, setOpen] = useState(false);
   const [hours, setHours] = useState('24');
+  const [kind, setKind] = useState<'recover' | 'all'>('recover');
   const recover = useAction(
-    () => run(hours === 'all' ? undefined : new Date(Date.now() - Number(hours) * 3_600_000).toISOString()),
+    () => {
+      const ago = (hours === 'all' ? ALL_DAYS * 24 : Number(hours)) * 3_600_000;
+      return read(
+        back.POST('/console/api/endpoints/{endpoint_id}/replays', {
+          params: { path: { endpoint_id: endpointId } },
+          body: { kind, since: new Date(Date.now() - ago).toISOString() },
+        }),
+      );
+    },
     {
-      changes: [['webhooks'], ['routes']],
+      changes: [['webhooks'], ['routes'], ['deliveries']],
       done: () => {
         notify(t.webhooks.recovering);
         setOpen(false);
@@ -61,6 +74,12 @@ export function Recover({ run }: { run: (since: string | undefined) => Promise<u
       {isOpen && (
         <Modal title={t.webhooks.recover} onClose={() => setOpen(false)}>
           <p className="mb-4 text-ink-2">{t.webhooks.recoverText}</p>
+          <Select
+            label={t.webhooks.which}
+            options={t.webhooks.kinds}
+            value={kind}
+            onChange={(event) => setKind(event.target.value === 'all' ? 'all' : 'recover')}
+          />
           <Select
             label={t.webhooks.since}
             options={t.webhooks.periods}
@@ -79,29 +98,6 @@ export function Recover({ run }: { run: (since: string | undefined) => Promise<u
   );
 }
 
-/** Shown once: the server keeps no readable copy. */
-export function SecretOnce({
-  title,
-  rows,
-  onClose,
-}: {
-  title: string;
-  rows: readonly (readonly [string, string])[];
-  onClose: () => void;
-}) {
-  return (
-    <Modal title={title} onClose={onClose}>
-      <p className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{t.shownOnce}</p>
-      <Facts rows={rows.map(([name, value]) => [name, <Value key={name} text={value} label={name} />])} />
-      <ModalActions>
-        <Button look="primary" onClick={onClose}>
-          {t.storedIt}
-        </Button>
-      </ModalActions>
-    </Modal>
-  );
-}
-
 export function SignatureSamples() {
   const [language, choose] = useState('node');
   return (
@@ -116,6 +112,3 @@ export function SignatureSamples() {
     </Section>
   );
 }
-
-/** Domains that an endpoint or a key is limited to, one per line or separated by commas. */
-export const splitDomains = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');

@@ -22,7 +22,7 @@ const FORM = z.object({
 });
 type Values = z.infer<typeof FORM>;
 
-export function RouteForm({
+export default function RouteForm({
   route,
   onClose,
   onCreated,

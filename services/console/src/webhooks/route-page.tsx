@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -11,8 +11,11 @@ import { Curl, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
+import { Deliveries } from './deliveries';
 import { HealthBadge, HealthPanel, Recover, SignatureSamples } from './endpoint-parts';
-import { RouteForm } from './route-form';
+
+/** Loaded when one is opened. */
+const RouteForm = lazy(() => import('./route-form'));
 
 type Route = Schemas['Route'];
 
@@ -51,6 +54,7 @@ export function RoutePage() {
                 <About route={route} />
               </Section>
             </div>
+            <Deliveries endpointId={route.id} />
             <SignatureSamples />
           </>
         )}
@@ -107,13 +111,6 @@ function Actions({ route }: { route: Route }) {
       () => void navigate({ to: '/routes/$routeId', params: { routeId: route.id } }),
     );
   };
-  const recover = (since: string | undefined) =>
-    read(
-      api.POST('/v2/accounts/{account_id}/routes/{route_id}/recover', {
-        params: { path },
-        body: since === undefined ? {} : { since },
-      }),
-    );
   return (
     <>
       {mayWrite && (
@@ -121,7 +118,7 @@ function Actions({ route }: { route: Route }) {
           <Button icon="play" busy={trigger.isPending} onClick={() => trigger.mutate(undefined)}>
             {t.webhooks.sendExample}
           </Button>
-          <Recover run={recover} />
+          <Recover endpointId={route.id} />
           <Button onClick={() => setChanging(true)}>{t.change}</Button>
           <Button busy={enable.isPending} onClick={() => enable.mutate(!route.enabled)}>
             {route.enabled ? t.disable : t.enable}
@@ -133,7 +130,7 @@ function Actions({ route }: { route: Route }) {
           {t.delete}
         </Button>
       )}
-      {isChanging && <RouteForm route={route} onClose={() => setChanging(false)} />}
+      <Suspense>{isChanging && <RouteForm route={route} onClose={() => setChanging(false)} />}</Suspense>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Check, Input, Select } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
 import { Modal, ModalActions } from '../ui/modal';
 import { t } from '../words/words';
-import { splitDomains } from './endpoint-parts';
+import { splitDomains } from '../ui/split-domains';
 import { EVENTS, type EventField } from './webhook-events';
 
 type Webhook = Schemas['Webhook'];
@@ -35,7 +35,7 @@ function bodyOf({ name, url, scope, domains, events }: Values): Schemas['Webhook
 }
 
 /** Creates a webhook, or changes the given one. */
-export function WebhookForm({
+export default function WebhookForm({
   webhook,
   onClose,
   onCreated,

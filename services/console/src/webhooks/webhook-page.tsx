@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
+import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -13,9 +14,12 @@ import { Curl, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
+import { Deliveries } from './deliveries';
 import { HealthBadge, HealthPanel, Recover, SignatureSamples } from './endpoint-parts';
 import { EVENTS, eventsOf } from './webhook-events';
-import { WebhookForm } from './webhook-form';
+
+/** Loaded when one is opened. */
+const WebhookForm = lazy(() => import('./webhook-form'));
 
 type Webhook = Schemas['Webhook'];
 
@@ -28,7 +32,7 @@ export function WebhookPage() {
   const query = useQuery({
     queryKey: ['webhooks', account.account_id, webhookId],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/webhooks/{webhook_id}', { params: { path } })),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => pollMs(REFRESH_MS),
   });
   return (
     <Page
@@ -54,6 +58,7 @@ export function WebhookPage() {
               </Section>
             </div>
             <Example webhook={webhook} />
+            <Deliveries endpointId={webhook.id} />
             <SignatureSamples />
           </>
         )}
@@ -150,18 +155,11 @@ function Actions({ webhook }: { webhook: Webhook }) {
       () => void navigate({ to: '/webhooks/$webhookId', params: { webhookId: webhook.id } }),
     );
   };
-  const recover = (since: string | undefined) =>
-    read(
-      api.POST('/v2/accounts/{account_id}/webhooks/{webhook_id}/recover', {
-        params: { path },
-        body: since === undefined ? {} : { since },
-      }),
-    );
   return (
     <>
       {mayWrite && (
         <>
-          <Recover run={recover} />
+          <Recover endpointId={webhook.id} />
           <Button onClick={() => setChanging(true)}>{t.change}</Button>
           <Button busy={enable.isPending} onClick={() => enable.mutate(!webhook.enabled)}>
             {webhook.enabled ? t.disable : t.enable}
@@ -173,7 +171,9 @@ function Actions({ webhook }: { webhook: Webhook }) {
           {t.delete}
         </Button>
       )}
-      {isChanging && <WebhookForm webhook={webhook} onClose={() => setChanging(false)} />}
+      <Suspense>
+        {isChanging && <WebhookForm webhook={webhook} onClose={() => setChanging(false)} />}
+      </Suspense>
     </>
   );
 }

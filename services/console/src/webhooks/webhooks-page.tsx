@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -9,10 +9,13 @@ import { RowsTable, type Column } from '../ui/rows-table';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
-import { HealthBadge, SecretOnce } from './endpoint-parts';
-import { RouteForm } from './route-form';
-import { WebhookForm } from './webhook-form';
+import { HealthBadge } from './endpoint-parts';
+import { SecretOnce } from '../ui/secret-once';
 import { eventsOf } from './webhook-events';
+
+/** Loaded when one is opened. */
+const WebhookForm = lazy(() => import('./webhook-form'));
+const RouteForm = lazy(() => import('./route-form'));
 
 type Webhook = Schemas['Webhook'];
 type Route = Schemas['Route'];
@@ -47,8 +50,10 @@ export function WebhooksPage() {
         ]}
       />
       {isRoutes ? <Routes add={add} /> : <Webhooks add={add} />}
-      {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
-      {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
+      <Suspense>
+        {isAdding && !isRoutes && <WebhookForm onClose={() => setAdding(false)} onCreated={done} />}
+        {isAdding && isRoutes && <RouteForm onClose={() => setAdding(false)} onCreated={done} />}
+      </Suspense>
       {secret !== undefined && (
         <SecretOnce
           title={t.webhooks.secret}

@@ -13,8 +13,8 @@ export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
 type SendingType = 'transactional' | 'marketing';
 export type DnsMode = 'managed' | 'manual';
 export type DkimSlot = 1 | 2;
-/** The public `pause_reason`, an open set (spec 1-platform §11.1). */
-export type PauseReason = 'bounce_rate' | 'operator';
+/** The public `pause_reason`, an open set (spec 1-platform §11.1). `owner`: a member of the account, in the console. */
+export type PauseReason = 'bounce_rate' | 'operator' | 'owner';
 export const otherSlot = (slot: DkimSlot): DkimSlot => (slot === 1 ? 2 : 1);
 
 /** Names that are locked once their record is seen (spec 1-platform §11.6). */
@@ -157,7 +157,7 @@ export class DomainPause {
   @Column(time('paused_at')) pausedAt!: Date;
   /** the public `pause_reason` */
   @Column('text') reason!: PauseReason;
-  /** `automatic`, or the name of an operator */
+  /** `automatic`, the name of an operator, or `member <user id>` */
   @Column('text', { name: 'paused_by' }) pausedBy!: string;
   /** a note of the operator */
   @Column(text('note')) note!: string | null;

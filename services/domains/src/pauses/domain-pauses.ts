@@ -7,7 +7,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 /** Reason and author of a pause. */
 export interface PauseCause {
   reason: PauseReason;
-  /** `automatic`, or the name of an operator */
+  /** `automatic`, the name of an operator, or `member <user id>` */
   by: string;
   /** a note of the operator */
   note?: string;
@@ -24,13 +24,15 @@ export class DomainPauses {
   constructor(private readonly domains: SendingDomains) {}
 
   /**
+   * A pause of the owner gives way to any other, which the owner cannot lift.
    * @param before locked in this transaction
    * @returns the domain, unchanged where it is paused already
    */
   async pause(tx: EntityManager, before: SendingDomain, cause: PauseCause): Promise<SendingDomain> {
-    if (before.pausedAt !== null) return before;
+    const isOwners = before.pauseReason === 'owner' && cause.reason !== 'owner';
+    if (before.pausedAt !== null && !isOwners) return before;
     const now = new Date();
-    await this.end(tx, before, { by: UNKNOWN, at: now });
+    await this.end(tx, before, { by: isOwners ? cause.by : UNKNOWN, at: now });
     await tx.insert(DomainPause, {
       ...entryOf(before, cause.by),
       pausedAt: now,

@@ -23,6 +23,9 @@ interface Candidate {
   lifted_at: Date | null;
 }
 
+/** A lift of the owner's own pause forgets no bounces: an owner could escape the judgement by it. */
+const COUNTS_ANEW = `reason <> 'owner'`;
+
 /**
  * Pauses domains whose messages bounce too much (spec 1-platform §11.8 rule 1). The messages service gives the figures every
  * five minutes from its counters; nothing is kept between two judgements.
@@ -62,7 +65,8 @@ export class JudgeBounces {
     const rows: Candidate[] = await this.dataSource.query(
       `select id, account_id, domain,
           (select max(lifted_at) from domain_pauses past
-            where past.account_id = domains.account_id and past.domain = domains.domain) as lifted_at
+            where past.account_id = domains.account_id and past.domain = domains.domain
+              and ${COUNTS_ANEW}) as lifted_at
         from domains join unnest($1::uuid[], $2::text[]) as given(account_id, domain) using (account_id, domain)
         where paused_at is null and account_id <> $3`,
       [figures.map(({ account_id }) => account_id), figures.map(({ domain }) => domain), SYSTEM_ACCOUNT_ID],
@@ -77,7 +81,8 @@ export class JudgeBounces {
       const domain = await this.domains.lock(tx, candidate.id);
       if (!domain || domain.pausedAt !== null) return false;
       const [{ lifted_at: lift }]: [{ lifted_at: Date | null }] = await tx.query(
-        'select max(lifted_at) as lifted_at from domain_pauses where account_id = $1 and domain = $2',
+        `select max(lifted_at) as lifted_at from domain_pauses
+          where account_id = $1 and domain = $2 and ${COUNTS_ANEW}`,
         [domain.accountId, domain.domain],
       );
       if (lift?.getTime() !== candidate.lifted_at?.getTime()) return false;

@@ -30,6 +30,8 @@ export const DomainErrors = {
       403,
       `Sending is paused on the domain '${domain}'. You cannot remove or rename it while sending is paused. Contact support.`,
     ),
+  notOwnersPause: () =>
+    new ApiError(403, 'the domain was not paused by its owner. contact support to have the pause lifted'),
   notFound: () => ApiErrors.notFound('domain'),
   exists: () => new ApiError(409, 'domain already exists'),
   zoneUnavailable: () => new ApiError(503, 'managed DNS is currently unavailable'),

@@ -11,6 +11,8 @@ import { DomainResponses } from './domain-responses.js';
 import { DomainsController } from './domains.controller.js';
 import { GetDomain } from './get-domain.js';
 import { ListDomains } from './list-domains.js';
+import { HoldDomain } from './hold-domain.js';
+import { HoldDomainController } from './hold-domain.controller.js';
 import { NewDomains } from './new-domains.js';
 import { SubAccountDomainsController } from './sub-account-domains.controller.js';
 import { UnpauseDomain } from './unpause-domain.js';
@@ -18,7 +20,7 @@ import { UpdateDomain } from './update-domain.js';
 
 @Module({
   imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule, PausesModule],
-  controllers: [DomainsController, SubAccountDomainsController],
+  controllers: [DomainsController, SubAccountDomainsController, HoldDomainController],
   providers: [
     ListDomains,
     BannedDomains,
@@ -29,6 +31,7 @@ import { UpdateDomain } from './update-domain.js';
     DeleteDomain,
     CheckDns,
     UnpauseDomain,
+    HoldDomain,
     DomainResponses,
   ],
   exports: [NewDomains],

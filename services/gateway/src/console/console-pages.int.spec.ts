@@ -23,6 +23,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await Promise.all([
     writeFile(join(folder, 'index.html'), INDEX),
+    writeFile(join(folder, 'operator.html'), 'pages of operators'),
     writeFile(join(folder, 'mail-frame.html'), INDEX),
     writeFile(join(folder, 'mail-frame-images.html'), INDEX),
     writeFile(join(folder, '.built-from'), 'a hash'),
@@ -77,6 +78,10 @@ describe('the page', () => {
       ]),
     );
     expect(policy.join()).not.toMatch(/unsafe|https?:/);
+  });
+
+  it('of operators is on their port alone', async () => {
+    expect((await ask('/console/operator.html')).text).toBe(INDEX);
   });
 
   it('is where /console leads', async () => {

@@ -24,13 +24,17 @@ const SECRET = /^[A-Za-z0-9]{64}$/;
 
 /**
  * The secret of a session.
+ * @param name of its cookie
  * @returns undefined without a cookie of ours, with two of them, and for a value that is no secret
  */
-export function sessionSecret({ cookie }: IncomingHttpHeaders): string | undefined {
+export function sessionSecret(
+  { cookie }: Pick<IncomingHttpHeaders, 'cookie'>,
+  name = SESSION_COOKIE,
+): string | undefined {
   if (cookie === undefined) return undefined;
   const values = cookie.split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
-    return pair.slice(0, at).trim() === SESSION_COOKIE ? [pair.slice(at + 1).trim()] : [];
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
   });
   const [value] = values;
   return values.length === 1 && value !== undefined && SECRET.test(value) ? value : undefined;

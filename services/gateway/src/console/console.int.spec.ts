@@ -1,10 +1,12 @@
-import { newId, ROLES, SESSION_COOKIE } from '@postmesh/contracts';
+import { newId, ROLES, SESSION_COOKIE, type RecentChange } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DoubleSession } from '../testing/accounts-double.js';
-import { takeReceived } from '../testing/echo-service.js';
+import { recent, takeReceived } from '../testing/echo-service.js';
+import { smtpSettings } from '../smtp/smtp-settings.rules.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
+import { MAX_PER_ACCOUNT } from './account-streams.js';
 
 const database = testDatabase();
 
@@ -134,6 +136,13 @@ describe('a session', () => {
   const ping = async (session: DoubleSession | undefined, more: Options = {}) =>
     (await ask('/console/api/v2/ping', { ...(session && { session }), ...more })).status;
 
+  it('reads where programs submit, from the gateway itself', async () => {
+    const session = gateway.accounts.addSession({ role: 'Analyst' });
+    const { status, body } = await ask('/console/api/smtp-settings', { session });
+    expect([status, body]).toEqual([200, smtpSettings(gateway.context.settings)]);
+    expect((await ask('/console/api/smtp-settings')).status).toBe(401);
+  });
+
   it('is no API key, and an API key no session', async () => {
     const session = gateway.accounts.addSession();
     const key = gateway.accounts.addKey();
@@ -211,6 +220,106 @@ describe('a session', () => {
   ])('finds nothing at %s', async (path) =>
     expect((await ask(path, { session: gateway.accounts.addSession() })).status).toBe(404),
   );
+});
+
+describe('the stream of an account', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    gateway = await startGateway(database.url, 'in process');
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    vi.useRealTimers();
+  });
+  beforeEach(() => void (recent.changes = []));
+
+  const change = (kind: RecentChange['kind'], state: string): RecentChange => ({
+    ...{ kind, state, id: newId() },
+    at: new Date().toISOString(),
+  });
+
+  /** Opens a stream, which collects what comes. */
+  async function open(session: DoubleSession, headers: Record<string, string> = {}) {
+    const {
+      statusCode: status,
+      headers: given,
+      body,
+    } = await request(`${gateway.url}/console/api/events`, {
+      headers: {
+        cookie: `${SESSION_COOKIE}=${session.secret}`,
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
+    });
+    const seen = { status, type: given['content-type'], text: '', ended: false, close: () => body.destroy() };
+    body.on('data', (bytes: Buffer) => (seen.text += bytes.toString()));
+    body.once('close', () => (seen.ended = true));
+    body.on('error', () => {});
+    return seen;
+  }
+  const look = () => vi.advanceTimersByTimeAsync(2_000);
+
+  it('has each change once, as far as the role may read it', async () => {
+    const session = gateway.accounts.addSession({ role: 'Analyst' });
+    const billing = gateway.accounts.addSession({ role: 'Billing Manager' });
+    const [stream, other] = [await open(session), await open(billing)];
+    expect([stream.status, stream.type]).toEqual([200, 'text/event-stream']);
+    const delivered = change('message', 'Delivered');
+    recent.changes = [delivered];
+    await look();
+    await vi.waitFor(() => expect(stream.text).toMatch(/id: \d{13}\nevent: changes\ndata: /));
+    await look();
+    const failing = change('webhook', 'failing');
+    recent.changes.push(failing);
+    await look();
+    await vi.waitFor(() => expect(stream.text).toContain(failing.id));
+    expect(stream.text.split(delivered.id)).toHaveLength(2);
+    expect(other.text).not.toContain('changes');
+    stream.close();
+    other.close();
+  });
+
+  it('goes on from Last-Event-ID, and says when that is too long ago', async () => {
+    const session = gateway.accounts.addSession();
+    const missed = change('message', 'Bounced');
+    recent.changes = [missed];
+    const back = await open(session, { 'last-event-id': String(Date.now() - 60_000) });
+    await vi.waitFor(() => expect(back.text).toContain(missed.id));
+    for (const id of [String(Date.now() - 3_600_000), 'nonsense']) {
+      const away = await open(session, { 'last-event-id': id });
+      await vi.waitFor(() => expect(away.text).toContain('event: reset'));
+      away.close();
+    }
+    back.close();
+  });
+
+  it('has a heartbeat, ends with its session, and asks for nothing then', async () => {
+    const session = gateway.accounts.addSession();
+    const stream = await open(session);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.waitFor(() => expect(stream.text).toContain(': still here'));
+    await gateway.accounts.endSession(session);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.waitFor(() => expect(stream.ended).toBe(true));
+    recent.since = [];
+    await look();
+    expect(recent.since).toEqual([]);
+    expect((await open(session)).status).toBe(401);
+  });
+
+  it('is one of a bounded number', async () => {
+    const session = gateway.accounts.addSession();
+    const streams = await Promise.all(Array.from({ length: MAX_PER_ACCOUNT }, () => open(session)));
+    expect((await open(session)).status).toBe(429);
+    streams[0]?.close();
+    await vi.waitFor(async () => {
+      const again = await open(session);
+      streams.push(again);
+      expect(again.status).toBe(200);
+    });
+    for (const stream of streams) stream.close();
+  });
 });
 
 describe('a sign-in', () => {

@@ -4,7 +4,9 @@ import {
   ApiErrors,
   apiResponse,
   Transient,
+  type ApiResponse,
   type KeyHolder,
+  type OperationId,
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
@@ -32,6 +34,7 @@ import {
   returnedHeaders,
   toForwardError,
 } from './forward.rules.js';
+import { smtpSettings } from '../smtp/smtp-settings.rules.js';
 import { isComposed, SubAccountFigures, type Composed } from './sub-account-figures.js';
 import { holderIn, IdempotencyRegister, keyOf, type KeyedRequest } from './idempotency-register.js';
 
@@ -70,8 +73,6 @@ const LARGE_RESPONSE_MS = 90_000;
 // A key that was freed can be taken again before the request arrives; after this many rounds it counts as held.
 const MAX_ROUNDS = 3;
 
-const PONG = apiResponse(200, { message: 'pong' });
-
 /** Forwards an admitted request to its service: the request itself in this process, else over HTTP. */
 @Injectable()
 export class Forwarding {
@@ -93,7 +94,7 @@ export class Forwarding {
   async forward(exchange: Exchange, operation: RoutedOperation, caller: Principal): Promise<void> {
     const { request, response, requestId, clientIp } = exchange;
     const { service } = operation;
-    if (service === 'gateway') return respond(exchange, PONG);
+    if (service === 'gateway') return respond(exchange, this.own(operation.id));
     if (caller.member) await this.audit.begin(exchange, operation, caller);
     const { id, idempotent } = operation;
     const { principal, complete }: Composed = isComposed(id)
@@ -118,6 +119,11 @@ export class Forwarding {
     const bodyLimit = this.settings.bodyLimitBytes;
     const account = principal.account_id;
     await this.overHttp(exchange, { service, url, headers, bodyLimit, account, keyed, complete });
+  }
+
+  /** The operations that need no service. */
+  private own(id: OperationId): ApiResponse {
+    return apiResponse(200, id === 'ping' ? { message: 'pong' } : smtpSettings(this.settings));
   }
 
   /**

@@ -4,7 +4,7 @@ import { ApiError, apiResponse, IpNetworks, ApiErrors, needsConfirmation, Uuid }
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
-import { KeyUses } from '../api-keys/key-uses.js';
+import { AccountStreams } from '../console/account-streams.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
@@ -24,10 +24,10 @@ export class ApiRequests {
 
   constructor(
     private readonly callers: Callers,
-    private readonly uses: KeyUses,
     private readonly limits: RateLimits,
     private readonly forwarding: Forwarding,
     private readonly anonymous: AnonymousRequests,
+    private readonly streams: AccountStreams,
     private readonly log: RequestLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -56,9 +56,16 @@ export class ApiRequests {
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
     requireConfirmed(operation, key);
-    this.uses.record(key);
+    this.callers.used(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
+    if (operation.id === 'events.stream') {
+      return this.streams.begin(
+        exchange,
+        key.principal,
+        async () => (await this.callers.find(exchange)).principal,
+      );
+    }
     this.log.forwarded(exchange, operation.id);
     await this.forwarding.forward(exchange, operation, key.principal);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiErrors } from '@postmesh/contracts';
 import { KeyCache, SessionCache, type ActiveKey } from '../api-keys/key-cache.js';
+import { KeyUses } from '../api-keys/key-uses.js';
 import { sessionSecret } from '../console/console-request.rules.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import type { Exchange } from './exchange.js';
@@ -13,6 +14,7 @@ export class Callers {
     private readonly keys: KeyCache,
     private readonly sessions: SessionCache,
     private readonly limits: RateLimits,
+    private readonly uses: KeyUses,
   ) {}
 
   /** @throws ApiError 401, 429; Transient when the look-up fails */
@@ -27,6 +29,11 @@ export class Callers {
     if (!key) throw isConsole ? ApiErrors.noSession() : ApiErrors.invalidKey();
     if (key.blocked && !isOfSession(exchange)) throw ApiErrors.accountBlocked();
     return key;
+  }
+
+  /** Records its use, which is reported later. */
+  used(caller: ActiveKey): void {
+    this.uses.record(caller);
   }
 }
 

@@ -23,7 +23,7 @@ export class Exchange {
   /** path parameters of the operation */
   params: Readonly<Record<string, string>> = NO_PARAMS;
   /** the kind of a page that needs no key: the documentation, the console, a sign-in to it, or a link in a message */
-  page: 'documentation' | 'console' | 'sign-in' | PublicLink['kind'] | undefined;
+  page: 'documentation' | 'console' | 'sign-in' | 'return' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
   /** the look-up of its key already cost the token of a failed authentication */
   hasPaidFailure = false;

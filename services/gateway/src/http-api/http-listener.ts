@@ -12,6 +12,7 @@ import { newId } from '@postmesh/contracts';
 import { closeGently, stopListening } from '@postmesh/http';
 import { Drain, SETTINGS, stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
+import { AccountStreams } from '../console/account-streams.js';
 import { ApiRequests } from './api-requests.js';
 
 const OPTIONS = {
@@ -46,6 +47,7 @@ export class HttpListener {
   constructor(
     requests: ApiRequests,
     drain: Drain,
+    private readonly streams: AccountStreams,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
@@ -80,6 +82,7 @@ export class HttpListener {
     if (!this.server.listening) return;
     const { graceMs } = stopTimes(this.settings);
     const closed = stopListening(this.server);
+    this.streams.endAll();
     const timers = [
       setTimeout(() => this.refuse(({ complete }) => !complete), graceMs * UPLOADS),
       setTimeout(() => this.refuse(() => true), graceMs * REQUESTS),

@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /** The version of the API (spec 0-interface §9). */
-const API_VERSION = '2.0.0';
+export const API_VERSION = '2.0.0';
 
 /**
  * One OpenAPI 3.1 document of the operations, the same for the same input, key by key.

@@ -146,6 +146,7 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
   MessagePreview: { subject: 'Your order', text: 'Hello Ann', html: '<p>Hello Ann</p>', issues: [] },
   MessageRecord: OF_A_MESSAGE,
   MessageSummary: OF_A_MESSAGE,
+  FoundMessage: { ...OF_A_MESSAGE, campaign_id: null },
   NewRoute: { ...OF_A_ROUTE, secret: 'eds-rsec-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI' },
   NewSmtpCredential: OF_A_CREDENTIAL,
   NewWebhook: OF_A_WEBHOOK,

@@ -89,13 +89,13 @@ export class Responses {
 
   of(spec: OperationSpec, document: OperationDocument): Record<string, Response | Reference> {
     const keyed = spec.idempotent !== false;
-    const { status, description, schema: given } = document.response;
+    const { status, description, schema: given, contentType = 'application/json' } = document.response;
     const schema = this.schemas.describe(given);
     const { example = exampleOf(schema, this.schemas.all()) } = document.response;
     const success: Response = {
       description,
       headers: headers(REQUEST_ID, ...(keyed ? [REPLAYED] : [])),
-      content: { 'application/json': { schema, example } },
+      content: { [contentType]: { schema, example } } as Response['content'],
     };
     const apiErrors = apiErrorsOf(spec, document, this.audience).map((apiError) => [
       String(apiError.status),

@@ -27,7 +27,16 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   session: { name: 'Session', description: 'The member who is signed in, and the account they work in.' },
   sessions: { name: 'Sessions', description: 'All browsers in which the member is signed in.' },
   roles: { name: 'Roles', description: 'What members may do.' },
+  events: { name: 'Events', description: 'What changes, while it changes.' },
+  'message-search': { name: 'Search', description: 'Messages of all kinds.' },
+  'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
+  'endpoint-deliveries': {
+    name: 'Deliveries',
+    description: 'The calls of webhooks and routes, with their answers.',
+  },
+  'endpoint-replays': { name: 'Repetitions', description: 'Calls that are made again.' },
   audit: { name: 'Audit', description: 'Who did what.' },
+  'smtp-settings': { name: 'SMTP settings', description: 'Where programs submit over SMTP.' },
   'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
 };
 

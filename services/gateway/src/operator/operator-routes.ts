@@ -3,6 +3,8 @@ import { ApiError, FIGURES_HEADER, SERVICES, type ServiceName } from '@postmesh/
 import type { EventBus, GroupLag } from '@postmesh/events';
 import type { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
+import { givenSettings, type Settings } from '@postmesh/settings';
+import { API_VERSION } from '../openapi/build-api-document.js';
 import { withFamilyUsage } from './family-usage.js';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
@@ -13,6 +15,8 @@ export interface OperatorPorts {
   client: InternalClient;
   bus: Pick<EventBus, 'lag'>;
   logger: Logger;
+  /** of this process */
+  settings: Settings;
   /** readiness of each part of the installation, by name */
   readiness: () => Promise<Record<string, boolean>>;
 }
@@ -59,12 +63,27 @@ const ROUTES: readonly DeclaredRoute[] = [
     path: 'jobs/retry',
     run: async ({ client }) => ({ retried: await installationJobs(client).retryFailed() }),
   },
+  {
+    method: 'GET',
+    path: 'installation',
+    run: async ({ settings }) => ({
+      versions: {
+        api: API_VERSION,
+        node: process.versions.node,
+        system: `${process.platform} ${process.arch}`,
+      },
+      settings: givenSettings(settings),
+    }),
+  },
   { method: 'GET', path: 'secrets', run: ({ client }) => readSecrets(client) },
   { method: 'POST', path: 'secrets/rotate', run: ({ client }) => rotateSecrets(client) },
 ];
 
 /** The routes of the services, for the list of routes. */
 const SERVICE_ROUTES = [
+  'GET operator/session',
+  'POST operator/session {token}',
+  'DELETE operator/session',
   'GET operator/delivery-worker/queue',
   'POST operator/delivery-worker/queue/groups/<group>/resume',
   'POST operator/delivery-worker/deliveries/sent {deliveries}',

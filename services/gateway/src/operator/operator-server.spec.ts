@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadSettings } from '@postmesh/settings';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SERVICES } from '@postmesh/contracts';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/http';
 import { createLogger } from '@postmesh/observability';
@@ -79,6 +80,7 @@ describe('the operator interface', () => {
       client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
       bus: { lag: async () => [] },
       logger,
+      settings: loadSettings({ POSTMESH_HTTP_PORT: '18080', POSTMESH_OPERATOR_TOKEN: TOKEN }),
       readiness: async () => ({ all: false }),
     };
     addOperatorRoutes(server, () => (started ? ports : undefined));
@@ -113,6 +115,86 @@ describe('the operator interface', () => {
       expect(response.status).toBe(401);
     },
   );
+
+  describe('with the session of a browser', () => {
+    const page = () => ({ origin: base, 'sec-fetch-site': 'same-origin' });
+    const ask = (path: string, method: string, headers: Record<string, string>, body?: string) =>
+      fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const signIn = async (token = ONCALLS) => {
+      const answer = await ask('/operator/session', 'POST', page(), JSON.stringify({ token }));
+      const cookie = answer.headers.get('set-cookie') ?? '';
+      return { answer, cookie, sent: { cookie: cookie.split(';')[0] ?? '' } };
+    };
+    afterEach(() => void vi.useRealTimers());
+
+    it('exchanges a token for a cookie that scripts, other sites and plain connections do not get', async () => {
+      const { answer, cookie, sent } = await signIn();
+      expect([answer.status, await answer.json()]).toEqual([201, { operator: 'oncall', idle_minutes: 30 }]);
+      expect(cookie).toMatch(
+        /^__Host-postmesh-operator=[A-Za-z0-9]{64}; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+      );
+      const session = await ask('/operator/session', 'GET', sent);
+      expect([await session.json(), session.headers.get('cache-control')]).toEqual([
+        { operator: 'oncall', idle_minutes: 30 },
+        'no-store',
+      ]);
+      await ask('/operator/domains/zone', 'POST', { ...sent, ...page() }, '{"a":1}');
+      expect(asked.at(-1)).toMatchObject({ body: { a: 1 }, operator: 'oncall' });
+    });
+
+    it.each(['wrong', '', 7, null])('has none for the token %j', async (token) => {
+      const refused = await ask('/operator/session', 'POST', page(), JSON.stringify({ token }));
+      expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+    });
+
+    it.each([
+      ['of another site', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+      ['of the pages of members, on another port', { 'sec-fetch-site': 'same-site' }],
+      ['without an Origin', { 'sec-fetch-site': 'same-origin' }],
+      ['of a program', {}],
+    ])('refuses a write %s', async (_, headers) => {
+      const { sent } = await signIn();
+      const before = asked.length;
+      for (const path of ['/operator/domains/zone', '/operator/jobs/retry', '/operator/session'])
+        expect((await ask(path, 'POST', { ...sent, ...headers }, '{}')).status).toBe(403);
+      expect((await ask('/operator/session', 'DELETE', { ...sent, ...headers })).status).toBe(403);
+      expect(asked).toHaveLength(before);
+    });
+
+    it('refuses a read of another site', async () => {
+      const { sent } = await signIn();
+      const read = await ask('/operator/doctor', 'GET', { ...sent, 'sec-fetch-site': 'cross-site' });
+      expect(read.status).toBe(403);
+    });
+
+    it('ends with the sign-out, after half an hour without use, and after twelve hours', async () => {
+      const status = async (sent: Record<string, string>) =>
+        (await ask('/operator/session', 'GET', sent)).status;
+      const { sent } = await signIn();
+      const out = await ask('/operator/session', 'DELETE', { ...sent, ...page() });
+      expect(out.headers.get('set-cookie')).toMatch(/=; Max-Age=0; Path=\/; Secure/);
+      expect(await status(sent)).toBe(401);
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const idle = (await signIn()).sent;
+      vi.advanceTimersByTime(30 * 60_000);
+      expect(await status(idle)).toBe(401);
+      const used = (await signIn()).sent;
+      for (let hour = 0; hour < 24; hour += 1) {
+        expect(await status(used)).toBe(200);
+        vi.advanceTimersByTime(30 * 60_000 - (hour === 23 ? 0 : 1));
+      }
+      expect(await status(used)).toBe(401);
+    });
+
+    it('says what this process runs and is set to', async () => {
+      const { sent } = await signIn();
+      const answer = await ask('/operator/installation', 'GET', sent);
+      expect(await answer.json()).toEqual({
+        versions: expect.objectContaining({ node: process.versions.node }),
+        settings: { POSTMESH_HTTP_PORT: 18_080, POSTMESH_OPERATOR_TOKEN: '[hidden]' },
+      });
+    });
+  });
 
   it('forwards to a service with query and body', async () => {
     const given = await call('/operator/domains/zone?x=1', { method: 'POST', body: '{"a":1}' });

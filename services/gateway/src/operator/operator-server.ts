@@ -4,6 +4,15 @@ import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/c
 import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { openPort } from '@postmesh/settings';
+import type { OperatorPages } from '../console/console-pages.js';
+import { isFromConsole, sessionSecret } from '../console/console-request.rules.js';
+import {
+  IDLE_MS,
+  NO_OPERATOR_COOKIE,
+  OPERATOR_COOKIE,
+  operatorCookie,
+  OperatorSessions,
+} from './operator-sessions.js';
 import type { Operators } from './operators.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -36,26 +45,35 @@ export interface OperatorServerOptions {
   /** false: the process cannot recover and a supervisor should restart it; default: always true */
   isAlive?: () => boolean;
   metrics: () => Promise<string>;
+  /** left out: none */
+  pages?: OperatorPages;
 }
 
-/** Paths that need no token. */
-const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
+/** Where a token is exchanged for a session. */
+const SESSION_PATH = '/operator/session';
+const PAGES = ['/console', '/console/*'];
+/** Paths that need no token: probes have none, the files of pages are no secret. */
+const OPEN: ReadonlySet<string> = new Set(['/', '/health/live', '/health/ready', '/metrics', ...PAGES]);
 
 // The largest body is a design: HTML and blocks of a mebibyte each, a text, and their JSON escapes.
 const MAX_BODY_BYTES = 5_000_000;
 const CLOSE_MS = 1_000;
 
 /**
- * The operator interface (architecture §5.4): HTTP on a port of its own, loopback by default, bearer token.
+ * The operator interface (architecture §5.4): HTTP on a port of its own, loopback by default, bearer token, or the session of a
+ * browser that has shown one (decision 121).
  * Health and metrics need no token, since probes have none and the data reveal nothing about customers.
  */
 export class OperatorServer {
   private readonly app = createApp();
   private readonly operators = new WeakMap<FastifyRequest, string>();
+  private readonly sessions = new OperatorSessions();
 
   constructor(private readonly options: OperatorServerOptions) {
     this.app.addHook('onRequest', async (request) => {
-      if (!PROBES.has(request.routeOptions.url ?? '')) this.operators.set(request, this.operatorOf(request));
+      const { url = '' } = request.routeOptions;
+      if (OPEN.has(url) || (url === SESSION_PATH && request.method === 'POST')) return;
+      this.operators.set(request, this.operatorOf(request));
     });
     this.app.addHook('onSend', closeUnread);
     this.app.server.on('connection', closeGently);
@@ -65,6 +83,8 @@ export class OperatorServer {
       throw new ApiError(405, 'method not allowed');
     });
     this.addProbes();
+    this.addSessions();
+    if (options.pages && !options.pages.areNone) this.addPages(options.pages);
   }
 
   /**
@@ -113,6 +133,42 @@ export class OperatorServer {
     );
   }
 
+  /** The exchange of a token for the session of a browser, which keeps no token (decision 121). */
+  private addSessions(): void {
+    this.app.post(SESSION_PATH, (request, reply) => {
+      if (!isFromConsole(request.method, request.headers)) throw ApiErrors.notFromConsole();
+      const { token } = (request.body ?? {}) as { token?: unknown };
+      const operator = this.options.operators.nameOf(typeof token === 'string' ? token : '');
+      if (operator === undefined) throw wrongToken();
+      this.options.logger.info(
+        { event: 'operator.signed_in', operator },
+        'operator signed in with a browser',
+      );
+      void reply.header('set-cookie', operatorCookie(this.sessions.begin(operator)));
+      return sendJson(reply, 201, sessionOf(operator));
+    });
+    this.app.get(SESSION_PATH, (request, reply) =>
+      sendJson(reply, 200, sessionOf(this.operators.get(request) ?? '')),
+    );
+    this.app.delete(SESSION_PATH, ({ headers }, reply) => {
+      const secret = sessionSecret(headers, OPERATOR_COOKIE);
+      if (secret !== undefined) this.sessions.end(secret);
+      void reply.header('set-cookie', NO_OPERATOR_COOKIE);
+      return sendJson(reply, 200, { message: 'signed out' });
+    });
+  }
+
+  private addPages(pages: OperatorPages): void {
+    this.app.get('/', (_request, reply) => reply.redirect('/console/'));
+    for (const url of PAGES)
+      this.app.get(url, (request, reply) => {
+        const { pathname: path } = urlOf(request.url);
+        if (!pages.has(path)) throw ApiErrors.unknownPath();
+        pages.serve({ path, request: request.raw, response: reply.raw });
+        reply.hijack();
+      });
+  }
+
   private read(request: FastifyRequest, route: string): OperatorRequest {
     const { pathname, searchParams: query } = urlOf(request.url);
     const segments = segmentsOf(pathname);
@@ -126,11 +182,14 @@ export class OperatorServer {
     };
   }
 
-  /** @throws ApiError 401 */
-  private operatorOf({ headers }: FastifyRequest): string {
-    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    const name = this.options.operators.nameOf(token);
-    if (name === undefined) throw new ApiError(401, 'missing or wrong operator token');
+  /** @throws ApiError 401, 403 for a request of another site with the cookie of an operator */
+  private operatorOf({ method, headers }: FastifyRequest): string {
+    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+    const secret = token === undefined ? sessionSecret(headers, OPERATOR_COOKIE) : undefined;
+    if (secret !== undefined && !isFromConsole(method, headers)) throw ApiErrors.notFromConsole();
+    const name =
+      secret === undefined ? this.options.operators.nameOf(token ?? '') : this.sessions.use(secret);
+    if (name === undefined) throw wrongToken();
     return name;
   }
 
@@ -142,6 +201,10 @@ export class OperatorServer {
     void sendJson(reply, apiError.status, { message: apiError.message });
   }
 }
+
+const wrongToken = () => new ApiError(401, 'missing or wrong operator token');
+
+const sessionOf = (operator: string) => ({ operator, idle_minutes: IDLE_MS / 60_000 });
 
 /** Closes the connection of a refused upload, since its unread rest blocks further requests. */
 async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
@@ -199,5 +262,7 @@ function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyRe
   return reply
     .status(status)
     .header('content-type', 'application/json')
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
     .send(Buffer.from(JSON.stringify(body)));
 }

@@ -226,6 +226,20 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect((await form('x'.repeat(65_537))).status).toBe(413);
   });
 
+  it('the way back of a reader goes to the service of the link, with its form', async () => {
+    const form = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    } as const;
+    const given = await ask(`/r/${unsubscribeToken}`, { ...form, body: 'back=all' });
+    expect(JSON.parse(given.bytes.toString())).toMatchObject({ token: unsubscribeToken, bytes: 8 });
+    const about = { messageId, accountId: newId(), campaignId: newId(), contactId: newId() };
+    const tokens = new LinkTokens(gateway.context.settings.secretKeys);
+    const ofCampaign = tokens.sign({ kind: 'campaign-unsubscribe', ...about });
+    const marketing = await ask(`/r/${ofCampaign}`, { ...form, body: 'back=these' });
+    expect(JSON.parse(marketing.bytes.toString())).toMatchObject({ service: 'marketing', bytes: 10 });
+  });
+
   it('spec 3-marketing §7.4 rule 1 unsubscribe links of campaigns and of their tests go to marketing, web copies to messages', async () => {
     const tokens = new LinkTokens(gateway.context.settings.secretKeys);
     const about = { messageId, accountId: newId(), campaignId: newId(), contactId: newId() };

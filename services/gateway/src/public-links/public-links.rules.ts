@@ -3,9 +3,12 @@ import { MAX_USER_AGENT, type TrackedFetch } from '@postmesh/messages-contract';
 import { newId } from '@postmesh/contracts';
 import type { ClickLink, OpenLink, PublicLink } from '@postmesh/public-links';
 
-/** A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on any host. */
+/**
+ * A path of a public link (spec 2-messages §11.2, §12.1; spec 3-marketing §5.4), on any host; `return` takes an unsubscribe
+ * back, with the token of its link.
+ */
 export interface PublicPath {
-  kind: 'open' | 'click' | 'unsubscribe' | 'view';
+  kind: 'open' | 'click' | 'unsubscribe' | 'return' | 'view';
   token: string;
 }
 
@@ -13,12 +16,13 @@ const KINDS: Readonly<Record<string, PublicPath['kind']>> = {
   o: 'open',
   c: 'click',
   u: 'unsubscribe',
+  r: 'return',
   v: 'view',
 };
 
 /** @param path raw, without the query. @returns undefined for any other path */
 export function publicPathOf(path: string): PublicPath | undefined {
-  const [, first = '', token = ''] = /^\/([ocuv])\/([^/]+)$/.exec(path) ?? [];
+  const [, first = '', token = ''] = /^\/([ocurv])\/([^/]+)$/.exec(path) ?? [];
   const kind = KINDS[first];
   return kind && { kind, token };
 }

@@ -53,7 +53,8 @@ export class PublicLinks {
   /** @throws ApiError 404 for a bad token, 405, 413, 429; Transient while unsubscribing is not possible */
   async serve(exchange: Exchange, path: PublicPath): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) exchange.response.setHeader(name, value);
-    if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, path.token);
+    if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, 'u', path.token);
+    if (path.kind === 'return') return this.unsubscribe(exchange, 'r', path.token);
     if (path.kind === 'view') return this.view(exchange, path.token);
     requireMethod(exchange, READING);
     const link = this.tokens.read(path.token);
@@ -69,13 +70,13 @@ export class PublicLinks {
   }
 
   /** The service of the link shows the page; messages also for a bad token. */
-  private async unsubscribe(exchange: Exchange, token: string): Promise<void> {
+  private async unsubscribe(exchange: Exchange, page: 'u' | 'r', token: string): Promise<void> {
     requireMethod(exchange, READING_AND_FORMS);
     const link = this.tokens.read(token);
     const service = unsubscriberOf(link);
     if (link?.kind === 'unsubscribe' || service === 'marketing') await this.limits.pages(exchange.clientIp);
     else await this.limits.anonymous(exchange.clientIp);
-    const path = `/public/u/${encodeURIComponent(token)}`;
+    const path = `/public/${page}/${encodeURIComponent(token)}`;
     await this.forwarding.forwardPublic(exchange, { service, path, bodyLimit: MAX_FORM_BYTES });
   }
 

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { All, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, apiResponse, type ApiResponse } from '@postmesh/contracts';
+import {
+  ApiError,
+  apiResponse,
+  type ApiResponse,
+  type RecentChange,
+  type RecentChanges,
+} from '@postmesh/contracts';
 import {
   InboundEnvelope,
   SMTP_ENVELOPE_HEADER,
@@ -67,6 +73,19 @@ function waitFor(call: ApiCall): Promise<ApiResponse> {
   );
 }
 
+/** The recent changes of any account, and the times of the requests for them. */
+export const recent = { changes: [] as RecentChange[], since: [] as string[] };
+
+@Controller()
+class RecentChangesController {
+  @Internal()
+  @Get('internal/accounts/:account_id/recent-changes')
+  list(@Query(query((given) => given)) { since }: { since: string }): RecentChanges {
+    recent.since.push(since);
+    return { changes: recent.changes.filter(({ at }) => at > since) };
+  }
+}
+
 /** Received reports of pixels and links, and forwarded requests of unsubscribe links. */
 export const tracked = {
   fetches: [] as TrackedFetch[],
@@ -100,7 +119,7 @@ class LinksController {
     void reply.type('text/html').send(JSON.stringify({ copy: true, ...seen(request) }));
   }
 
-  @Post('public/u/:token')
+  @Post(['public/u/:token', 'public/r/:token'])
   @HttpCode(200)
   form(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.type('text/html').send(JSON.stringify(seen(request)));
@@ -110,7 +129,7 @@ class LinksController {
 /** Links of campaigns: the response holds the caller and the name of the responding service, marketing. */
 @Controller()
 class CampaignLinksController {
-  @All('public/u/:token')
+  @All(['public/u/:token', 'public/r/:token'])
   @HttpCode(200)
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.type('text/html').send(JSON.stringify({ service: 'marketing', ...seen(request) }));
@@ -196,7 +215,7 @@ const envelopeOf = ({ headers }: FastifyRequest): unknown =>
 const storedResult = (): SubmissionResult =>
   mail.reply ? { ok: false, reply: mail.reply } : { ok: true, id: STORED_ID };
 
-@Module({ controllers: [EchoController, LinksController, MailController] })
+@Module({ controllers: [EchoController, LinksController, MailController, RecentChangesController] })
 class EchoModule {}
 
 @Module({ controllers: [CampaignLinksController, ListsController] })

@@ -20,6 +20,7 @@ export interface MailboxServerOptions {
   zones: Zones;
   houses: Houses;
   reports: LateReports;
+  consoleUrl?: string | undefined;
   logger: Logger;
 }
 

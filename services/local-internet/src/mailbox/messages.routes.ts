@@ -43,6 +43,8 @@ export interface MessageParts {
   storage: MessageStorage;
   verifier: Verifier;
   reports: LateReports;
+  /** of the console, without a trailing slash; left out: there is none */
+  consoleUrl?: string | undefined;
 }
 
 /** The web mailbox and `/api/messages`, which it and tests read. */
@@ -50,7 +52,7 @@ export function addMessageRoutes(app: FastifyInstance, parts: MessageParts): voi
   const { storage, verifier } = parts;
   // Revisions count from the start of this process; the tag must not match one of an earlier process.
   const start = randomBytes(6).toString('hex');
-  const page = mailboxPage();
+  const page = mailboxPage(parts.consoleUrl ?? '');
 
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html),

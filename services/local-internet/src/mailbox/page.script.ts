@@ -48,6 +48,16 @@ function people(message) {
   return make('dl', { class: 'people' }, ...rows.flatMap(([term, value]) => [make('dt', {}, term), make('dd', {}, value)]));
 }
 
+/** Its page in the console: the message of this recipient, where several share a Message-ID. */
+function timeline(message) {
+  const base = document.documentElement.dataset.console;
+  const id = header(message, 'message-id').trim().replace(/^<|>$/g, '');
+  if (!base || !id) return null;
+  const to = message.to.length === 1 ? '?recipient=' + encodeURIComponent(message.to[0]) : '';
+  return make('a', { class: 'timeline', href: base + '/messages/' + encodeURIComponent(id) + to, target: '_blank', rel: 'noreferrer' },
+    'What happened to it');
+}
+
 function files(message, url) {
   if (message.attachments.length === 0) return null;
   return make('div', { class: 'files' }, ...message.attachments.map((file) =>
@@ -116,8 +126,8 @@ function showMessage(message, onBack) {
   byId('message').replaceChildren(
     make('div', { class: 'head' },
       make('button', { class: 'quiet back', type: 'button', onclick: onBack }, '‹ All messages'),
-      make('h2', {}, message.subject || '(no subject)'), people(message), badges(message), files(message, url),
-      make('div', { class: 'tabs', role: 'tablist' }, ...tabs,
+      make('h2', {}, message.subject || '(no subject)'), people(message), timeline(message), badges(message), files(message, url),
+      make('div', { class: 'tabs' }, make('div', { role: 'tablist', 'aria-label': 'Parts' }, ...tabs),
         make('a', { class: 'download', href: url + '/raw', download: message.id + '.eml' }, 'Download .eml'))),
     body);
   choose(panes[lastTab] ? lastTab : 'text', false);
@@ -129,7 +139,10 @@ function showNothing(text) {
 
 // The list, kept fresh.
 const REFRESH_MS = 1500;
-const SHOWN = 200;
+const PAGE = 200;
+// as many as the mailbox keeps
+const MOST = 10000;
+let shown = PAGE;
 const HINT = 'Choose a message to read it.';
 let rows = new Map();
 let selected = '';
@@ -137,6 +150,8 @@ let lastTurn = 0;
 let timer = 0;
 
 const search = byId('search');
+const inputs = [search, ...byId('filters').elements];
+const TEXT_FIELDS = new Set(['INPUT', 'TEXTAREA']);
 const list = byId('list');
 
 function nameOf(from) {
@@ -151,14 +166,6 @@ function timeText(at) {
     : date.toLocaleDateString([], { day: 'numeric', month: 'short' });
 }
 
-function avatar(name) {
-  let hue = 0;
-  for (const char of name) hue = (hue * 31 + char.codePointAt(0)) % 360;
-  const circle = make('span', { class: 'avatar', 'aria-hidden': 'true' }, ([...name.replace(/[^\p{L}\p{N}]/gu, '')][0] || '?').toUpperCase());
-  circle.style.background = 'hsl(' + hue + ' 45% 45%)';
-  return circle;
-}
-
 function dots(auth) {
   const words = Object.entries(auth);
   const label = words.map(([name, word]) => name.toUpperCase() + ' ' + word).join(', ');
@@ -169,12 +176,12 @@ function row(message, isNew) {
   const name = nameOf(message.from || message.envelope_from || 'nobody');
   return make('li', { 'data-id': message.id, 'data-auth': JSON.stringify(message.auth) },
     make('button', { class: 'row' + (isNew ? ' new' : ''), type: 'button', 'aria-current': String(message.id === selected), onclick: () => select(message.id) },
-      avatar(name), make('span', { class: 'who' }, name), make('time', { class: 'when', datetime: message.received_at }, timeText(message.received_at)),
+      make('span', { class: 'who' }, name), make('time', { class: 'when', datetime: message.received_at }, timeText(message.received_at)),
       make('span', { class: 'what' }, message.subject || '(no subject)'),
       make('span', { class: 'to' }, 'to ' + message.to.join(', ')), dots(message.auth)));
 }
 
-function showList(messages, isFirst) {
+function showList(messages, isFirst, hasMore) {
   const before = rows;
   rows = new Map();
   for (const message of messages) {
@@ -191,8 +198,9 @@ function showList(messages, isFirst) {
   }
   const empty = byId('empty');
   empty.hidden = rows.size > 0;
-  empty.textContent = search.value ? 'Nothing fits this search.' : 'No mail yet.\nWhatever the service sends to a .test address arrives here.';
-  document.title = rows.size ? 'Mailbox (' + rows.size + (rows.size === SHOWN ? '+' : '') + ')' : 'Mailbox';
+  empty.textContent = filterText() ? 'Nothing fits this search.' : 'No mail yet.\nWhatever the service sends to a .test address arrives here.';
+  document.title = rows.size ? 'Mailbox (' + rows.size + (hasMore ? '+' : '') + ')' : 'Mailbox';
+  byId('more').hidden = !hasMore;
 }
 
 function showState(text, isLost) {
@@ -201,18 +209,34 @@ function showState(text, isLost) {
   state.classList.toggle('lost', Boolean(isLost));
 }
 
+/** The filters, as in the address of the page and of the API. */
+function filterText() {
+  const pairs = inputs.map((input) => [input.name, input.value.trim()]).filter(([, value]) => value);
+  return new URLSearchParams(pairs).toString();
+}
+
+function addressOf(id) {
+  const text = filterText();
+  return location.pathname + (text && '?' + text) + (id ? '#' + id : '');
+}
+
 let shownFor = null;
 async function refresh() {
   clearTimeout(timer);
   const turn = ++lastTurn;
-  const text = search.value.trim();
+  const text = filterText();
+  // one more than is shown says whether there are older ones
+  const limit = Math.min(shown + 1, MOST);
   try {
-    const response = await fetch('/api/messages?wait=0&limit=' + SHOWN + '&q=' + encodeURIComponent(text), { cache: 'no-cache' });
+    const response = await fetch('/api/messages?wait=0&limit=' + limit + (text && '&' + text), { cache: 'no-cache' });
     const { messages } = await response.json();
     if (turn !== lastTurn) return;
-    showList(messages, shownFor !== text);
-    shownFor = text;
-    showState(messages.length === SHOWN ? 'newest ' + SHOWN + ' messages' : messages.length + (messages.length === 1 ? ' message' : ' messages'));
+    const hasMore = messages.length > shown;
+    const page = messages.slice(0, shown);
+    // those of an older page are not new
+    showList(page, shownFor !== text + shown, hasMore);
+    shownFor = text + shown;
+    showState(hasMore ? 'newest ' + page.length + ' messages' : page.length + (page.length === 1 ? ' message' : ' messages'));
   } catch {
     if (turn === lastTurn) showState('not connected', true);
   }
@@ -223,7 +247,7 @@ async function select(id) {
   selected = id;
   for (const [other, node] of rows) node.firstElementChild.setAttribute('aria-current', String(other === id));
   byId('main').classList.toggle('reading', Boolean(id));
-  history.replaceState(null, '', id ? '#' + id : location.pathname);
+  history.replaceState(null, '', addressOf(id));
   if (!id) return showNothing(HINT);
   try {
     const response = await fetch('/api/messages/' + encodeURIComponent(id));
@@ -244,7 +268,24 @@ function step(by) {
   rows.get(next).scrollIntoView({ block: 'nearest' });
 }
 
-search.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(refresh, 120); });
+function narrow(isOpen) {
+  byId('filters').hidden = !isOpen;
+  byId('narrow').setAttribute('aria-expanded', String(isOpen));
+}
+
+for (const input of inputs) {
+  input.value = new URLSearchParams(location.search).get(input.name) || '';
+  input.addEventListener('input', () => {
+    shown = PAGE;
+    history.replaceState(null, '', addressOf(selected));
+    clearTimeout(timer);
+    timer = setTimeout(refresh, 120);
+  });
+}
+narrow(inputs.some((input) => input !== search && input.value));
+byId('filters').addEventListener('submit', (event) => event.preventDefault());
+byId('narrow').addEventListener('click', () => narrow(byId('filters').hidden));
+byId('more').addEventListener('click', () => { shown = Math.min(shown + PAGE, MOST - 1); refresh(); });
 byId('clear').addEventListener('click', async () => {
   if (!confirm('Delete all messages in this mailbox?')) return;
   await fetch('/api/messages', { method: 'DELETE' }).catch(() => {});
@@ -253,7 +294,7 @@ byId('clear').addEventListener('click', async () => {
 });
 document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });
 document.addEventListener('keydown', (event) => {
-  if (event.target === search) { if (event.key === 'Escape') search.blur(); return; }
+  if (TEXT_FIELDS.has(event.target.tagName)) { if (event.key === 'Escape') event.target.blur(); return; }
   if (event.metaKey || event.ctrlKey || event.altKey) return;
   const keys = { j: () => step(1), k: () => step(-1), '/': () => search.focus() };
   if (keys[event.key]) { event.preventDefault(); keys[event.key](); }

@@ -351,3 +351,25 @@ describe('spec 3-marketing §3.2 delete', () => {
     expect((await call('GET', `/${campaign.id}`)).status).toBe(200);
   });
 });
+
+it('campaigns and imports that have changed are given to the stream of the console', async () => {
+  const { id } = await made();
+  const changes = async (seconds: number, of = account) => {
+    const since = new Date(Date.now() - seconds * 1_000).toISOString();
+    const { body } = await under.internal('GET', `/internal/accounts/${of}/recent-changes?since=${since}`);
+    return body.changes as object[];
+  };
+  expect(await changes(60)).toEqual([{ kind: 'campaign', id, state: 'draft', at: expect.any(String) }]);
+  await under.sql(`update campaigns set updated_at = now() - interval '1 hour' where id = $1`, [id]);
+  expect(await changes(60)).toEqual([]);
+  // its counters move while it is being sent, and its row does not
+  await under.sql(`update campaigns set status = 'sending' where id = $1`, [id]);
+  expect(await changes(60)).toMatchObject([{ id, state: 'sending' }]);
+  await under.sql(
+    `insert into contact_imports (id, account_id, operator, format, columns, state, worked_at)
+     values ($1, $2, 'ops', 'csv', '{email}', 'waiting', now())`,
+    [newId(), account],
+  );
+  expect(await changes(60)).toContainEqual(expect.objectContaining({ kind: 'import', state: 'waiting' }));
+  expect(await changes(7_200, newId())).toEqual([]);
+});

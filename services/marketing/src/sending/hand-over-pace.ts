@@ -46,6 +46,7 @@ export class HandOverPace {
   }
 
   private waitMs(): number {
-    return this.begunAt + this.apartMs - performance.now();
+    // whole: a fraction that rounding left is no wait
+    return Math.round(this.begunAt + this.apartMs - performance.now());
   }
 }

@@ -36,12 +36,12 @@ export class RecordUnsubscribe implements Unsubscriber<CampaignUnsubscribeLink> 
 
   /** Undefined for a deleted contact (spec 3-marketing §1.5 C9). */
   async about({ campaignId, contactId }: CampaignUnsubscribeLink): Promise<Subscription | undefined> {
-    const [found]: Subscription[] = await this.dataSource.query(
-      `select r.email, c.from_domain as domain from campaign_recipients r join campaigns c on c.id = r.campaign_id
+    const [found]: (Subscription & { sender: string | null })[] = await this.dataSource.query(
+      `select r.email, c.from_domain as domain, c.from_name as sender from campaign_recipients r join campaigns c on c.id = r.campaign_id
        where r.contact_id = $1 and r.campaign_id = $2 and c.from_domain is not null`,
       [contactId, campaignId],
     );
-    return found;
+    return found && { ...found, sender: found.sender ?? undefined };
   }
 
   async record(link: CampaignUnsubscribeLink, wanted: Stop): Promise<void> {
@@ -54,6 +54,19 @@ export class RecordUnsubscribe implements Unsubscriber<CampaignUnsubscribeLink> 
       },
       'recipient of a campaign unsubscribed',
     );
+  }
+
+  async takeBack(link: CampaignUnsubscribeLink, wanted: Stop): Promise<boolean> {
+    const isBack = await this.dataSource.transaction((tx) => takeBack(tx, { ...link, wanted }));
+    const { accountId, campaignId, contactId } = link;
+    this.logger.info(
+      {
+        event: 'campaign_recipient.returned',
+        ...{ account_id: accountId, campaign_id: campaignId, contact_id: contactId, wanted, is_back: isBack },
+      },
+      'recipient of a campaign took the unsubscribe back',
+    );
+    return isBack;
   }
 
   /** @returns for each whether its contact exists */
@@ -179,4 +192,37 @@ async function markRecipients(tx: EntityManager, recipients: readonly LockedReci
     tx,
     recipients.map(({ campaignId }) => ({ campaignId, unsubscribed: 1 })),
   );
+}
+
+// A complained membership is frozen (spec 3-marketing §7.4 rule 4).
+const RETURN = `
+  update memberships m set subscription_status = 'confirmed', subscribed_at = now(), unsubscribed_at = null, updated_at = now()
+  from campaign_recipients r
+  where r.campaign_id = $1 and r.contact_id = $2 and m.contact_id = r.contact_id and m.list_id = any(r.list_ids)
+    and m.subscription_status = 'unsubscribed'`;
+const MAILED = `
+  select from contacts c join campaign_recipients r on r.contact_id = c.id and r.campaign_id = $1
+    join memberships m on m.contact_id = c.id and m.list_id = any(r.list_ids) and m.subscription_status = 'confirmed'
+  where c.id = $2 and not c.unsubscribed limit 1`;
+
+/** The account could write the same (spec 3-marketing §7.4 rule 5). @returns whether the contact gets such mail again */
+async function takeBack(tx: EntityManager, one: Unsubscribe): Promise<boolean> {
+  const { campaignId, contactId, wanted } = one;
+  if (!(await lockContacts(tx, [one])).has(contactId)) return false;
+  if (wanted === 'these') await tx.query(RETURN, [campaignId, contactId]);
+  else await clearFlag(tx, one);
+  const mailed: unknown[] = await tx.query(MAILED, [campaignId, contactId]);
+  return mailed.length > 0;
+}
+
+async function clearFlag(tx: EntityManager, { campaignId, contactId }: Unsubscribe): Promise<void> {
+  const createdAt = new Date();
+  const [, flipped]: [unknown, number] = await tx.query(
+    `update contacts set unsubscribed = false, unsubscribed_at = null, updated_at = $2 where id = $1 and unsubscribed`,
+    [contactId, createdAt],
+  );
+  if (flipped === 0) return;
+  await recordUnsubscribes(tx, [
+    { contactId, unsubscribed: false, source: 'recipient', campaignId, createdAt },
+  ]);
 }

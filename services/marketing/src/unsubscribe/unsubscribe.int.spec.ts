@@ -257,6 +257,69 @@ describe('stopping all marketing mail', () => {
   });
 });
 
+describe('the way back', () => {
+  const back = async (token: string, stop: 'these' | 'all') => {
+    const answer = await fetch(`${origin}/public/r/${token}`, {
+      ...{ method: 'POST', body: `back=${stop}`, headers: { 'content-type': FORM } },
+    });
+    return (await answer.text()).includes('You are subscribed again');
+  };
+
+  it('from these emails confirms the memberships again, but none that complained', async () => {
+    const campaign = await sendingCampaign(marketing, { recipients: 1 });
+    const [one] = campaign.recipients as [TestRecipient];
+    const token = tokenOf(campaign, one);
+    await post(token, 'stop=these', FORM);
+    await setStatus(one, campaign.listIds[0], 'complained');
+    expect(await back(token, 'these')).toBe(true);
+    expect(await statusesOf(campaign, one)).toEqual(['complained', 'confirmed']);
+    const [membership] = await query(
+      `select * from memberships where contact_id = $1 and subscription_status = 'confirmed'`,
+      [one.contactId],
+    );
+    expect(membership).toMatchObject({ subscribed_at: expect.any(Date), unsubscribed_at: null });
+    // spec 3-marketing §7.4 rule 6: it was counted
+    expect(await stats(campaign)).toMatchObject({ unsubscribed: 1 });
+  });
+
+  it('from all marketing mail clears the flag once, with its record', async () => {
+    const campaign = await sendingCampaign(marketing, { recipients: 1 });
+    const [one] = campaign.recipients as [TestRecipient];
+    const token = tokenOf(campaign, one);
+    await post(token, 'stop=all', FORM);
+    expect([await back(token, 'these'), await back(token, 'all'), await back(token, 'all')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await contactOf(one)).toMatchObject({
+      unsubscribed: false,
+      unsubscribed_at: null,
+      mailable: true,
+    });
+    const flips = await query(
+      'select unsubscribed, source from contact_unsubscribes where contact_id = $1 order by id',
+      [one.contactId],
+    );
+    expect(flips).toEqual([
+      { unsubscribed: true, source: 'recipient' },
+      { unsubscribed: false, source: 'recipient' },
+    ]);
+  });
+
+  it('is none for a contact that was deleted, and changes nothing when it is only looked at', async () => {
+    const campaign = await sendingCampaign(marketing, { recipients: 1 });
+    const [one] = campaign.recipients as [TestRecipient];
+    const token = tokenOf(campaign, one);
+    await post(token, 'stop=these', FORM);
+    const before = await everything();
+    expect((await fetch(`${origin}/public/r/${token}`)).status).toBe(200);
+    const gone = tokenOf(campaign, { contactId: newId(), messageId: one.messageId });
+    expect(await back(gone, 'all')).toBe(false);
+    expect(await everything()).toEqual(before);
+  });
+});
+
 describe('a deleted contact', () => {
   it('spec 3-marketing §1.5 C9 its link still answers 200 and does nothing', async () => {
     const campaign = await sendingCampaign(marketing, { recipients: 1 });

@@ -213,7 +213,7 @@ describe('messages of campaigns', () => {
        where account_id = $1 group by detail`,
       [account],
     );
-    expect(counters).toEqual([{ detail: 'campaigns', sum: 2 }]);
+    expect(counters).toEqual([{ detail: 'campaigns', sum: 6 }]);
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const domains = [{ account_id: account, domain: 'shop.test', since }];
     const { body } = await under.internal('POST', '/internal/bounce-figures', { domains });

@@ -8,6 +8,6 @@ import { MessagesToAddress } from './messages-to-address.js';
 @Module({
   imports: [ReadMessageModule],
   providers: [ListMessages, MessageSearch, MessagesToAddress],
-  exports: [ListMessages, MessagesToAddress],
+  exports: [ListMessages, MessageSearch, MessagesToAddress],
 })
 export class ListMessagesModule {}

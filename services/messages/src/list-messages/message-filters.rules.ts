@@ -29,6 +29,8 @@ export interface MessageFilters {
   tags?: string[] | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
+  /** only inbound messages, or none; undefined = both */
+  isInbound?: boolean | undefined;
   /** sending domains that the key may read; undefined = all */
   domains?: string[] | undefined;
 }

@@ -9,7 +9,7 @@ import { foldSubject, tokenGroups } from '../search-index/search-tokens.rules.js
 import { findByHeader } from '../read-message/find-by-header.js';
 import {
   PROBES_ONLY,
-  storedStatuses,
+  statusesInSegments,
   walkSql,
   type MessageWalk,
   type RowSource,
@@ -30,7 +30,7 @@ const CANDIDATES_AT_ONCE = 250;
 // More changes are pending only when a million messages change at once.
 const MAX_CHANGED = 20_000;
 
-interface Row {
+export interface Row {
   id: string;
   createdAt: Date;
   subject: string;
@@ -60,7 +60,12 @@ export class MessageSearch {
    * @returns for each walk the ids in its order, at most `limit`
    * @throws ApiError 429 when too many searches of the account wait, or one waits too long
    */
-  async find(accountId: string, walks: readonly BoundedWalk[]): Promise<string[][]> {
+  find(accountId: string, walks: readonly BoundedWalk[]): Promise<string[][]> {
+    return this.inTurn(accountId, (tx) => searchAll(tx, walks));
+  }
+
+  /** Runs a search of an account in a transaction of its own, when it is its turn. @throws ApiError 429 */
+  async inTurn<T>(accountId: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
     if (!this.waiting.tryAcquire(accountId)) throw ApiErrors.rateLimited(1);
     await acquire(this.accounts, accountId).finally(() => this.waiting.release(accountId));
     let begun = performance.now();
@@ -68,7 +73,10 @@ export class MessageSearch {
       await acquire(this.process, ALL);
       begun = performance.now();
       return await this.dataSource
-        .transaction((tx) => searchAll(tx, walks))
+        .transaction(async (tx) => {
+          await tx.query(`${PROBES_ONLY}, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true)`);
+          return run(tx);
+        })
         .finally(() => this.process.release(ALL));
     } finally {
       this.releaseAfter(accountId, performance.now() - begun);
@@ -91,28 +99,27 @@ async function acquire(permits: Permits, key: string): Promise<void> {
 }
 
 async function searchAll(tx: EntityManager, walks: readonly BoundedWalk[]): Promise<string[][]> {
-  await tx.query(`${PROBES_ONLY}, set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true)`);
   const found: string[][] = [];
-  for (const { walk, limit } of walks) found.push(await search(tx, walk, limit));
+  for (const { walk, limit } of walks) found.push((await search(tx, walk, limit)).map(({ id }) => id));
   return found;
 }
 
-async function search(tx: EntityManager, walk: MessageWalk, limit: number): Promise<string[]> {
+/** The messages of a walk in its order, at most `limit`; messages of campaigns are in none. */
+export async function search(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
   const { filters } = walk;
   if (filters.messageIdHeader !== undefined) {
     const ids = await findByHeader(tx, walk.accountId, filters.messageIdHeader);
-    return (await ofIds(tx, walk, ids, limit)).map(({ id }) => id);
+    return ofIds(tx, walk, ids, limit);
   }
-  if (!needsIndex(walk)) return (await inList(tx, walk, limit)).map(({ id }) => id);
+  if (!needsIndex(walk)) return inList(tx, walk, limit);
   const changed = filters.statuses ? await ofChanged(tx, walk, limit) : [];
-  return merged(walk, [...changed, ...(await inOrder(tx, walk, limit))])
-    .slice(0, limit)
-    .map(({ id }) => id);
+  return merged(walk, [...changed, ...(await inOrder(tx, walk, limit))]).slice(0, limit);
 }
 
 const needsIndex = ({ filters }: MessageWalk): boolean =>
   Boolean(
     filters.statuses ??
+    (filters.isInbound || undefined) ??
     filters.domains ??
     filters.sender ??
     filters.recipient ??
@@ -166,7 +173,7 @@ async function inSegments(tx: EntityManager, walk: MessageWalk, limit: number): 
     ...{ accountId, direction, above, below },
     groups: tokenGroups({
       ...filters,
-      statuses: filters.statuses ? storedStatuses(filters.statuses) : undefined,
+      statuses: statusesInSegments(filters),
     }),
   };
   const found: Row[] = [];

@@ -45,6 +45,19 @@ function ofEach(id: string): string {
 const SHOWN_STATUS = `case when m.status = 'Inbound' or (m.status = 'Scheduled' and s.first_attempt <= now()) then 'Received'
   else m.status end`;
 
+/** The conditions of filters on a message `m` and its send request `s`, except the subject. */
+export function conditionsOf(filters: MessageFilters, add: (value: unknown) => string): string[] {
+  const conditions: string[] = [];
+  if (filters.statuses) conditions.push(`${SHOWN_STATUS} = any(${add(filters.statuses)}::text[])`);
+  if (filters.isInbound !== undefined)
+    conditions.push(`m.status ${filters.isInbound ? '=' : '<>'} 'Inbound'`);
+  if (filters.domains) conditions.push(`s.domain = any(${add(filters.domains)}::text[])`);
+  if (filters.sender !== undefined) conditions.push(`lower(s.sender) = ${add(filters.sender)}`);
+  if (filters.recipient !== undefined) conditions.push(`lower(m.recipient) = ${add(filters.recipient)}`);
+  if (filters.tags) conditions.push(`s.tags && ${add(filters.tags)}::text[]`);
+  return conditions;
+}
+
 /** Every condition of a walk except the subject, which is compared after folding. */
 export function walkSql(
   walk: MessageWalk,
@@ -63,11 +76,7 @@ export function walkSql(
     `(m.created_at, m.id) > (${add(above.at)}::timestamptz, ${add(above.id)}::uuid)`,
     `(m.created_at, m.id) ${includes === 'below' ? '<=' : '<'} (${add(below.at)}::timestamptz, ${add(below.id)}::uuid)`,
   ];
-  if (filters.statuses) conditions.push(`${SHOWN_STATUS} = any(${add(filters.statuses)}::text[])`);
-  if (filters.domains) conditions.push(`s.domain = any(${add(filters.domains)}::text[])`);
-  if (filters.sender !== undefined) conditions.push(`lower(s.sender) = ${add(filters.sender)}`);
-  if (filters.recipient !== undefined) conditions.push(`lower(m.recipient) = ${add(filters.recipient)}`);
-  if (filters.tags) conditions.push(`s.tags && ${add(filters.tags)}::text[]`);
+  conditions.push(...conditionsOf(filters, add));
   const order = direction === 'older' ? 'm.created_at desc, m.id desc' : 'm.created_at, m.id';
   return {
     text: `select m.id, m.created_at as "createdAt", coalesce(m.subject, s.subject) as subject
@@ -77,6 +86,12 @@ export function walkSql(
   };
 }
 
+/** The statuses of segments that fit; undefined = any. */
+export function statusesInSegments({ statuses, isInbound }: MessageFilters): StoredStatus[] | undefined {
+  if (isInbound === true) return ['Inbound'];
+  return statuses && storedStatuses(statuses);
+}
+
 /** The stored statuses: a message shown as received may be stored as scheduled, or be inbound. */
-export const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
+const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
   shown.includes('Received') ? [...shown, 'Scheduled', 'Inbound'] : [...shown];

@@ -216,6 +216,9 @@ describe('spec 2-messages §15.5: a complaint', () => {
         .poll(told)
         .toMatchObject([{ kind: 'created', protected: true, reason: 'FBL Complaint Report' }]);
       expect(bouncesOf(id)).toEqual([]);
+      const counted = `select count from statistics_history where figure = 'complained' and account_id = $1
+        union all select count from statistics_facts where figure = 'complained' and account_id = $1`;
+      expect(await under.sql(counted, [under.accountId])).toContainEqual({ count: 1 });
     },
   );
 

@@ -13,7 +13,7 @@ import {
 } from '../message-status/delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES } from '../message-status/message-status.rules.js';
 import { recordFacts } from '../statistics/record-facts.js';
-import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
+import { complaintFact, outcomeFacts } from '../statistics/statistics-facts.rules.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { PERMANENT } from '../suppressions/suppression.rules.js';
 import type { ReportedMessage } from './reported-message.js';
@@ -87,6 +87,7 @@ export class RecordReport {
   private async complaint(tx: EntityManager, message: ReportedMessage, at: Date): Promise<ReportEffect> {
     const { accountId, domain, recipient } = message;
     if (accountId === SYSTEM_ACCOUNT_ID) return 'no-change';
+    await recordFacts(tx, complaintFact(message, at));
     await this.suppressions.execute(tx, [
       {
         ...{ accountId, domain, email: recipient.toLowerCase() },

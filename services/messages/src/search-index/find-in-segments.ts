@@ -181,8 +181,10 @@ async function cutOf(
 
 const COUNT_OUTSIDE = `
   select
-    (select count(*)::int from messages m where m.account_id = $1 and (m.created_at, m.id) > ($5::timestamptz, $6::uuid)
+    (select count(*)::int from messages m where m.account_id = $1 and m.campaign_id is null
+       and (m.created_at, m.id) > ($5::timestamptz, $6::uuid)
        and (m.created_at, m.id) <= (g.newest_at, g.newest_id)) as newer,
-    (select count(*)::int from messages m where m.account_id = $1 and (m.created_at, m.id) < ($3::timestamptz, $4::uuid)
+    (select count(*)::int from messages m where m.account_id = $1 and m.campaign_id is null
+       and (m.created_at, m.id) < ($3::timestamptz, $4::uuid)
        and (m.created_at, m.id) >= (g.oldest_at, g.oldest_id)) as older
   from search_segments g where g.account_id = $1 and g.segment = $2`;

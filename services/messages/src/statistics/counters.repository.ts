@@ -71,6 +71,26 @@ export class CountersRepository {
     );
   }
 
+  /**
+   * The sums of each range over all messages of an account, those of campaigns included.
+   * @param ranges of whole hours
+   */
+  async sums(accountId: string, ranges: readonly TimeRange[]): Promise<FigureSums[]> {
+    const known = { completeUntil: await this.completeUntil(accountId), now: new Date() };
+    const parts = ranges.flatMap((range, nth) =>
+      planRead(range, 'day', known).counters.map((part) => ({ ...part, nth })),
+    );
+    const rows: ({ nth: number } & FigureSums)[] = await this.dataSource.query(`${UNNAMED} ${SUMS}`, [
+      accountId,
+      parts.map(({ nth }) => nth),
+      parts.map(({ level }) => level),
+      parts.map(({ from }) => from),
+      parts.map(({ to }) => to),
+    ]);
+    const none = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as FigureSums;
+    return ranges.map((_, at) => rows.find(({ nth }) => nth === at) ?? none);
+  }
+
   private async read<T>(query: FiguresQuery, detail: 'total' | 'recipient', select: string): Promise<T[]> {
     const known = { completeUntil: await this.completeUntil(query.accountId), now: new Date() };
     const { counters, facts } = planRead(query.range, query.grouping, known);
@@ -104,6 +124,13 @@ export class CountersRepository {
 }
 
 const each = (write: (figure: Figure) => string): string => FIGURES.map(write).join(', ');
+
+const SUMS = `
+  select part.nth, ${each((figure) => `sum(c.${figure})::int as ${figure}`)}
+  from unnest($2::int[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as part(nth, level, from_time, to_time)
+  join statistics_counters c on c.account_id = $1 and c.detail = any('{total,campaigns}'::text[])
+    and c.level = part.level and c.from_time >= part.from_time and c.from_time < part.to_time
+  group by part.nth`;
 
 /** The least detailed rows that satisfy the filters: few, for any number of domains and tags. */
 function detailOf({ tags, recipientDomains }: FiguresQuery, atLeast: 'total' | 'recipient'): string {

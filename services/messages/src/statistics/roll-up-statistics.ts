@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { tryLockCounters } from './counters-lock.js';
+import { FIGURES } from './statistics-facts.rules.js';
 
 /** Each level, and the level of which it is the sum. */
 const STEPS = [
@@ -96,10 +97,9 @@ async function nextAccounts(tx: EntityManager, { finer }: Step, due: Due): Promi
 
 const SUM_UP = `
   insert into statistics_counters (account_id, detail, level, from_time, series, domain, recipient_domain, tags,
-    classification, received, delivered, deferred, bounced, failed, suppressed, opened, clicked, delivery_ms)
+    classification, ${FIGURES.join(', ')}, delivery_ms)
   select account_id, detail, $1, $4, series, domain, recipient_domain, tags, classification,
-    sum(received), sum(delivered), sum(deferred), sum(bounced), sum(failed), sum(suppressed), sum(opened), sum(clicked),
-    sum(delivery_ms)
+    ${FIGURES.map((figure) => `sum(${figure})`).join(', ')}, sum(delivery_ms)
   from statistics_counters
   where account_id = any($3::uuid[]) and detail = any('{total,recipient,tags,recipient-tags,campaigns}'::text[]) and level = $2
     and from_time >= $4 and from_time < $5

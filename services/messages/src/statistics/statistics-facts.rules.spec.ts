@@ -65,6 +65,15 @@ describe('an accepted request', () => {
     ]);
   });
 
+  it('of a campaign is one fact for all recipients, apart from the others', () => {
+    const row = { campaignId: newId(), tags: ['a'] };
+    const facts = acceptedFacts([accepted(['a@one.test', 'b@two.test'], row), accepted(['a@one.test'])]);
+    expect(facts).toMatchObject([
+      { campaign: true, recipientDomain: '', tags: null, count: 2 },
+      { campaign: false, count: 1 },
+    ]);
+  });
+
   it('does not count in the sandbox', () => {
     expect(acceptedFacts([accepted(['a@one.test'], { sandbox: 'deliver' })])).toEqual([]);
   });

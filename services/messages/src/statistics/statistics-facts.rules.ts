@@ -13,6 +13,8 @@ export const FIGURES = [
   'suppressed',
   'opened',
   'clicked',
+  // in the overview of the console alone
+  'complained',
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 
@@ -32,7 +34,10 @@ export interface StatisticsFact {
   count: number;
   /** sum over all messages from acceptance to delivery; deliveries only */
   deliveryMs: number;
-  /** a campaign's: in the bounce rate of the domain, and in no figure of statistics (spec 1-platform §15 rule 4) */
+  /**
+   * a campaign's: in the bounce rate of the domain and the overview of the console, and in no figure of statistics
+   * (spec 1-platform §15 rule 4)
+   */
   campaign: boolean;
 }
 
@@ -57,8 +62,9 @@ class FactSums {
     at: Date,
     more: { classification?: string; deliveryMs?: number } = {},
   ) {
-    const { accountId, domain, tags, recipient, campaign = false } = subject;
-    // bounce rates have no dimension of recipient domains
+    const { accountId, domain, recipient, campaign = false } = subject;
+    // the sums of campaigns have no further dimension
+    const tags = campaign ? null : subject.tags;
     const recipientDomain = campaign ? '' : recipient.slice(recipient.lastIndexOf('@') + 1);
     const classification = more.classification ?? null;
     const second = Math.floor(at.getTime() / SECOND_MS);
@@ -85,14 +91,15 @@ class FactSums {
 const tagSet = (tags: readonly string[] | undefined): string[] | null =>
   tags && tags.length > 0 ? [...new Set(tags)].sort() : null;
 
-/** Receptions, and immediate suppressions. Sandbox sends and campaigns do not count (spec 1-platform §15 rule 4). */
+/** Receptions, and immediate suppressions. Sandbox sends do not count (spec 1-platform §15 rule 4). */
 export function acceptedFacts(
   sendRequests: readonly Pick<SendRequest, 'row' | 'messages'>[],
 ): StatisticsFact[] {
   const sums = new FactSums();
   for (const { row, messages } of sendRequests) {
-    if (row.sandbox !== null || row.campaignId !== null) continue;
-    const shared = { accountId: row.accountId, domain: row.domain, tags: tagSet(row.tags) };
+    if (row.sandbox !== null) continue;
+    const campaign = row.campaignId !== null;
+    const shared = { accountId: row.accountId, domain: row.domain, tags: tagSet(row.tags), campaign };
     for (const { recipient, status } of messages) {
       sums.add({ ...shared, recipient }, 'received', row.createdAt);
       if (status === 'Suppressed') sums.add({ ...shared, recipient }, 'suppressed', row.createdAt);
@@ -114,9 +121,6 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
   return sums.rows;
 }
 
-// The figures for pausing a domain (spec 1-platform §11.8).
-const OF_BOUNCE_RATE: readonly Figure[] = ['delivered', 'bounced'];
-
 /** Outcomes that changed the status of their message, including only the first deferral. */
 export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsFact[] {
   const sums = new FactSums();
@@ -124,7 +128,6 @@ export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsF
     if (data.sandbox || accountId === null || accountId === SYSTEM_ACCOUNT_ID) continue;
     if (data.outcome === 'deferred' && before === 'Deferred') continue;
     const campaign = data.campaign_id !== undefined;
-    if (campaign && !OF_BOUNCE_RATE.includes(data.outcome)) continue;
     const { domain, recipient } = data;
     const subject = { accountId, domain, tags: tagSet(data.tags), recipient, campaign };
     sums.add(subject, data.outcome, new Date(data.finished_at), detailsOf(data));
@@ -137,4 +140,19 @@ function detailsOf(data: EffectiveOutcome['data']): { classification?: string; d
   if (data.outcome !== 'delivered') return {};
   const since = data.accepted_at ?? data.first_attempt_at ?? data.finished_at;
   return { deliveryMs: Math.max(0, Date.parse(data.finished_at) - Date.parse(since)) };
+}
+
+/** The complaint of a recipient. */
+export function complaintFact(
+  message: Omit<Subject, 'campaign'> & { campaignId: string | null },
+  at: Date,
+): StatisticsFact[] {
+  const sums = new FactSums();
+  const { accountId, domain, recipient, tags, campaignId } = message;
+  sums.add(
+    { accountId, domain, recipient, tags: tagSet(tags ?? []), campaign: campaignId !== null },
+    'complained',
+    at,
+  );
+  return sums.rows;
 }

@@ -1,6 +1,7 @@
 import { Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse, type Principal } from '@postmesh/contracts';
 import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import { ReadOverview } from './read-overview.js';
 import { ReadStatistics } from './read-statistics.js';
 import { readStatisticsQuery, type StatisticsQuery } from './statistics-query.rules.js';
 
@@ -18,7 +19,10 @@ function untrackedNotice({ track_opens, track_clicks }: Principal['account']): R
 
 @Controller()
 export class StatisticsController {
-  constructor(private readonly statistics: ReadStatistics) {}
+  constructor(
+    private readonly statistics: ReadStatistics,
+    private readonly overviews: ReadOverview,
+  ) {}
 
   @Operation('statistics.deliverability')
   async deliverability(
@@ -43,5 +47,10 @@ export class StatisticsController {
     @Query(parameters) input: StatisticsQuery,
   ): Promise<ApiResponse> {
     return apiResponse(200, await this.statistics.deliveryTime({ principal, query: input }));
+  }
+
+  @Operation('statistics-overview.get')
+  async overview(@Call() { accountId }: ApiCall): Promise<ApiResponse> {
+    return apiResponse(200, await this.overviews.execute(accountId, new Date()));
   }
 }

@@ -3,11 +3,19 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BounceFigures } from '@postmesh/messages-contract';
 import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
-import { newId } from '@postmesh/contracts';
+import {
+  AccountId,
+  ApiKeyId,
+  newId,
+  ROLES,
+  UserId,
+  type MemberRole,
+  type Principal,
+} from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/http';
 import { PeriodicTasks } from '@postmesh/work';
 import { Metrics } from '@postmesh/observability';
-import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
+import { DEFAULT_ACCOUNT, deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
@@ -591,5 +599,52 @@ it('a delivery-time read lists the domains with most messages when there are too
     recipient_domain: 'd100.test',
     delivery_time: 0.111,
     count: 9,
+  });
+});
+
+describe('the overview of the console', () => {
+  const member = (role: MemberRole, of = account): Principal => ({
+    account_id: AccountId.parse(of),
+    key_id: ApiKeyId.parse(newId()),
+    scopes: [...ROLES[role].scopes],
+    account: DEFAULT_ACCOUNT,
+    member: { user_id: UserId.parse(newId()), role },
+  });
+  const overview = (principal: Principal) => messages.call('GET', '/console/api/statistics', { principal });
+
+  it('sums up all messages of the account, those of campaigns included, over three periods', async () => {
+    const ago = (hours: number) => ({ at: new Date(Date.now() - hours * HOUR_MS) });
+    await write(
+      fact({ count: 5 }),
+      fact({ figure: 'delivered', count: 4, ...ago(3) }),
+      fact({ figure: 'complained', tags: ['a'], ...ago(50) }),
+      fact({ count: 7, campaign: true, recipientDomain: '', ...ago(50) }),
+      fact({ figure: 'deferred', count: 2, campaign: true, recipientDomain: '', ...ago(300) }),
+      fact({ count: 100, ...ago(800) }),
+      fact({ count: 1_000, accountId: newId() }),
+    );
+    await fold();
+    const { status, body } = await overview(member('Analyst'));
+    expect(status).toBe(200);
+    const nothing = {
+      bounced_count: 0,
+      failed_count: 0,
+      suppressed_count: 0,
+      from_timestamp: expect.any(String),
+    };
+    const day = { ...nothing, reception_count: 5, delivered_count: 4, deferred_count: 0, complaint_count: 0 };
+    const week = { ...day, reception_count: 12, complaint_count: 1 };
+    expect(body.periods).toEqual([
+      { hours: 24, ...day },
+      { hours: 168, ...week },
+      { hours: 720, ...week, deferred_count: 2 },
+    ]);
+    // those of the contract have no campaigns (spec 1-platform §15 rule 4)
+    expect(await totals({ from_time: ago(60).at.toISOString() })).toEqual({ received: 5, delivered: 4 });
+  });
+
+  it('is for roles that read statistics', async () => {
+    expect((await overview(member('Billing Manager'))).status).toBe(403);
+    expect((await messages.call('GET', '/console/api/statistics', { account_id: account })).status).toBe(401);
   });
 });

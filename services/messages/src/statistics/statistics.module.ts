@@ -6,6 +6,7 @@ import { CountersRepository } from './counters.repository.js';
 import { FoldStatistics } from './fold-statistics.js';
 import { GiveBounceFigures } from './give-bounce-figures.js';
 import { PruneStatistics } from './prune-statistics.js';
+import { ReadOverview } from './read-overview.js';
 import { ReadStatistics } from './read-statistics.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
 import { StatisticsController } from './statistics.controller.js';
@@ -20,6 +21,7 @@ import { StatisticsController } from './statistics.controller.js';
     FoldStatistics,
     GiveBounceFigures,
     PruneStatistics,
+    ReadOverview,
     ReadStatistics,
     RollUpStatistics,
   ],

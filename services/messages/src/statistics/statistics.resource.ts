@@ -76,3 +76,24 @@ export const BounceResponse = listOf(BounceBucket);
 export type BounceResponse = z.infer<typeof BounceResponse>;
 export const DeliveryTimeResponse = listOf(DeliveryTimeBucket);
 export type DeliveryTimeResponse = z.infer<typeof DeliveryTimeResponse>;
+
+/** The periods of the overview. */
+export const OVERVIEW_HOURS = [24, 168, 720] as const;
+
+const OverviewPeriod = z
+  .object({
+    hours: z.literal(OVERVIEW_HOURS),
+    from_timestamp: Timestamp.meta({ description: 'The beginning of its first hour.' }),
+    reception_count: Count.meta({ description: 'Accepted messages.' }),
+    delivered_count: Count,
+    deferred_count: Count.meta({ description: 'Messages that were deferred at least once.' }),
+    bounced_count: Count,
+    failed_count: Count,
+    suppressed_count: Count,
+    complaint_count: Count.meta({ description: 'Reports of recipients who call a message abuse.' }),
+  })
+  .meta({ id: 'OverviewPeriod', description: 'How many messages, each once per column.' });
+export const StatisticsOverview = z
+  .object({ object: z.literal('statistics_overview'), periods: z.array(OverviewPeriod) })
+  .meta({ id: 'StatisticsOverview', description: 'The last 24 hours, 7 days and 30 days.' });
+export type StatisticsOverview = z.infer<typeof StatisticsOverview>;

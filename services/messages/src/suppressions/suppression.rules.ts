@@ -8,6 +8,9 @@ import type { AccountId, EventEnvelope } from '@postmesh/contracts';
 /** The expiry of a permanent suppression (spec 1-platform §14.1). */
 export const PERMANENT = new Date('9999-12-31T23:59:59Z');
 
+/** The reason of a suppression that an unsubscribe has made (spec 2-messages §12 rule 5). */
+export const UNSUBSCRIBED = 'Unsubscribed';
+
 /** A row of the suppression list. */
 export interface Suppression {
   id: string;

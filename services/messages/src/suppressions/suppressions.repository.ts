@@ -6,6 +6,7 @@ import { Outbox } from '@postmesh/events';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/http';
 import {
   suppressionEvents,
+  UNSUBSCRIBED,
   type ChangedSuppression,
   type Suppression,
   type SuppressionCause,
@@ -138,6 +139,32 @@ export class SuppressionsRepository {
       rows.map((row) => withKind(row, 'removed')),
     );
     return rows.length;
+  }
+
+  /**
+   * Removes the row that the recipient's unsubscribe has made, and no other one.
+   * @param tx has locked the account
+   * @returns whether mail may be sent to the address now
+   */
+  async removeUnsubscribe(
+    tx: EntityManager,
+    accountId: AccountId,
+    { domain, email }: RowPlace,
+  ): Promise<boolean> {
+    const [rows]: [Row[], number] = await tx.query(
+      `delete from suppressions s where s.account_id = $1 and s.domain = $2 and s.email = $3
+         and s.reason = $4 and s.source = 'recipient' returning ${REMOVED}`,
+      [accountId, domain, email, UNSUBSCRIBED],
+    );
+    await this.publish(
+      tx,
+      rows.map((row) => withKind(row, 'removed')),
+    );
+    const left: unknown[] = await tx.query(
+      `select from suppressions where account_id = $1 and domain = $2 and email = $3 and ${LIVE}`,
+      [accountId, domain, email],
+    );
+    return left.length === 0;
   }
 
   /** Later changes have a revision above the result. */

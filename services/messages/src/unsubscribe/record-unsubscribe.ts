@@ -7,7 +7,8 @@ import { Unsubscriber, type Subscription, type UnsubscribeLink } from '@postmesh
 import { LOGGER } from '@postmesh/service-host';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
-import { PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
+import { PERMANENT, UNSUBSCRIBED, type SuppressionCause } from '../suppressions/suppression.rules.js';
+import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 
 /** An unsubscribe of a recipient from a sending domain. */
 interface Unsubscribe {
@@ -33,6 +34,7 @@ export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly suppressions: AddSuppressions,
+    private readonly rows: SuppressionsRepository,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -50,6 +52,26 @@ export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
       { event: 'recipient.unsubscribed', account_id: accountId, domain, message_id: messageId, recorded },
       'recipient unsubscribed',
     );
+  }
+
+  async takeBack({
+    sandbox,
+    accountId,
+    domain,
+    recipient: email,
+    messageId,
+  }: UnsubscribeLink): Promise<boolean> {
+    if (sandbox) return true;
+    const account = AccountId.parse(accountId);
+    const isBack = await this.dataSource.transaction(async (tx) => {
+      await this.rows.lock(tx, [account]);
+      return this.rows.removeUnsubscribe(tx, account, { domain, email });
+    });
+    this.logger.info(
+      { event: 'recipient.returned', account_id: account, domain, message_id: messageId, is_back: isBack },
+      'recipient took the unsubscribe back',
+    );
+    return isBack;
   }
 
   /** @returns for each whether its account exists */
@@ -71,7 +93,7 @@ const causeOf = ({ accountId, domain, recipient }: Unsubscribe, createdAt: Date)
   accountId,
   domain,
   email: recipient,
-  reason: 'Unsubscribed',
+  reason: UNSUBSCRIBED,
   protected: true,
   source: 'recipient',
   createdAt,

@@ -187,6 +187,52 @@ describe('the effect (spec 2-messages §12 rule 5)', () => {
   });
 });
 
+describe('the way back', () => {
+  const back = (token: string, body = 'back=all') =>
+    fetch(`${origin}/public/r/${token}`, { method: 'POST', body, headers: { 'content-type': FORM } });
+
+  it('lifts the suppression that the unsubscribe has made, also when it is taken twice', async () => {
+    const accountId = newId();
+    const token = tokenOf({ accountId });
+    await post(token, 'confirm=1', FORM);
+    const page = await fetch(`${origin}/public/r/${token}`);
+    expect([page.status, (await page.text()).includes('Subscribe again')]).toEqual([200, true]);
+    expect(await rowsOf(accountId)).toHaveLength(1);
+    for (const answer of [await back(token), await back(token)])
+      expect(await answer.text()).toContain('You are subscribed again');
+    expect(await rowsOf(accountId)).toEqual([]);
+    const told = await under.told.until(() => {
+      const events = under.told.events.filter(({ account_id }) => account_id === accountId);
+      return events.length > 1 && events;
+    });
+    expect(told.map(({ kind }) => kind)).toEqual(['created', 'removed']);
+  });
+
+  it.each(['confirm=1', ONE_CLICK, 'back=these', ''])('is not taken by the form %j', async (body) => {
+    const accountId = newId();
+    const token = tokenOf({ accountId });
+    await post(token, 'confirm=1', FORM);
+    expect((await back(token, body)).status).toBe(400);
+    expect(await rowsOf(accountId)).toHaveLength(1);
+  });
+
+  it('does not lift what has another reason', async () => {
+    const accountId = newId();
+    const complained = {
+      ...{ accountId, domain: 'shop.test', email: 'ann@mail.test', reason: 'Spam complaint' },
+      ...{ protected: true, source: 'recipient', createdAt: new Date(), expiresAt: new Date(PERMANENT) },
+    } as SuppressionCause;
+    await under.service
+      .get(DataSource)
+      .transaction((tx) => under.service.get(AddSuppressions).execute(tx, [complained]));
+    const token = tokenOf({ accountId });
+    await post(token, 'confirm=1', FORM);
+    expect(await (await back(token)).text()).toContain('This cannot be undone here');
+    expect(await rowsOf(accountId)).toHaveLength(1);
+    expect((await back('x')).status).toBe(404);
+  });
+});
+
 describe('a bad token (spec 2-messages §12 rule 6)', () => {
   it('is a 404 page, with any request', async () => {
     const other = under.service.get(LinkTokens).sign({ kind: 'open', messageId: newId() });

@@ -8,7 +8,8 @@ const MAX_RESPONSE_BYTES = 65_536;
 // Enough for the first words of an error page or a JSON problem.
 const KEPT_RESPONSE_BYTES = 512;
 
-const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Postmesh-Webhooks/2' };
+/** The headers of every call, next to those of its signature. */
+export const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Postmesh-Webhooks/2' };
 
 /** Posts one signed body to a customer's URL. */
 @Injectable()

@@ -8,7 +8,7 @@ import { EndpointTargets } from '../attempt/endpoint-targets.js';
 import { EndpointStates } from '../endpoints/endpoint-states.js';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 import { ReplayDeliveries } from './replay-deliveries.js';
-import type { ReplayWanted } from './replay.schema.js';
+import type { ReplayRow as ShownReplay, ReplayWanted } from './replay.schema.js';
 
 // Finds replays of other dispatchers, less often while there are none.
 const POLL_MS = 1_000;
@@ -65,10 +65,10 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Starts a replay for an operator.
+   * Starts a replay.
    * @throws ApiError 409 when the endpoint is disabled or deleted, or while a replay of another kind is running
    */
-  async start(wanted: ReplayWanted): Promise<object> {
+  async start(wanted: ReplayWanted): Promise<ShownReplay> {
     const target = await this.enabledTarget(wanted.endpoint_id);
     const id = await this.dataSource.transaction((tx) => this.begin(tx, { ...wanted, id: newId(), target }));
     if (id === undefined) throw new ApiError(409, 'a replay of another kind is running for it');
@@ -99,19 +99,23 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** The latest replays, of one endpoint or of all. */
-  async list(endpointId?: string): Promise<object[]> {
+  async list(endpointId?: string): Promise<ShownReplay[]> {
     return this.dataSource.query(
       `${SHOWN} where $1::uuid is null or endpoint_id = $1 order by created_at desc, id limit ${MAX_SHOWN}`,
       [endpointId ?? null],
     );
   }
 
-  /** One replay with its counts: `replayed` of them are pending or ended, `succeeded` have succeeded. @throws ApiError 404 */
-  async one(id: string): Promise<object> {
+  /**
+   * One replay with its counts: `replayed` of them are pending or ended, `succeeded` have succeeded.
+   * @param endpointId of this endpoint only
+   * @throws ApiError 404
+   */
+  async one(id: string, endpointId?: string): Promise<ShownReplay> {
     const { manager } = this.dataSource;
-    const [replay]: ({ endpoint_id: string; since: Date } & object)[] = await manager.query(
-      `${SHOWN} where id = $1`,
-      [id],
+    const [replay]: ShownReplay[] = await manager.query(
+      `${SHOWN} where id = $1 and ($2::uuid is null or endpoint_id = $2)`,
+      [id, endpointId ?? null],
     );
     if (!replay) throw ApiErrors.notFound('replay');
     const { endpoint_id, since } = replay;

@@ -200,8 +200,12 @@ const webhooksDouble =
   ({ targets, routes, standings, asked }: Known) =>
   ({ path, body }: { path: string; body?: unknown }) => {
     if (path === '/internal/endpoint-standings') {
-      const { endpoint_id } = body as { endpoint_id?: string };
-      const endpoints = standings.filter((one) => [undefined, one.endpoint_id].includes(endpoint_id));
+      const { account_id, endpoint_id } = body as { account_id?: string; endpoint_id?: string };
+      const endpoints = standings.filter(
+        (one) =>
+          [undefined, one.endpoint_id].includes(endpoint_id) &&
+          [undefined, one.account_id].includes(account_id),
+      );
       return { status: 200, body: { endpoints } };
     }
     if (path === '/internal/route-targets') {

@@ -371,3 +371,19 @@ describe('DELETE …/webhooks/{id}', () => {
     }
   });
 });
+
+it('a webhook that was changed or called is given to the stream of the console', async () => {
+  const id = await made(GLOBAL);
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const changes = async (account = under.accountId) =>
+    (await under.internal('GET', `/internal/accounts/${account}/recent-changes?since=${since}`)).body.changes;
+  expect(await changes()).toContainEqual(expect.objectContaining({ kind: 'webhook', id, state: 'enabled' }));
+  await under.service
+    .get(DataSource)
+    .query(
+      `update webhooks set updated_at = now() - interval '1 hour', last_request_at = now(), errors_since_last_success = 1 where id = $1`,
+      [id],
+    );
+  expect(await changes()).toContainEqual(expect.objectContaining({ id, state: 'failing' }));
+  expect(await changes(newId())).toEqual([]);
+});

@@ -322,6 +322,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/smtp-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of SMTP submission
+         * @description The host and the ports that a program submits to, as this installation listens.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["smtp-settings.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/audit": {
         parameters: {
             query?: never;
@@ -336,6 +358,228 @@ export interface paths {
          *     Only members with this role may call it.
          */
         get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/domains/{domain}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a domain
+         * @description Sends from the domain are refused from now on; messages that wait stay until it resumes, or fail at the end of their delivery window. A domain that is paused already is answered as it is.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        post: operations["domains.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/domains/{domain}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a domain
+         * @description Ends a pause by a member. Sends are taken again at once, and messages that wait go out. Bounces before the pause still count. A domain that is not paused is answered as it is.
+         *
+         *     Needs the scope `domains:write`.
+         */
+        post: operations["domains.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the account
+         * @description Server-sent events, as long as the session lasts. `changes` has resources of the account that have changed among the newest of their kind, within seconds; campaigns that are being sent come with each look. A client that comes back with `Last-Event-ID` gets what it has missed, or `reset` after more than five minutes: everything may have changed. A comment comes every 15 seconds. An account has up to 20 streams.
+         *
+         *     Every member who is signed in may call it.
+         */
+        get: operations["events.stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search messages of all kinds
+         * @description Sends, messages of campaigns and inbound mail, newest first; all filters must match. A request looks at a bounded number of messages where no index helps: for a part of an address, and in campaigns. Its page then ends early, and the next one continues.
+         *
+         *     Needs the scope `messages:read:all`, or `messages:read:{domain}` for the domain that it is about.
+         */
+        get: operations["message-search.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the figures of the last 24 hours, 7 days and 30 days
+         * @description Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.
+         *
+         *     Needs the scope `statistics-transactional:read:all`, or `statistics-transactional:read:{domain}` for the domain that it is about.
+         */
+        get: operations["statistics-overview.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook or a route
+         * @description Newest first, as long as they are kept: seven days by default.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with its request and answers
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-deliveries.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a delivery
+         * @description Makes an ended delivery again, whatever its outcome, with the same `webhook-id`.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        post: operations["endpoint-deliveries.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repetitions
+         * @description The last hundred, newest first.
+         *
+         *     Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-replays.list"];
+        put?: never;
+        /**
+         * Repeat deliveries since a time
+         * @description Makes the deliveries since then again, in the background: those without success (`recover`), or all of them. Each has the same `webhook-id` as before. A second request of the same kind restarts from the earlier time.
+         *
+         *     Needs the scope `webhooks:write:all`, or `webhooks:write:{domain}` for the domain that it is about.
+         */
+        post: operations["endpoint-replays.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/endpoints/{endpoint_id}/replays/{replay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a repetition with its counts
+         * @description Needs the scope `webhooks:read:all`, or `webhooks:read:{domain}` for the domain that it is about.
+         */
+        get: operations["endpoint-replays.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -379,10 +623,329 @@ export interface components {
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description A DNS record to publish. */
+        DnsRecord: {
+            /** @description What the record is for, in a word or two. */
+            label: string;
+            /** @enum {string} */
+            type: "TXT" | "CNAME" | "MX";
+            /** @description Full name, without a dot at the end. */
+            host: string;
+            content: string;
+            /** @description Sending needs it. */
+            required: boolean;
+            /** @description It was seen as it shall be when the domain was last checked. */
+            propagated: boolean;
+        };
+        /** @description A sending domain. */
+        Domain: {
+            /** @constant */
+            object: "domain";
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            domain: string;
+            dns_records: components["schemas"]["DnsRecord"][];
+            /** Format: date-time */
+            last_dns_check_at: string | null;
+            /** @description All required records were right when last looked at conclusively. */
+            dns_valid: boolean;
+            /** @description The domain's own label; null: the default is in use. */
+            tracking_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            return_path_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            subscription_subdomain: string | null;
+            /** @description The domain's own label; null: the default is in use. */
+            media_subdomain: string | null;
+            /** @description null: the account's default. Managed DNS only. */
+            dkim_rotation_interval_days: number | null;
+            /** @description The domain's own selector as it was asked for; not always the one that signs. */
+            dkim_selector: string | null;
+            /** @description The standby DKIM record was seen in DNS. */
+            rotation_ready: boolean;
+            /** @description Who gets delivery reports; null: the account's default. */
+            dsn_recipient: string | null;
+            /** @enum {string} */
+            sending_type: "transactional" | "marketing";
+            paused: boolean;
+            /** Format: date-time */
+            paused_at: string | null;
+            pause_reason: string | null;
+        };
+        /** @description One call. */
+        EndpointAttempt: {
+            /** @example 1 */
+            attempt: number;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            /** @enum {string} */
+            outcome: "succeeded" | "retried" | "dropped" | "unknown";
+            status: number | null;
+            redirects: number;
+            /** @example status 503 */
+            reason: string | null;
+            /** @description As they were sent, without the signature, which is not kept. */
+            request_headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description The beginning of the answer, up to 512 bytes.
+             * @example out of paper
+             */
+            response: string | null;
+        };
+        /** @description The call of a webhook or a route for one event, with its tries. */
+        EndpointDelivery: {
+            /** @constant */
+            object: "endpoint_delivery";
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it ended; of one that waits, when it was requested.
+             */
+            created_at: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            target: "webhook" | "route";
+            /** @example message.delivered */
+            event_type: string;
+            /**
+             * @description The header `webhook-id`.
+             * @example msg_01980f3e5b7a7c11a2d40c5f9e6b8a01
+             */
+            webhook_message_id: string;
+            /**
+             * @description `dropped`: its tries are used up; `stopped`: its endpoint was disabled or deleted; `set-aside`: the account had too many waiting, it follows later; `missed`: its webhook was disabled.
+             * @enum {string}
+             */
+            state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
+            attempts: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /**
+             * @description Why it failed, or waits.
+             * @example status 503
+             */
+            reason: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description The delivery that this one repeats.
+             */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When a repetition of it succeeded.
+             */
+            recovered_at: string | null;
+            can_be_replayed: boolean;
+        };
+        /** @description A delivery with its request and its answers. */
+        EndpointDeliveryDetail: {
+            /** @constant */
+            object: "endpoint_delivery";
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it ended; of one that waits, when it was requested.
+             */
+            created_at: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            target: "webhook" | "route";
+            /** @example message.delivered */
+            event_type: string;
+            /**
+             * @description The header `webhook-id`.
+             * @example msg_01980f3e5b7a7c11a2d40c5f9e6b8a01
+             */
+            webhook_message_id: string;
+            /**
+             * @description `dropped`: its tries are used up; `stopped`: its endpoint was disabled or deleted; `set-aside`: the account had too many waiting, it follows later; `missed`: its webhook was disabled.
+             * @enum {string}
+             */
+            state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
+            attempts: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /**
+             * @description Why it failed, or waits.
+             * @example status 503
+             */
+            reason: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description The delivery that this one repeats.
+             */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When a repetition of it succeeded.
+             */
+            recovered_at: string | null;
+            can_be_replayed: boolean;
+            /**
+             * @description The JSON that is posted, up to 65536 characters. null: `body_omitted` says why.
+             * @example {"type":"message.delivered"}
+             */
+            request_body: string | null;
+            /**
+             * @description `truncated`: more follows; `too_large`: it was not kept; `of_message`: it is made of `message_id` at each try; `role`: the role of the member reads no contents.
+             * @enum {string|null}
+             */
+            body_omitted: "truncated" | "too_large" | "of_message" | "role" | null;
+            /** @description The inbound message that a route is called for. */
+            message_id: string | null;
+            /** @description Oldest first; up to a hundred. */
+            tries: components["schemas"]["EndpointAttempt"][];
+        };
+        EndpointDeliveryPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointDelivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The repetition of deliveries, in the background. */
+        EndpointReplay: {
+            /** @constant */
+            object: "endpoint_replay";
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** @enum {string} */
+            kind: "recover" | "all";
+            /** @example null */
+            event_type: string | null;
+            /** Format: date-time */
+            since: string;
+            /**
+             * @description `stopped`: its endpoint was disabled or deleted meanwhile.
+             * @enum {string}
+             */
+            state: "running" | "done" | "stopped";
+            /** @description Deliveries made again so far. */
+            replayed: number;
+            /** @description Deliveries whose body was not kept, or that waited already. */
+            skipped: number;
+            /** @description Repeated deliveries of the endpoint that wait, up to 5,000. null in a list. */
+            pending: number | null;
+            /** @description Of those made again. null in a list. */
+            succeeded: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        EndpointReplayList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["EndpointReplay"][];
+        };
+        EndpointReplaysCreateBody: {
+            /**
+             * @description `recover`: events that have not succeeded; `all`: also those that have succeeded.
+             * @enum {string}
+             */
+            kind: "recover" | "all";
+            /**
+             * Format: date-time
+             * @description Events at this time or later.
+             */
+            since: string;
+            event_type?: string;
+        };
         /** @description Why the request was not done. */
         Error: {
             /** @description For people. Do not parse it. */
             message: string;
+        };
+        /** @description A message of any kind, without its content. */
+        FoundMessage: {
+            /** @constant */
+            object: "message";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Start of the first attempt.
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the remote server took it.
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its content is deleted.
+             */
+            retain_until: string;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            is_bounce_notification: boolean;
+            /** @description Empty when it did not bounce or fail. */
+            bounce_classification: string;
+            delivery_attempts: {
+                /** Format: date-time */
+                time: string;
+                /** @description What the remote server said. */
+                log: string;
+                /** @description `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`. */
+                status: string;
+            }[];
+            /** @description The Message-ID, with angle brackets. */
+            message_id: string;
+            subject: string;
+            tags: string[];
+            sender: string;
+            recipient: string;
+            /** @enum {string} */
+            status: "Received" | "Scheduled" | "Delivered" | "Opened" | "Clicked" | "Deferred" | "Bounced" | "Failed" | "Suppressed" | "Canceled" | "Sandbox Delivered" | "Sandbox Deferred" | "Sandbox Failed" | "Sandbox Bounced" | "Sandbox Suppressed";
+            num_attempts: number;
+            open_count: number;
+            click_count: number;
+            reference_message_id: number | null;
+            /** Format: uuid */
+            domain_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            template_id: string | null;
+            /**
+             * Format: uuid
+             * @description The campaign that it belongs to.
+             */
+            campaign_id: string | null;
+        };
+        FoundMessagePage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["FoundMessage"][];
+            pagination: components["schemas"]["Pagination"];
+            /**
+             * Format: date-time
+             * @description Where the search has stopped: a page may have fewer messages than asked for, or none, and continue. null: everything was looked at.
+             */
+            searched_until: string | null;
         };
         /** @description An account that the member may enter. */
         MemberAccount: {
@@ -443,6 +1006,26 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["OpenSession"][];
+        };
+        /** @description How many messages, each once per column. */
+        OverviewPeriod: {
+            /** @enum {number} */
+            hours: 24 | 168 | 720;
+            /**
+             * Format: date-time
+             * @description The beginning of its first hour.
+             */
+            from_timestamp: string;
+            /** @description Accepted messages. */
+            reception_count: number;
+            delivered_count: number;
+            /** @description Messages that were deferred at least once. */
+            deferred_count: number;
+            bounced_count: number;
+            failed_count: number;
+            suppressed_count: number;
+            /** @description Reports of recipients who call a message abuse. */
+            complaint_count: number;
         };
         /** @description Where this page stands in the list. */
         Pagination: {
@@ -516,6 +1099,20 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        };
+        /** @description One resource of the account that has changed. */
+        RecentChange: {
+            /** @enum {string} */
+            kind: "message" | "campaign" | "import" | "webhook" | "route";
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The status that it has now.
+             * @example Delivered
+             */
+            state: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What members with a role may do. */
         Role: {
@@ -596,6 +1193,37 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
+            /** @description The page that the link leads to after the sign-in: a path below `/console`. */
+            to?: string;
+        };
+        SmtpSettings: {
+            /** @constant */
+            object: "smtp_settings";
+            /** @example mail.example.com */
+            host: string;
+            /**
+             * @description The one that most networks let through is first.
+             * @example [
+             *       587,
+             *       2525,
+             *       25
+             *     ]
+             */
+            ports: number[];
+            /**
+             * @description On every port, and needed before the login.
+             * @constant
+             */
+            encryption: "STARTTLS";
+            login: ("PLAIN" | "LOGIN")[];
+            /** @description No authority has issued the certificate: programs refuse it unless they are set up to take it. */
+            self_signed: boolean;
+        };
+        /** @description The last 24 hours, 7 days and 30 days. */
+        StatisticsOverview: {
+            /** @constant */
+            object: "statistics_overview";
+            periods: components["schemas"]["OverviewPeriod"][];
         };
     };
     responses: {
@@ -779,10 +1407,18 @@ export interface components {
         after: string;
         /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
         before: string;
+        /** @description Id of the delivery. */
+        delivery_id: string;
+        /** @description Name of a domain of the account, in any spelling. */
+        domain: string;
+        /** @description Id of the endpoint. */
+        endpoint_id: string;
         /** @description Most items on the page. */
         limit: number;
         /** @description Id of the passkey. */
         passkey_id: string;
+        /** @description Id of the replay. */
+        replay_id: string;
         /** @description Id of the session. */
         session_id: string;
     };
@@ -1709,6 +2345,49 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "smtp-settings.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "smtp_settings",
+                     *       "host": "mail.example.com",
+                     *       "ports": [
+                     *         587,
+                     *         2525,
+                     *         25
+                     *       ],
+                     *       "encryption": "STARTTLS",
+                     *       "login": [
+                     *         "PLAIN"
+                     *       ],
+                     *       "self_signed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SmtpSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "audit.list": {
         parameters: {
             query?: {
@@ -1777,6 +2456,724 @@ export interface operations {
              *     - `only an Administrator of the account can read its audit`
              */
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domains.pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "domain": "shop.example.com",
+                     *       "dns_records": [
+                     *         {
+                     *           "label": "DKIM",
+                     *           "type": "CNAME",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com",
+                     *           "required": true,
+                     *           "propagated": true
+                     *         }
+                     *       ],
+                     *       "last_dns_check_at": "2026-03-01T09:00:00Z",
+                     *       "dns_valid": true,
+                     *       "tracking_subdomain": null,
+                     *       "return_path_subdomain": null,
+                     *       "subscription_subdomain": null,
+                     *       "media_subdomain": null,
+                     *       "dkim_rotation_interval_days": null,
+                     *       "dkim_selector": null,
+                     *       "rotation_ready": false,
+                     *       "dsn_recipient": null,
+                     *       "sending_type": "transactional",
+                     *       "paused": false,
+                     *       "paused_at": null,
+                     *       "pause_reason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `account is suspended, contact support`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "domains.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a domain of the account, in any spelling. */
+                domain: components["parameters"]["domain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "domain",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "domain": "shop.example.com",
+                     *       "dns_records": [
+                     *         {
+                     *           "label": "DKIM",
+                     *           "type": "CNAME",
+                     *           "host": "eds1._domainkey.shop.example.com",
+                     *           "content": "orders.eds._domainkey.shop.example.com",
+                     *           "required": true,
+                     *           "propagated": true
+                     *         }
+                     *       ],
+                     *       "last_dns_check_at": "2026-03-01T09:00:00Z",
+                     *       "dns_valid": true,
+                     *       "tracking_subdomain": null,
+                     *       "return_path_subdomain": null,
+                     *       "subscription_subdomain": null,
+                     *       "media_subdomain": null,
+                     *       "dkim_rotation_interval_days": null,
+                     *       "dkim_selector": null,
+                     *       "rotation_ready": false,
+                     *       "dsn_recipient": null,
+                     *       "sending_type": "transactional",
+                     *       "paused": false,
+                     *       "paused_at": null,
+                     *       "pause_reason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `invalid domain name`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - The role lacks the scope: `WWW-Authenticate` names those that would do.
+             *     - `account is suspended, contact support`
+             *     - `the domain was not paused by its owner. contact support to have the pause lifted`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "events.stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events; the data of `changes`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "kind": "message",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "state": "Delivered",
+                     *           "at": "2026-03-01T09:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "text/event-stream": {
+                        changes: components["schemas"]["RecentChange"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "message-search.list": {
+        parameters: {
+            query?: {
+                /** @description Any of these, separated by commas: Received, Scheduled, Delivered, Opened, Clicked, Deferred, Bounced, Failed, Suppressed, Canceled, Sandbox Delivered, Sandbox Deferred, Sandbox Failed, Sandbox Bounced, Sandbox Suppressed. `Delivered` includes opened and clicked messages, `Opened` clicked ones. */
+                status?: string;
+                /** @description Exactly this address. */
+                sender?: string;
+                /** @description Exactly this address. */
+                recipient?: string;
+                /** @description Part of the subject, in upper or lower case. */
+                subject?: string;
+                /** @description Up to 20, separated by commas: messages with any of them. */
+                tags?: string;
+                /** @description Only messages that were created at this time or later. */
+                from_time?: string;
+                /** @description Only messages that were created before this time. */
+                to_time?: string;
+                /** @description Part of the address of the recipient or the sender, in upper or lower case. A whole address is found faster as `recipient`. */
+                address?: string;
+                /** @description Default: all. */
+                kind?: "sends" | "campaigns" | "inbound";
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "message",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "updated_at": "2026-03-01T09:00:00Z",
+                     *           "sent_at": "2026-03-01T09:00:00Z",
+                     *           "delivered_at": "2026-03-01T09:00:01Z",
+                     *           "retain_until": "2026-03-08T09:00:00Z",
+                     *           "direction": "outbound",
+                     *           "is_bounce_notification": false,
+                     *           "bounce_classification": "",
+                     *           "delivery_attempts": [
+                     *             {
+                     *               "time": "2026-03-01T09:00:01Z",
+                     *               "log": "250 2.0.0 queued as 7F1",
+                     *               "status": "Delivery"
+                     *             }
+                     *           ],
+                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>",
+                     *           "subject": "Your order",
+                     *           "tags": [
+                     *             "receipt"
+                     *           ],
+                     *           "sender": "orders@shop.example.com",
+                     *           "recipient": "ann@mail.example.com",
+                     *           "status": "Delivered",
+                     *           "num_attempts": 1,
+                     *           "open_count": 0,
+                     *           "click_count": 0,
+                     *           "reference_message_id": 0,
+                     *           "domain_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "template_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "campaign_id": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       },
+                     *       "searched_until": "2026-03-01T09:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundMessagePage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A filter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "statistics-overview.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "statistics_overview",
+                     *       "periods": [
+                     *         {
+                     *           "hours": 24,
+                     *           "from_timestamp": "2026-03-01T09:00:00Z",
+                     *           "reception_count": 0,
+                     *           "delivered_count": 118,
+                     *           "deferred_count": 0,
+                     *           "bounced_count": 0,
+                     *           "failed_count": 0,
+                     *           "suppressed_count": 0,
+                     *           "complaint_count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatisticsOverview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.list": {
+        parameters: {
+            query?: {
+                /** @description `ended`: with any outcome; `failed`: ended without success; `waiting`: in flight, or due later. */
+                state?: "ended" | "failed" | "waiting";
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deliveries. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_delivery",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "target": "webhook",
+                     *           "event_type": "message.delivered",
+                     *           "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *           "state": "succeeded",
+                     *           "attempts": 0,
+                     *           "status": 0,
+                     *           "reason": "status 503",
+                     *           "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *           "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "recovered_at": "2026-03-01T09:00:00Z",
+                     *           "can_be_replayed": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointDeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the delivery. */
+                delivery_id: components["parameters"]["delivery_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_delivery",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "target": "webhook",
+                     *       "event_type": "message.delivered",
+                     *       "webhook_message_id": "msg_01980f3e5b7a7c11a2d40c5f9e6b8a01",
+                     *       "state": "succeeded",
+                     *       "attempts": 0,
+                     *       "status": 0,
+                     *       "reason": "status 503",
+                     *       "next_attempt_at": "2026-03-01T09:00:00Z",
+                     *       "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "recovered_at": "2026-03-01T09:00:00Z",
+                     *       "can_be_replayed": false,
+                     *       "request_body": "{\"type\":\"message.delivered\"}",
+                     *       "body_omitted": "truncated",
+                     *       "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>",
+                     *       "tries": [
+                     *         {
+                     *           "attempt": 1,
+                     *           "started_at": "2026-03-01T09:00:00Z",
+                     *           "duration_ms": 0,
+                     *           "outcome": "succeeded",
+                     *           "status": 0,
+                     *           "redirects": 0,
+                     *           "reason": "status 503",
+                     *           "request_headers": {},
+                     *           "response": "out of paper"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointDeliveryDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `webhook delivery not found`
+             */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-deliveries.replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the delivery. */
+                delivery_id: components["parameters"]["delivery_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made again. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "replay_of": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The new delivery.
+                         */
+                        delivery_id: string;
+                        /** Format: uuid */
+                        replay_of: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `webhook delivery not found`
+             */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description - `webhook is disabled` or `route is disabled`
+             *     - It is being repeated already, or its body was not kept.
+             */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repetitions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "endpoint_replay",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "kind": "recover",
+                     *           "event_type": null,
+                     *           "since": "2026-03-01T09:00:00Z",
+                     *           "state": "running",
+                     *           "replayed": 0,
+                     *           "skipped": 0,
+                     *           "pending": 0,
+                     *           "succeeded": 0,
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplayList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "recover",
+                 *       "since": "2026-03-01T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointReplaysCreateBody"];
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_replay",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "kind": "recover",
+                     *       "event_type": null,
+                     *       "since": "2026-03-01T09:00:00Z",
+                     *       "state": "running",
+                     *       "replayed": 0,
+                     *       "skipped": 0,
+                     *       "pending": 0,
+                     *       "succeeded": 0,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `webhook or route not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description - `webhook is disabled` or `route is disabled`
+             *     - One of another kind is running.
+             */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "endpoint-replays.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint. */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /** @description Id of the replay. */
+                replay_id: components["parameters"]["replay_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repetition. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "endpoint_replay",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "endpoint_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "kind": "recover",
+                     *       "event_type": null,
+                     *       "since": "2026-03-01T09:00:00Z",
+                     *       "state": "running",
+                     *       "replayed": 0,
+                     *       "skipped": 0,
+                     *       "pending": 0,
+                     *       "succeeded": 0,
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description - `webhook or route not found`
+             *     - `replay not found`
+             */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
