@@ -111,9 +111,10 @@ describe('the reader of a group', () => {
       await idle();
       const client = new pg.Client(database.url);
       await client.connect();
-      await bus.log?.append((text, values) => client.query(text, values), [
-        { stream: 'messages', text: JSON.stringify(fact('key', published++)) },
-      ]);
+      await bus.log?.append(
+        (text, values) => client.query(text, values),
+        [{ stream: 'messages', text: JSON.stringify(fact('key', published++)) }],
+      );
       await client.end();
       await pass(5_000);
       await handled(2);
