@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
     if (name !== undefined && PICTURES !== undefined) await picture(join(PICTURES, `${name}.png`));
   }
 
-  /** What the reader sees without notices of the step before. */
+  /** The top of the page, without the notices of the step before. */
   async function picture(path: string): Promise<void> {
     const notices = page.locator('button[aria-label="Close"]:not(dialog *)');
     while ((await notices.count()) > 0) await notices.first().click();
