@@ -1,4 +1,5 @@
 import type { ServiceDocument } from '@postmesh/contracts';
+import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.js';
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
@@ -15,3 +16,6 @@ export const API_DOCUMENT: ServiceDocument = {
   ...CAMPAIGN_STATES_DOCUMENT,
   ...RESULTS_DOCUMENT,
 };
+
+/** Operations of the console in this service (decision 116). */
+export const CONSOLE_DOCUMENT: ServiceDocument = ATTRIBUTES_DOCUMENT;

@@ -19,6 +19,8 @@ const byRole = { scope: { kind: 'handler' } } as const;
 /** Webhooks and routes: a role has the scopes of both or of none. */
 const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
+const ofContacts = (action: 'read' | 'write') =>
+  ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -55,6 +57,8 @@ export const CONSOLE_OPERATIONS = {
     service: 'messages',
     scope: { kind: 'family', family: 'messages:read' },
   }),
+  'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
+  'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),
   'statistics-overview.get': operation(`GET ${C}/statistics`, {
     service: 'messages',
     scope: { kind: 'family', family: 'statistics-transactional:read' },

@@ -21,7 +21,7 @@ const CONTACTS = [
 const NEWS = [
   '<mjml><mj-body background-color="#f3f1ed"><mj-section background-color="#ffffff"><mj-column>',
   '  <mj-text font-size="24px">Hello {{ first_name|default("you") }}</mj-text>',
-  '  <mj-text>The shop opens next week. Come and see us.</mj-text>',
+  '  <mj-text>The shop opens in {{ city|default("your city") }} next week.</mj-text>',
   '  <mj-button href="https://shop.test/">See what is new</mj-button>',
   '  <mj-text font-size="12px"><a href="{{ unsubscribe_url }}">Unsubscribe</a></mj-text>',
   '</mj-column></mj-section></mj-body></mjml>',
@@ -176,6 +176,7 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
       mimeType: 'text/csv',
       buffer: Buffer.from(CONTACTS),
     });
+    await page.getByLabel('City').selectOption({ label: 'New attribute city' });
     await page.getByLabel('Put them on the list').selectOption({ label: 'Opening' });
     await seen('3 rows would be imported, 1 row would not.');
     await page.getByRole('listitem').filter({ hasText: 'Line 5' }).getByText('no valid address').waitFor();

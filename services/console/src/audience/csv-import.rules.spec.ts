@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guessTargets, mapRows, parseCsv } from './csv-import.rules';
+import { guessTargets, mapRows, newAttributes, parseCsv } from './csv-import.rules';
 
 const REASONS = { noAddress: 'none', badAddress: 'bad', repeated: 'repeated' };
 
@@ -25,7 +25,7 @@ it('guesses what columns are, each field once, and leaves out what it does not k
 
 it('says of each row whether it would be sent, by its line in the file', () => {
   const table = parseCsv('email,first name,size\na@b.test,Ann,38\n,Bob,\nnope,Cy,\nA@B.test,Di,');
-  expect(mapRows(table, ['email', 'first_name', 'attribute:size'], REASONS)).toEqual({
+  expect(mapRows(table, ['email', 'first_name', 'attribute:size'], new Map(), REASONS)).toEqual({
     good: [{ line: 2, contact: { email: 'a@b.test', first_name: 'Ann', attributes: { size: '38' } } }],
     rejected: [
       { line: 3, email: '', reason: 'none' },
@@ -33,4 +33,19 @@ it('says of each row whether it would be sent, by its line in the file', () => {
       { line: 5, email: 'A@B.test', reason: 'repeated' },
     ],
   });
+});
+
+it('gives attributes the values of their types, and names those that are new', () => {
+  const table = parseCsv('email,size,vip,city\na@b.test,38,TRUE,Rome\nc@d.test,big,yes,');
+  const targets = ['email', 'attribute:size', 'attribute:vip', 'attribute:city'] as const;
+  const types = new Map([
+    ['size', 'number'],
+    ['vip', 'boolean'],
+  ]);
+  expect(mapRows(table, targets, types, REASONS).good.map(({ contact }) => contact.attributes)).toEqual([
+    { size: 38, vip: true, city: 'Rome' },
+    // the server rejects what is no value of the type
+    { size: 'big', vip: 'yes' },
+  ]);
+  expect(newAttributes(targets, types)).toEqual(['city']);
 });

@@ -81,7 +81,7 @@ export interface Row {
     email: string;
     first_name?: string;
     last_name?: string;
-    attributes?: Record<string, string>;
+    attributes?: Record<string, string | number | boolean>;
   };
 }
 
@@ -93,17 +93,29 @@ export interface Rejected {
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+/** Types of the attributes that the account has, by key. Others become texts. */
+export type AttributeTypes = ReadonlyMap<string, string>;
+
+/** The attributes that the chosen columns need and the account has not. */
+export const newAttributes = (targets: readonly Target[], types: AttributeTypes): string[] => [
+  ...new Set(targets.flatMap((target) => keyOf(target) ?? []).filter((key) => !types.has(key))),
+];
+
+const keyOf = (target: Target): string | undefined =>
+  target.startsWith('attribute:') ? target.slice('attribute:'.length) : undefined;
+
 /** The dry run: which rows would be sent, and which would not and why. */
 export function mapRows(
   { rows }: Table,
   targets: readonly Target[],
+  types: AttributeTypes,
   reasons: { noAddress: string; badAddress: string; repeated: string },
 ): { good: Row[]; rejected: Rejected[] } {
   const good: Row[] = [];
   const rejected: Rejected[] = [];
   const seen = new Set<string>();
   rows.forEach((values, index) => {
-    const row = { line: index + 2, contact: contactOf(values, targets) };
+    const row = { line: index + 2, contact: contactOf(values, targets, types) };
     const { email } = row.contact;
     const key = email.toLowerCase();
     const reason =
@@ -121,11 +133,23 @@ export function mapRows(
   return { good, rejected };
 }
 
-function contactOf(values: readonly string[], targets: readonly Target[]): Row['contact'] {
+/** A text that is no value of its type stays a text, and the server says so. */
+function valueOfType(text: string, type: string | undefined): string | number | boolean {
+  if (type === 'number' && Number.isFinite(Number(text))) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
+
+function contactOf(
+  values: readonly string[],
+  targets: readonly Target[],
+  types: AttributeTypes,
+): Row['contact'] {
   const valueOf = (target: Target) => (values[targets.indexOf(target)] ?? '').trim();
   const attributes = targets.flatMap((target, index) => {
     const value = (values[index] ?? '').trim();
-    return target.startsWith('attribute:') && value !== '' ? [[target.slice(10), value] as const] : [];
+    const key = keyOf(target);
+    return key === undefined || value === '' ? [] : [[key, valueOfType(value, types.get(key))] as const];
   });
   const [first, last] = [valueOf('first_name'), valueOf('last_name')];
   return {

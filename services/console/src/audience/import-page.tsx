@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { api, once, read, type Problem } from '../api/client';
+import { api, back, once, read, type Problem } from '../api/client';
 import { queries, useAccount } from '../api/session';
 import { Button, LinkButton } from '../ui/button';
 import { Select } from '../ui/field';
@@ -13,6 +13,7 @@ import {
   attributeName,
   guessTargets,
   mapRows,
+  newAttributes,
   parseCsv,
   type Rejected,
   type Row,
@@ -33,6 +34,15 @@ type Progress = {
   state: 'running' | 'ended' | 'failed';
   error?: string;
 };
+
+/** What a confirmed dry run does. */
+interface Plan {
+  readonly rows: readonly Row[];
+  readonly rejected: readonly Rejected[];
+  readonly list: string;
+  /** defined before: the account has not got them yet */
+  readonly attributes: readonly string[];
+}
 
 export function ImportPage() {
   const [table, setTable] = useState<Table>();
@@ -98,12 +108,26 @@ function MapAndRun({
     queryKey: ['lists', account.account_id, 'names'],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/lists', { params: { path: account } })),
   });
-  const { good, rejected } = useMemo(() => mapRows(table, targets, t.imports.reasons), [table, targets]);
+  const attributes = useQuery({
+    queryKey: ['contact-attributes', account.account_id],
+    queryFn: () => read(back.GET('/console/api/contact-attributes')),
+  });
+  const types = useMemo(
+    () => new Map(attributes.data?.data.map(({ key, type }) => [key, type])),
+    [attributes.data],
+  );
+  const { good, rejected } = useMemo(
+    () => mapRows(table, targets, types, t.imports.reasons),
+    [table, targets, types],
+  );
   const options = (name: string): [string, string][] => [
     ['email', t.suppressions.address],
     ['first_name', t.contacts.firstName],
     ['last_name', t.contacts.lastName],
-    [`attribute:${attributeName(name) || 'value'}`, t.imports.attribute(attributeName(name) || 'value')],
+    ...[...new Set([attributeName(name) || 'value', ...types.keys()])].map((key): [string, string] => [
+      `attribute:${key}`,
+      types.has(key) ? t.imports.attribute(key) : t.imports.newAttribute(key),
+    ]),
     ['skip', t.imports.skip],
   ];
   return (
@@ -149,8 +173,14 @@ function MapAndRun({
           />
           <Button
             look="primary"
-            disabled={good.length === 0}
-            onClick={() => void run(account, good, rejected, list, progress)}
+            disabled={good.length === 0 || !attributes.data}
+            onClick={() =>
+              void run(
+                account,
+                { rows: good, rejected, list, attributes: newAttributes(targets, types) },
+                progress,
+              )
+            }
           >
             {t.imports.run(good.length)}
           </Button>
@@ -163,14 +193,14 @@ function MapAndRun({
 /** Batch by batch. A batch has a key of its own: a repeated request changes nothing. */
 async function run(
   account: { account_id: string },
-  rows: readonly Row[],
-  before: readonly Rejected[],
-  list: string,
+  { rows, rejected, list, attributes }: Plan,
   report: (progress: Progress) => void,
 ): Promise<void> {
-  const now: Progress = { done: 0, created: 0, updated: 0, rejected: [...before], state: 'running' };
+  const now: Progress = { done: 0, created: 0, updated: 0, rejected: [...rejected], state: 'running' };
   report({ ...now });
   try {
+    for (const key of attributes)
+      await read(back.POST('/console/api/contact-attributes', { body: { key, type: 'string' } }));
     for (let from = 0; from < rows.length; from += BATCH) {
       const batch = rows.slice(from, from + BATCH);
       const answer = await read(
@@ -199,7 +229,7 @@ async function run(
   } catch (error) {
     report({ ...now, state: 'failed', error: (error as Problem).message });
   } finally {
-    for (const name of ['contacts', 'lists', 'list-members'])
+    for (const name of ['contacts', 'contact-attributes', 'lists', 'list-members'])
       void queries.invalidateQueries({ queryKey: [name] });
   }
 }

@@ -786,6 +786,7 @@ export const en = {
     columns: 'Columns',
     columnsText: 'What each of them is.',
     attribute: (name: string) => `Attribute ${name}`,
+    newAttribute: (name: string) => `New attribute ${name}`,
     skip: 'Leave out',
     dryRun: 'Dry run',
     dryRunText: (good: number, bad: number) =>

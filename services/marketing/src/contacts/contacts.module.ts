@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ListsModule } from '../lists/lists.module.js';
 import { ApplyContacts } from './apply-contacts.js';
 import { AttributeDefinitions } from './attributes/attribute-definitions.js';
+import { AttributesController } from './attributes/attributes.controller.js';
 import { OperatorAttributesController } from './attributes/operator-attributes.controller.js';
 import { BatchContacts } from './batch-contacts.js';
 import { ContactsController } from './contacts.controller.js';
@@ -19,6 +20,7 @@ import { UpdateContact } from './update-contact.js';
   controllers: [
     ContactsController,
     OperatorContactsController,
+    AttributesController,
     OperatorAttributesController,
     OperatorContactImportsController,
     OperatorContactExportController,

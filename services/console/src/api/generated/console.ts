@@ -454,6 +454,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/contact-attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attributes of contacts
+         * @description By key. A contact takes values of these, and of no others.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["contact-attributes.list"];
+        put?: never;
+        /**
+         * Define an attribute of contacts
+         * @description The same definition again is no error. A type never changes.
+         *
+         *     Needs the scope `contacts:write`.
+         */
+        post: operations["contact-attributes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/statistics": {
         parameters: {
             query?: never;
@@ -622,6 +650,25 @@ export interface components {
             object: "list";
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "key": "city",
+         *       "type": "string"
+         *     }
+         */
+        ContactAttribute: {
+            key: string;
+            /** @enum {string} */
+            type: "string" | "number" | "boolean" | "date" | "timestamp";
+        };
+        ContactAttributeList: {
+            data: components["schemas"]["ContactAttribute"][];
+        };
+        ContactAttributesCreateBody: {
+            key: string;
+            /** @enum {string} */
+            type: "string" | "number" | "boolean" | "date" | "timestamp";
         };
         /** @description A DNS record to publish. */
         DnsRecord: {
@@ -2756,6 +2803,94 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-attributes.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All attributes of the account. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "key": "city",
+                     *           "type": "string"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactAttributeList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "contact-attributes.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "city",
+                 *       "type": "string"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactAttributesCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The attribute. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "city",
+                     *       "type": "string"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactAttribute"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A key that is reserved or not of its form.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

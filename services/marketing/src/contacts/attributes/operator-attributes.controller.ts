@@ -1,21 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { z } from 'zod';
 import type { AccountId } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { AttributeDefinitions } from './attribute-definitions.js';
-import { ATTRIBUTE_KEY, ATTRIBUTE_TYPES, RESERVED_KEYS } from './attribute.rules.js';
-
-const DefinitionBody = z.object({
-  key: z
-    .string()
-    .refine((key) => ATTRIBUTE_KEY.test(key), {
-      message: 'key must begin with one of a to z, and have up to 64 of a to z, 0 to 9 and _',
-    })
-    .refine((key) => !RESERVED_KEYS.includes(key), {
-      message: `key must not be one of: ${RESERVED_KEYS.join(', ')}`,
-    }),
-  type: z.enum(ATTRIBUTE_TYPES),
-});
+import { AttributeDefinitionBody } from './attribute.schema.js';
 
 /** Attributes of an account's contacts, for operators: v2 has no operation for them (spec 3-marketing §1.2). */
 @Internal()
@@ -32,7 +19,7 @@ export class OperatorAttributesController {
   @HttpCode(201)
   create(
     @uuidParam('account_id') accountId: AccountId,
-    @Body(body(DefinitionBody)) input: z.infer<typeof DefinitionBody>,
+    @Body(body(AttributeDefinitionBody)) input: AttributeDefinitionBody,
   ): Promise<object> {
     return this.definitions.create(accountId, input);
   }
