@@ -78,7 +78,12 @@ describe.skipIf(chromiumPath() === undefined)('the way of a newcomer through the
   /** The top of the page, without the notices of the step before. */
   async function picture(path: string): Promise<void> {
     const notices = page.locator('button[aria-label="Close"]:not(dialog *)');
-    while ((await notices.count()) > 0) await notices.first().click();
+    // one may end meanwhile
+    while ((await notices.count()) > 0)
+      await notices
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
     await page.evaluate('scrollTo(0, 0)');
     await page.screenshot({ path, caret: 'hide' });
   }
