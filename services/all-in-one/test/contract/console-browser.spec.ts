@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
 import { chromiumPath, startBrowser, startHttpReceiver } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -192,6 +192,27 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('Bounced: refused for good').waitFor();
     await page.getByText('There is no such mailbox', { exact: false }).waitFor();
     await page.getByText('550 5.1.1', { exact: false }).first().waitFor();
+  });
+
+  it('has a menu of its pages that the keyboard alone reads and follows', async () => {
+    const page = await open({ viewport: { width: 1280, height: 740 } });
+    await visit(page, '/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('ArrowUp');
+    const last = page.getByRole('option', { name: 'Settings', selected: true });
+    await last.waitFor();
+    const bottomOf = async (of: Locator) => {
+      const box = await of.boundingBox();
+      return box ? box.y + box.height : 0;
+    };
+    const list = await bottomOf(page.getByRole('listbox'));
+    await expect.poll(() => bottomOf(last)).toBeLessThanOrEqual(list);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('stat');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/statistics');
   });
 
   it('is where a message of the local mailbox leads', async () => {

@@ -27,6 +27,10 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
     element?.showModal();
     return () => element?.close();
   }, []);
+  const currentId = current && `${id}-${current.id}`;
+  useEffect(() => {
+    if (currentId !== undefined) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) {
@@ -56,7 +60,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
         role="combobox"
         aria-expanded="true"
         aria-controls={id}
-        aria-activedescendant={current ? `${id}-${current.id}` : undefined}
+        aria-activedescendant={currentId}
         aria-label={t.command.open}
         placeholder={t.command.placeholder}
         spellCheck={false}

@@ -35,7 +35,7 @@ type Progress = {
   error?: string;
 };
 
-/** What a confirmed dry run does. */
+/** The effect of a confirmed dry run. */
 interface Plan {
   readonly rows: readonly Row[];
   readonly rejected: readonly Rejected[];
