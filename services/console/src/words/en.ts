@@ -527,7 +527,8 @@ export const en = {
     createKey: 'Create API key',
     start: 'First request',
     send: 'Send a message',
-    sendText: 'With a key that has the scope messages:send. The idempotency key makes a retry safe.',
+    sendText:
+      'With a key that has the scope messages:send. The idempotency key makes a retry safe: the same command again sends no second message.',
     sendIt: 'Send it from here',
     sent: 'The message is on its way.',
     noDomain: 'No domain is ready to be sent from yet.',
