@@ -9,6 +9,7 @@ import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { AnonymousRequests } from './anonymous-requests.js';
+import { ApiRefusals } from './api-refusals.js';
 import { Callers } from './callers.js';
 import { Exchange } from './exchange.js';
 import { allowedMethods, OperationRouter, parametersOf, type RoutedOperation } from './operation-router.js';
@@ -29,6 +30,7 @@ export class ApiRequests {
     private readonly anonymous: AnonymousRequests,
     private readonly streams: AccountStreams,
     private readonly log: RequestLog,
+    private readonly refusals: ApiRefusals,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.trustedProxies = new IpNetworks(settings.trustedProxies);
@@ -39,7 +41,10 @@ export class ApiRequests {
     const forwardedFor = request.headers['x-forwarded-for'];
     const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
     const exchange = new Exchange(request, response, ip);
-    response.once('close', () => this.log.ended(exchange));
+    response.once('close', () => {
+      this.log.ended(exchange);
+      this.refusals.ended(exchange);
+    });
     try {
       await this.pass(exchange);
     } catch (error) {
@@ -118,6 +123,7 @@ function checkAccount(text: string, { principal }: ActiveKey): void {
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
   const { response } = exchange;
+  exchange.refusal = message;
   // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
   if (response.headersSent) response.destroy();
   else await respond(exchange, { ...apiResponse(status, { message }), headers });

@@ -1,0 +1,205 @@
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
+import { newId, SESSION_COOKIE } from '@postmesh/contracts';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DoubleCredential, DoubleKey } from '../testing/accounts-double.js';
+import { mail } from '../testing/echo-service.js';
+import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
+import { REPORT_MS } from './refused-requests.js';
+
+const database = testDatabase();
+let gateway: TestGateway;
+let key: DoubleKey;
+const begin = (mode: (typeof MODES)[number]) => async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  gateway = await startGateway(database.url, mode);
+};
+const end = async () => {
+  await gateway.stop();
+  vi.useRealTimers();
+};
+
+async function ask(
+  path: string,
+  { headers = {}, method = 'GET', body, secret = key.secret }: AskOptions = {},
+): Promise<{ status: number; id: string }> {
+  const response = await request(`${gateway.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, 'user-agent': 'test/1', ...headers },
+    body: body ?? null,
+  });
+  await response.body.dump();
+  return { status: response.statusCode, id: String(response.headers['x-request-id']) };
+}
+interface AskOptions {
+  headers?: Record<string, string>;
+  method?: 'GET' | 'POST';
+  body?: string;
+  secret?: string;
+}
+const messages = (id: string, of = key) => `/v2/accounts/${of.accountId}/messages/${id}`;
+
+/** What accounts has of an account after the next report. */
+async function reported(accountId = key.accountId) {
+  await vi.advanceTimersByTimeAsync(REPORT_MS);
+  await vi.waitFor(() => expect(gateway.accounts.refused.has(accountId)).toBe(true));
+  return gateway.accounts.refused.get(accountId) ?? { requests: [], left_out: 0 };
+}
+
+describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
+  beforeAll(begin(mode));
+  afterAll(end);
+  beforeEach(() => void (key = gateway.accounts.addKey()));
+
+  it('is reported with its facts, and without its body, its headers and the values of its query', async () => {
+    const path = `${messages('refused')}?limit=7&q=ann@mail.test`;
+    const { status, id } = await ask(path, { headers: { cookie: 'a=secret', 'idempotency-key': 'k-1' } });
+    expect(status).toBe(409);
+    const { requests } = await reported();
+    expect(requests).toEqual([
+      {
+        id,
+        at: expect.any(String),
+        protocol: 'http',
+        key_id: key.keyId,
+        method: 'GET',
+        operation: 'messages.get',
+        path: `${messages('refused')}?limit=…&q=…`,
+        status: 409,
+        message: 'not now',
+        request_id: id,
+        client_ip: '127.0.0.1',
+        user_agent: 'test/1',
+        duration_ms: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('is reported whether a service or the gateway has answered it, and a success is not', async () => {
+    const limited = gateway.accounts.addKey({ accountId: key.accountId, allowList: ['192.0.2.0/24'] });
+    const send = `/v2/accounts/${key.accountId}/messages/conversation`;
+    expect((await ask(messages('some'))).status).toBe(200);
+    await ask(messages('broken'));
+    await ask(messages('some'), { secret: limited.secret });
+    await ask(send, { method: 'POST', body: '{"a":"body"}', headers: { 'content-type': 'text/plain' } });
+    await ask(messages('some', gateway.accounts.addKey()));
+    await ask('/v2/nonsense');
+    const { requests } = await reported();
+    expect(
+      requests.map(({ status, operation, key_id, message }) => [status, operation, key_id, message]),
+    ).toEqual([
+      [500, 'messages.get', key.keyId, 'internal server error'],
+      [403, 'messages.get', limited.keyId, 'Request rejected by the API key IP allow list'],
+      [415, 'messages.send-conversation', key.keyId, 'content type must be application/json'],
+      [401, 'messages.get', key.keyId, 'invalid API key'],
+      [404, null, key.keyId, 'not found'],
+    ]);
+    expect(JSON.stringify(requests)).not.toContain('body"');
+  });
+
+  it('never has the secret, wherever its client repeats it', async () => {
+    for (let at = 0; at < 2; at += 1) await ask(messages('some'));
+    await ask(`/v2/${key.secret}?${key.secret}=1`, { headers: { 'user-agent': `x ${key.secret}` } });
+    const { requests } = await reported();
+    expect(requests).toMatchObject([{ path: '/v2/…?…', user_agent: 'x …' }]);
+  });
+
+  it('is of no account without a known key, and of no log in the console', async () => {
+    const session = gateway.accounts.addSession();
+    const page = { 'sec-fetch-site': 'same-origin', cookie: `${SESSION_COOKIE}=${session.secret}` };
+    expect((await ask(messages('some'), { secret: `pm-sk-${newId()}` })).status).toBe(401);
+    const refused = await ask(`/console/api${messages('refused', session)}`, { headers: page });
+    expect(refused.status).toBe(409);
+    await ask(messages('refused'));
+    const before = new Set(gateway.accounts.refused.keys());
+    await reported();
+    const added = [...gateway.accounts.refused.keys()].filter((id) => !before.has(id));
+    expect(added).toEqual([key.accountId]);
+  });
+});
+
+describe('refused requests', () => {
+  beforeAll(begin('in process'));
+  afterAll(end);
+  beforeEach(() => void (key = gateway.accounts.addKey()));
+  afterEach(() => void (gateway.accounts.away = false));
+
+  it('beyond the bound of an account are counted, those of others are not', async () => {
+    const other = gateway.accounts.addKey();
+    for (let at = 0; at < 60; at += 1) await ask(messages('refused'));
+    await ask(messages('refused', other), { secret: other.secret });
+    const { requests, left_out } = await reported();
+    expect([requests.length, left_out]).toEqual([50, 10]);
+    expect(await reported(other.accountId)).toMatchObject({ requests: [{}], left_out: 0 });
+    expect(await gateway.context.metrics.render()).toMatch(/^postmesh_request_log_left_out_total 10$/m);
+  });
+
+  it('wait while accounts is away, and no response does', async () => {
+    await ask(messages('some'));
+    gateway.accounts.away = true;
+    for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
+    await vi.advanceTimersByTimeAsync(REPORT_MS);
+    for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
+    gateway.accounts.away = false;
+    const { requests, left_out } = await reported();
+    expect([requests.length, left_out]).toEqual([50, 10]);
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(50);
+  });
+});
+
+it('refused requests are reported at the stop of a gateway, and none with POSTMESH_REQUEST_LOG_DAYS=0', async () => {
+  for (const [requestLogDays, expected] of [
+    [7, 1],
+    [0, 0],
+  ] as const) {
+    gateway = await startGateway(database.url, 'in process', { requestLogDays });
+    key = gateway.accounts.addKey();
+    await ask(messages('refused'));
+    await gateway.stop();
+    expect(gateway.accounts.refused.size).toBe(expected);
+  }
+});
+
+describe('a command of a logged-in SMTP session', () => {
+  beforeAll(begin('in process'));
+  afterAll(end);
+  beforeEach(() => void Object.assign(mail, { senderReply: undefined, reply: undefined }));
+  const port = () => gateway.smtp.find(({ role }) => role === 'submission')?.port ?? 0;
+  const login = ({ username, password }: Pick<DoubleCredential, 'username' | 'password'>) =>
+    `AUTH PLAIN ${Buffer.from(`\0${username}\0${password}`).toString('base64')}`;
+
+  it('is reported when it is refused, with its verb and its reply', async () => {
+    const credential = gateway.accounts.addCredential();
+    const dialogue = await SmtpDialogue.secure(port());
+    expect(await dialogue.say('MAIL FROM:<a@shop.test>')).toMatch(/^530 /);
+    expect(await dialogue.say(login({ ...credential, password: 'wrong' }))).toMatch(/^535 /);
+    expect(await dialogue.say(login(credential))).toMatch(/^235 /);
+    mail.senderReply = { code: 550, enhanced: '5.7.1', text: 'Not your domain' };
+    expect(await dialogue.say('MAIL FROM:<a@other.test>')).toBe('550 5.7.1 Not your domain');
+    mail.senderReply = undefined;
+    expect(await dialogue.say('MAIL FROM:<a@shop.test>')).toMatch(/^250 /);
+    expect(await dialogue.say('RCPT TO:<nonsense>')).toMatch(/^501 /);
+    expect(await dialogue.say('RCPT TO:<ann@mail.test>')).toMatch(/^250 /);
+    mail.reply = { code: 451, enhanced: '4.3.0', text: 'Later' };
+    expect(await dialogue.data('From: a@shop.test\r\n\r\nHello')).toMatch(/^451 /);
+    expect(await dialogue.say(credential.password)).toMatch(/^500 /);
+    dialogue.end();
+    const { requests } = await reported(credential.accountId);
+    expect(requests.map(({ method, status, message }) => [method, status, message])).toEqual([
+      ['MAIL', 550, '5.7.1 Not your domain'],
+      ['RCPT', 501, expect.stringMatching(/^5\.1\.3 /)],
+      ['DATA', 451, '4.3.0 Later'],
+      ['', 500, expect.any(String)],
+    ]);
+    expect(requests[0]).toMatchObject({
+      protocol: 'smtp',
+      key_id: credential.credentialId,
+      operation: null,
+      path: null,
+      user_agent: 'client.test',
+      client_ip: '127.0.0.1',
+      duration_ms: null,
+    });
+    expect(JSON.stringify(requests)).not.toContain(credential.password);
+  });
+});
