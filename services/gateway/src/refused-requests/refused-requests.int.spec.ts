@@ -39,12 +39,20 @@ interface AskOptions {
 }
 const messages = (id: string, of = key) => `/v2/accounts/${of.accountId}/messages/${id}`;
 
-/** What accounts has of an account after the next report. */
-async function reported(accountId = key.accountId) {
-  await vi.advanceTimersByTimeAsync(REPORT_MS);
-  await vi.waitFor(() => expect(gateway.accounts.refused.has(accountId)).toBe(true));
-  return gateway.accounts.refused.get(accountId) ?? { requests: [], left_out: 0 };
+/** The reports of an account, once they have so many requests. A response arrives before the gateway has seen its end. */
+async function reported(count: number, accountId = key.accountId) {
+  return vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(REPORT_MS);
+    const found = gateway.accounts.refused.get(accountId) ?? { requests: [], left_out: 0 };
+    expect(found.requests.length + found.left_out).toBe(count);
+    return found;
+  });
 }
+const counted = (count: number) =>
+  vi.waitFor(async () => {
+    const total = /^postmesh_request_log_left_out_total (\d+)$/m.exec(await gateway.context.metrics.render());
+    expect(total?.[1]).toBe(String(count));
+  });
 
 describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
   beforeAll(begin(mode));
@@ -55,7 +63,7 @@ describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
     const path = `${messages('refused')}?limit=7&q=ann@mail.test`;
     const { status, id } = await ask(path, { headers: { cookie: 'a=secret', 'idempotency-key': 'k-1' } });
     expect(status).toBe(409);
-    const { requests } = await reported();
+    const { requests } = await reported(1);
     expect(requests).toEqual([
       {
         id,
@@ -84,15 +92,19 @@ describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
     await ask(send, { method: 'POST', body: '{"a":"body"}', headers: { 'content-type': 'text/plain' } });
     await ask(messages('some', gateway.accounts.addKey()));
     await ask('/v2/nonsense');
-    const { requests } = await reported();
-    expect(
-      requests.map(({ status, operation, key_id, message }) => [status, operation, key_id, message]),
-    ).toEqual([
-      [500, 'messages.get', key.keyId, 'internal server error'],
-      [403, 'messages.get', limited.keyId, 'Request rejected by the API key IP allow list'],
-      [415, 'messages.send-conversation', key.keyId, 'content type must be application/json'],
+    const { requests } = await reported(5);
+    const facts = requests.map(({ status, operation, key_id, message }) => [
+      status,
+      operation,
+      key_id,
+      message,
+    ]);
+    expect(facts.toSorted()).toEqual([
       [401, 'messages.get', key.keyId, 'invalid API key'],
+      [403, 'messages.get', limited.keyId, 'Request rejected by the API key IP allow list'],
       [404, null, key.keyId, 'not found'],
+      [415, 'messages.send-conversation', key.keyId, 'content type must be application/json'],
+      [500, 'messages.get', key.keyId, 'internal server error'],
     ]);
     expect(JSON.stringify(requests)).not.toContain('body"');
   });
@@ -100,7 +112,7 @@ describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
   it('never has the secret, wherever its client repeats it', async () => {
     for (let at = 0; at < 2; at += 1) await ask(messages('some'));
     await ask(`/v2/${key.secret}?${key.secret}=1`, { headers: { 'user-agent': `x ${key.secret}` } });
-    const { requests } = await reported();
+    const { requests } = await reported(1);
     expect(requests).toMatchObject([{ path: '/v2/…?…', user_agent: 'x …' }]);
   });
 
@@ -112,7 +124,7 @@ describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
     expect(refused.status).toBe(409);
     await ask(messages('refused'));
     const before = new Set(gateway.accounts.refused.keys());
-    await reported();
+    await reported(1);
     const added = [...gateway.accounts.refused.keys()].filter((id) => !before.has(id));
     expect(added).toEqual([key.accountId]);
   });
@@ -128,10 +140,10 @@ describe('refused requests', () => {
     const other = gateway.accounts.addKey();
     for (let at = 0; at < 60; at += 1) await ask(messages('refused'));
     await ask(messages('refused', other), { secret: other.secret });
-    const { requests, left_out } = await reported();
+    await counted(10);
+    const { requests, left_out } = await reported(60);
     expect([requests.length, left_out]).toEqual([50, 10]);
-    expect(await reported(other.accountId)).toMatchObject({ requests: [{}], left_out: 0 });
-    expect(await gateway.context.metrics.render()).toMatch(/^postmesh_request_log_left_out_total 10$/m);
+    expect(await reported(1, other.accountId)).toMatchObject({ requests: [{}], left_out: 0 });
   });
 
   it('wait while accounts is away, and no response does', async () => {
@@ -140,8 +152,9 @@ describe('refused requests', () => {
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
     await vi.advanceTimersByTimeAsync(REPORT_MS);
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
+    await counted(20);
     gateway.accounts.away = false;
-    const { requests, left_out } = await reported();
+    const { requests, left_out } = await reported(60);
     expect([requests.length, left_out]).toEqual([50, 10]);
     expect(new Set(requests.map(({ id }) => id)).size).toBe(50);
   });
@@ -184,10 +197,10 @@ describe('a command of a logged-in SMTP session', () => {
     expect(await dialogue.data('From: a@shop.test\r\n\r\nHello')).toMatch(/^451 /);
     expect(await dialogue.say(credential.password)).toMatch(/^500 /);
     dialogue.end();
-    const { requests } = await reported(credential.accountId);
+    const { requests } = await reported(4, credential.accountId);
     expect(requests.map(({ method, status, message }) => [method, status, message])).toEqual([
       ['MAIL', 550, '5.7.1 Not your domain'],
-      ['RCPT', 501, expect.stringMatching(/^5\.1\.3 /)],
+      ['RCPT', 501, expect.stringContaining('Bad recipient')],
       ['DATA', 451, '4.3.0 Later'],
       ['', 500, expect.any(String)],
     ]);
