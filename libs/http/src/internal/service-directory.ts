@@ -27,7 +27,7 @@ export interface AttachedCall {
   /** Makes the body of a response with status 200 complete, with facts of another service (decision 109). */
   readonly complete?: ((body: Buffer) => Promise<Buffer>) | undefined;
   /** set by the service: the body of its response with a status of 400 or more */
-  refusal?: Buffer;
+  errorBody?: Buffer;
 }
 
 // Known to this module only: no part of a request from outside can set it.

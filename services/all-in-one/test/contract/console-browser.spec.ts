@@ -14,6 +14,7 @@ const PAGES = [
   ...['/', '/messages', '/domains', '/webhooks', '/webhooks?tab=routes', '/suppressions', '/developers'],
   ...[
     '/developers?tab=smtp',
+    '/developers?tab=requests',
     '/templates',
     '/audience',
     '/audience?tab=lists',
@@ -338,6 +339,35 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await visit(page, '/developers?tab=smtp');
     const { host, port } = postmesh.credentials.smtp;
     await page.getByText(`swaks --server ${host} --port ${port} --tls`, { exact: false }).waitFor();
+  });
+
+  it('shows a request that was refused, and finds it by filter and by its id', async () => {
+    const path = `{A}/messages?limit=0&recipient=${unique('secret')}@mail.test`;
+    const refused = await postmesh.api(account.key, 'GET', path);
+    expect(refused.status).toBe(400);
+    const page = await open();
+    await visit(page, '/developers?tab=requests');
+    await page.getByLabel('Status').selectOption('4xx');
+    await page.waitForURL('**/developers?*status=4xx*');
+    await page
+      .getByRole('row', { name: /limit must be between 1 and 100/ })
+      .first()
+      .click();
+    const id = String(refused.headers['x-request-id']);
+    await page.getByText(id, { exact: true }).waitFor();
+    await page.getByText('/messages?limit=…&recipient=…', { exact: false }).first().waitFor();
+    expect(await page.content()).not.toContain('secret');
+    await expectNoBarrier(page);
+    await visit(page, '/developers?tab=requests&status=5xx');
+    await page.getByText('No refused request fits these filters.').waitFor();
+    await page.getByRole('searchbox').fill(id);
+    await page.getByRole('searchbox').press('Enter');
+    await page.waitForURL(`**/developers/requests/${id}`);
+    await page.getByText('GET /v2/accounts/{account_id}/messages', { exact: true }).waitFor();
+    const analyst = await open({}, await newMember('Analyst'));
+    await visit(analyst, '/developers');
+    await analyst.getByRole('tab', { name: 'SMTP' }).waitFor();
+    expect(await analyst.getByRole('tab', { name: 'Request log' }).count()).toBe(0);
   });
 
   it('exports all pages of the suppressions as a file that no spreadsheet runs', async () => {

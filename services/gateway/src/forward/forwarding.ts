@@ -277,7 +277,7 @@ async function refuse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
 ): Promise<void> {
   const bytes = Buffer.from(await body.arrayBuffer());
-  exchange.refusal = bytes;
+  exchange.errorShown = bytes;
   // the client got a 503 because the process stops (http-listener.ts)
   if (exchange.response.headersSent) return;
   writeHead(exchange, statusCode, returnedHeaders(headers));

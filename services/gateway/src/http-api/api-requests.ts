@@ -9,7 +9,6 @@ import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { AnonymousRequests } from './anonymous-requests.js';
-import { ApiRefusals } from './api-refusals.js';
 import { Callers } from './callers.js';
 import { Exchange } from './exchange.js';
 import { allowedMethods, OperationRouter, parametersOf, type RoutedOperation } from './operation-router.js';
@@ -30,7 +29,6 @@ export class ApiRequests {
     private readonly anonymous: AnonymousRequests,
     private readonly streams: AccountStreams,
     private readonly log: RequestLog,
-    private readonly refusals: ApiRefusals,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.trustedProxies = new IpNetworks(settings.trustedProxies);
@@ -41,10 +39,7 @@ export class ApiRequests {
     const forwardedFor = request.headers['x-forwarded-for'];
     const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
     const exchange = new Exchange(request, response, ip);
-    response.once('close', () => {
-      this.log.ended(exchange);
-      this.refusals.ended(exchange);
-    });
+    response.once('close', () => this.log.ended(exchange));
     try {
       await this.pass(exchange);
     } catch (error) {
@@ -123,7 +118,7 @@ function checkAccount(text: string, { principal }: ActiveKey): void {
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
   const { response } = exchange;
-  exchange.refusal = message;
+  exchange.errorShown = message;
   // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
   if (response.headersSent) response.destroy();
   else await respond(exchange, { ...apiResponse(status, { message }), headers });

@@ -30,7 +30,7 @@ export class Exchange {
   /** bytes of the body that were counted so far */
   bytesIn: number | undefined;
   /** the text of an error, or the body of a service's response, when the status is 400 or more */
-  refusal: string | Buffer | undefined;
+  errorShown: string | Buffer | undefined;
   /** present when the request is traced */
   span: Span | undefined;
   private readonly writtenBefore: number;

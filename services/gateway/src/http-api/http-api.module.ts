@@ -7,7 +7,7 @@ import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { RefusedRequestsModule } from '../refused-requests/refused-requests.module.js';
 import { AnonymousRequests } from './anonymous-requests.js';
-import { ApiRefusals } from './api-refusals.js';
+import { RefusedApiRequests } from './refused-api-requests.js';
 import { ApiRequests } from './api-requests.js';
 import { Callers } from './callers.js';
 import { HttpListener } from './http-listener.js';
@@ -23,7 +23,7 @@ import { RequestLog } from './request-log.js';
     RateLimitsModule,
     RefusedRequestsModule,
   ],
-  providers: [AnonymousRequests, ApiRefusals, Callers, RequestLog, ApiRequests, HttpListener],
+  providers: [AnonymousRequests, RefusedApiRequests, Callers, RequestLog, ApiRequests, HttpListener],
   exports: [HttpListener],
 })
 export class HttpApiModule {}

@@ -25,8 +25,8 @@ describe('the texts of a refused request', () => {
     [Buffer.from('null'), 500, 'Internal Server Error'],
     [undefined, 408, 'Request Timeout'],
     [undefined, 599, ''],
-  ])('%s with %i has the message %j', (refusal, status, message) => {
-    expect(messageOf(refusal, status)).toBe(message);
+  ])('%s with %i has the message %j', (shown, status, message) => {
+    expect(messageOf(shown, status)).toBe(message);
   });
 
   it('can be stored, in one line of bounded length', () => {

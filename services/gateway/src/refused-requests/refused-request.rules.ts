@@ -26,11 +26,11 @@ export const withoutSecret = (text: string, secret: string | undefined): string 
 
 /**
  * The text of an error.
- * @param refusal the text, or the body of the response
+ * @param shown the text, or the body of the response
  */
-export function messageOf(refusal: string | Buffer | undefined, status: number): string {
-  if (typeof refusal === 'string') return refusal;
-  const message = refusal && messageIn(refusal);
+export function messageOf(shown: string | Buffer | undefined, status: number): string {
+  if (typeof shown === 'string') return shown;
+  const message = shown && messageIn(shown);
   return message ?? STATUS_CODES[status] ?? '';
 }
 

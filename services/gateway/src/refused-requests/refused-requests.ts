@@ -29,7 +29,7 @@ type Waiting = Report['accounts'][string];
 
 /**
  * Refused and failed requests on their way to the request log in accounts (decision 124): kept in memory, reported every two
- * seconds. Of an account that has more than its bound in this time, further ones are only counted, so nothing here grows
+ * seconds. Further ones than the bound of an account in this time are only counted, so nothing here grows
  * with the rate of requests, and no response waits.
  */
 @Injectable()

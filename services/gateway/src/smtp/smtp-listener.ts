@@ -258,7 +258,7 @@ export class SmtpListener {
     return facts.credential ? this.options.submissions : this.options.inbound;
   }
 
-  /** For the request log of the account that has logged in; the end of an idle session is no refusal. */
+  /** For the request log of the account that has logged in; the end of an idle session is no refused command. */
   private refused(
     { facts, session, verb, isIdle }: ListenerConnection,
     { code, text }: SmtpReply,

@@ -77,7 +77,7 @@ export const LEASE_MS = 3_000;
 /** Implements look-ups and leases of the accounts service in memory. */
 export class AccountsDouble implements LocalService {
   readonly uses: KeyUses['uses'] = [];
-  /** reported refusals by account; rows of a repeated report once more */
+  /** reported requests by account; rows of a repeated report once more */
   readonly refused = new Map<string, RefusedRequests['accounts'][string]>();
   /** unreachable while true */
   away = false;

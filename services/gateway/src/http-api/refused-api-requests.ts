@@ -15,7 +15,7 @@ import { bearerToken } from './request-head.rules.js';
 
 /** Hands requests with an API key that had a 4xx or 5xx to the request log of their account (decision 124). */
 @Injectable()
-export class ApiRefusals {
+export class RefusedApiRequests {
   constructor(
     private readonly callers: Callers,
     private readonly refused: RefusedRequests,
@@ -35,7 +35,7 @@ function describe(exchange: Exchange, { key_id }: Principal, status: number): Re
   const { request, requestId, operation, clientIp } = exchange;
   const secret = bearerToken(request.rawHeaders);
   const text = (given: string, max: number) => loggedText(withoutSecret(given, secret), max);
-  const refusal = exchange.refusal ?? attachedCall(request)?.refusal;
+  const shown = exchange.errorShown ?? attachedCall(request)?.errorBody;
   return {
     id: requestId,
     at: new Date().toISOString(),
@@ -45,7 +45,7 @@ function describe(exchange: Exchange, { key_id }: Principal, status: number): Re
     operation: operation?.id ?? null,
     path: text(loggedPath(request.url ?? ''), 1_000),
     status,
-    message: text(messageOf(refusal, status), 500),
+    message: text(messageOf(shown, status), 500),
     request_id: requestId,
     client_ip: clientIp,
     user_agent: text(request.headers['user-agent'] ?? '', 300),
