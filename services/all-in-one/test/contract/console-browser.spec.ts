@@ -404,17 +404,18 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
 
 const OPERATOR_PAGES = [
   ...['/', '/queues', '/webhooks', '/dead-letters', '/jobs', '/accounts', '/campaigns', '/installation'],
-  ...['/accounts/{account}', '/campaigns/{campaign}'],
+  ...['/accounts/{account}', '/campaigns/{campaign}', '/zone?state=all', '/zone/{domain}', '/audit'],
 ];
 
 describe.skipIf(chromiumPath() === undefined)('the pages of operators in a browser', () => {
   const DEAD = `domains.${unique('dead')}`;
   let campaign: string;
+  let domain: string;
   beforeAll(async () => {
     origin = postmesh.credentials.operator_url;
     account = await postmesh.newAccount();
     browser = await startBrowser(chromiumPath()!);
-    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const path = `/operator/marketing/accounts/${account.id}/marketing`;
     expect((await postmesh.operator('PUT', path, { review_every_campaign: true })).status).toBe(200);
     const api = async (method: string, to: string, wanted: number, body?: unknown) => {
@@ -460,7 +461,11 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     afterAll(() => page?.context().close());
 
     it.each(OPERATOR_PAGES)('%s is within its policy and width, and without a barrier', async (path) => {
-      await visit(page, path.replace('{account}', account.id).replace('{campaign}', campaign));
+      const ids: Record<string, string> = { account: account.id, campaign, domain };
+      await visit(
+        page,
+        path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ''),
+      );
       await expectNoBarrier(page);
       expect(await page.getByRole('alert').count()).toBe(0);
       // before the sign-in there was no session; what the campaign tries in its frame is refused
@@ -507,6 +512,56 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     await page.getByText('active', { exact: true }).waitFor();
     const { body } = await postmesh.operator('GET', `/operator/accounts/audit?account_id=${account.id}`);
     expect(JSON.stringify(body)).toContain('spam from this account');
+  });
+
+  it('show a rotation in trouble with its reason, and pause its domain', async () => {
+    await postmesh.sql(
+      `update domains.domains set rotation_started_at = now() - interval '2 hours', rotation_next_at = now() + interval '1 day',
+         rotation_reason = 'one resolver does not see the standby key' where domain = $1`,
+      [domain],
+    );
+    const page = await enterAsOperator('/zone');
+    await page.getByText('published elsewhere').waitFor();
+    const row = page.getByRole('row', { name: domain });
+    await row.getByText('one resolver does not see the standby key').waitFor();
+    await row.click();
+    await page.getByText('one resolver does not see the standby key', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('a complaint');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'End the pause' }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    const { body } = await postmesh.operator('GET', `/operator/domains/domains/${domain}`);
+    expect(body.data[0].pauses[0]).toMatchObject({
+      note: 'a complaint',
+      paused_by: 'operator',
+      lifted_by: 'operator',
+    });
+  });
+
+  it('show the audit of one account, and verify its chain against a noted end', async () => {
+    const path = `/operator/accounts/accounts/${account.id}`;
+    const reason = unique('payment');
+    expect((await postmesh.operator('POST', `${path}/suspend`, { reason })).status).toBe(200);
+    expect((await postmesh.operator('POST', `${path}/resume`)).status).toBe(200);
+    const page = await enterAsOperator(`/accounts/${account.id}`);
+    await page.getByRole('link', { name: 'Its entries' }).click();
+    await page.waitForURL(`**/console/audit?account=${account.id}`);
+    await page.getByRole('row', { name: reason }).first().waitFor();
+    await page.getByLabel('Action').fill('account.suspend');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL('**/console/audit?*action=account.suspend*');
+    const verify = page.getByRole('button', { name: 'Verify the chain' });
+    await verify.click();
+    await page.getByText('The chain is whole', { exact: false }).waitFor();
+    const end = await page.getByText(/^\d+:[0-9a-f]{64}$/).innerText();
+    // an end of another chain
+    await page
+      .getByLabel('An end that was noted earlier')
+      .fill(end.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+    await verify.click();
+    await page.getByText('The chain is broken', { exact: false }).waitFor();
   });
 
   it('show a dead letter, and hand it to its consumer again', async () => {
