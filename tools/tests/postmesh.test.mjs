@@ -519,6 +519,7 @@ describe('npx postmesh', () => {
     ],
     ['zone-status', 'GET', 'domains/zone/publication', {}, undefined],
     ['zone-republish', 'POST', 'domains/zone/republish', {}, undefined],
+    ['dkim-keys --troubled', 'GET', 'domains/dkim-rotations', { troubled: 'true' }, undefined],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,

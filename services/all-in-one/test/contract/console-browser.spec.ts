@@ -548,7 +548,9 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     const page = await enterAsOperator(`/accounts/${account.id}`);
     await page.getByRole('link', { name: 'Its entries' }).click();
     await page.waitForURL(`**/console/audit?account=${account.id}`);
-    await page.getByRole('row', { name: reason }).first().waitFor();
+    await page.getByRole('row', { name: reason }).first().getByRole('button').click();
+    await page.getByRole('dialog').getByText(reason, { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByLabel('Action').fill('account.suspend');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL('**/console/audit?*action=account.suspend*');

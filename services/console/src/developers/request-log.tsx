@@ -32,7 +32,7 @@ export default function RequestLog() {
       setInfo(page);
       return page;
     },
-    { refreshMs: REFRESH_MS },
+    { refreshMs: REFRESH_MS, isStreamed: false },
   );
   const isFiltered = Object.keys(filters).length > 0;
   return (

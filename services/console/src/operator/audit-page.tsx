@@ -2,8 +2,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { useAction, useRows } from '../api/pages';
 import { Button } from '../ui/button';
-import { Value } from '../ui/copy';
+import { CodeBlock, Value } from '../ui/copy';
 import { Input } from '../ui/field';
+import { Modal } from '../ui/modal';
 import { Facts, Page, Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { Empty } from '../ui/states';
@@ -23,7 +24,7 @@ interface Entry {
   seq: number | null;
 }
 
-const COLUMNS: readonly Column<Entry>[] = [
+const columnsOf = (show: (entry: Entry) => void): readonly Column<Entry>[] => [
   { id: 'time', title: w.audit.time, width: '10rem', cell: ({ at }) => <Time at={at} /> },
   {
     id: 'actor',
@@ -36,10 +37,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     id: 'action',
     title: w.audit.action,
     width: 'minmax(0,1.4fr)',
-    cell: ({ action }) => (
-      <code className="font-mono text-xs" title={action}>
-        {action}
-      </code>
+    cell: (entry) => (
+      <button type="button" className="block max-w-full truncate hover:underline" onClick={() => show(entry)}>
+        <code className="font-mono text-xs">{entry.action}</code>
+      </button>
     ),
   },
   {
@@ -75,18 +76,6 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-const onPhone = ({ at, actor, action }: Entry) => (
-  <>
-    <span className="flex items-center justify-between gap-2">
-      <code className="min-w-0 truncate font-mono text-xs">{action}</code>
-      <span className="shrink-0 text-xs text-ink-3">
-        <Time at={at} ago />
-      </span>
-    </span>
-    <span className="truncate text-xs text-ink-3">{actor}</span>
-  </>
-);
-
 const FILTERS = ['account', 'actor', 'action'] as const;
 type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 
@@ -98,6 +87,7 @@ export default function AuditPage() {
     action: useSearchText('action'),
   };
   const { account, actor, action } = filters;
+  const [shown, show] = useState<Entry>();
   const list = useRows<Entry>(['audit', account, actor, action], async (after) => {
     const query = { account_id: account, actor, action, after };
     return get<PageOf<Entry>>(pathOf('accounts/audit', query));
@@ -110,15 +100,32 @@ export default function AuditPage() {
         <RowsTable
           label={w.audit.entries}
           list={list}
-          columns={COLUMNS}
+          columns={columnsOf(show)}
           keyOf={({ id }) => id}
-          phone={onPhone}
           empty={<Empty title={w.audit.none} />}
         />
       </Section>
+      {shown && <Shown of={shown} onClose={() => show(undefined)} />}
     </Page>
   );
 }
+
+const Shown = ({ of: entry, onClose }: { of: Entry; onClose: () => void }) => (
+  <Modal title={entry.action} wide onClose={onClose}>
+    <div className="flex flex-col gap-4">
+      <Facts
+        rows={[
+          [w.audit.time, <Time key="time" at={entry.at} />],
+          [w.audit.actor, entry.actor],
+          entry.account_id !== null && [w.account, <Value key="account" text={entry.account_id} />],
+          entry.subject_id !== null && [w.audit.subject, <Value key="subject" text={entry.subject_id} />],
+          [w.audit.seq, entry.seq === null ? w.audit.waiting : numberText(entry.seq)],
+        ]}
+      />
+      <CodeBlock label={w.audit.details} text={JSON.stringify(entry.details, null, 2)} />
+    </div>
+  </Modal>
+);
 
 function FilterForm({ filters }: { filters: Filters }) {
   const navigate = useNavigate();
@@ -180,7 +187,7 @@ function Chain() {
   return (
     <Section title={w.audit.chain} lead={w.audit.chainText}>
       <form onSubmit={submit} className="panel flex flex-col gap-4 p-4">
-        <div className="flex flex-wrap items-end gap-3">
+        <div className="flex flex-wrap items-start gap-3">
           <div className="min-w-0 flex-1 basis-72">
             <Input
               label={w.audit.noted}
@@ -192,11 +199,11 @@ function Chain() {
               error={check.error?.message}
             />
           </div>
-          <Button type="submit" look="primary" busy={check.isPending}>
+          <Button type="submit" look="primary" busy={check.isPending} className="sm:mt-6">
             {w.audit.verify}
           </Button>
         </div>
-        <div role="status">
+        <div role="status" className="empty:hidden">
           {check.isPending && <p className="text-sm text-ink-2">{w.audit.verifying(entries)}</p>}
           {report && !check.isPending && (
             <>

@@ -271,6 +271,7 @@ export const w = {
     actor: 'Actor',
     action: 'Action',
     details: 'Details',
+    subject: 'Of',
     seq: 'Number',
     waitsShort: 'waits',
     none: 'No entry fits.',

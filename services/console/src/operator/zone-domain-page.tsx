@@ -5,7 +5,7 @@ import { Facts, Page, Section } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { notify } from '../ui/toasts';
 import { call, get, to, useParam } from './api';
-import { accountLink, Act, ActionWithText, At, Code, Table } from './parts';
+import { accountLink, Act, ActionWithText, At, Code, Table, Wide } from './parts';
 import { w } from './words';
 
 interface Report {
@@ -120,7 +120,7 @@ function OfAccount({ of: report }: { of: Report }) {
             ),
           },
           { title: w.zone.type, cell: ({ label, type }) => `${label} (${type})` },
-          { title: w.zone.host, cell: ({ host }) => <Code>{host}</Code> },
+          { title: w.zone.host, cell: ({ host }) => <Wide>{host}</Wide> },
           {
             title: w.zone.wanted,
             cell: ({ content, explanation }) => (

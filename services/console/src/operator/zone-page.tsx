@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { call, get, pathOf, to, useSearchText, type PageOf } from './api';
-import { Act, At, Code, numberText, Table } from './parts';
+import { Act, At, Code, numberText, Table, Wide } from './parts';
 import { w } from './words';
 
 interface Publication {
@@ -146,6 +146,16 @@ const COLUMNS: readonly Column<Rotation>[] = [
   },
 ];
 
+const onPhone = (one: Rotation) => (
+  <>
+    <span className="flex items-center justify-between gap-2">
+      <span className="min-w-0 truncate font-medium">{one.domain}</span>
+      <RotationBadge of={one} />
+    </span>
+    <span className="block truncate text-xs text-ink-3">{one.reason}</span>
+  </>
+);
+
 function Keys() {
   const state = useSearchText('state') ?? 'troubled';
   const search = useSearchText('search');
@@ -166,6 +176,7 @@ function Keys() {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
+        phone={onPhone}
         linkOf={({ domain }) => to(`/zone/${encodeURIComponent(domain)}`)}
         empty={
           <Empty title={state === 'troubled' && search === undefined ? w.zone.noTrouble : w.zone.none} />
@@ -234,10 +245,14 @@ function OwnDomain() {
           <>
             <p className="mb-3 flex flex-wrap items-center gap-2">
               <span className="font-medium">{domain}</span>
-              <Badge tone={isValid ? 'good' : 'bad'}>{isValid ? w.zone.valid : w.zone.invalid}</Badge>
-              <span className="text-xs text-ink-3">
-                {w.zone.checked} <At at={checkedAt} />
-              </span>
+              <Badge tone={isValid ? 'good' : checkedAt === null ? 'plain' : 'bad'}>
+                {isValid ? w.zone.valid : checkedAt === null ? w.zone.notChecked : w.zone.invalid}
+              </Badge>
+              {checkedAt !== null && (
+                <span className="text-xs text-ink-3">
+                  {w.zone.checked} <At at={checkedAt} />
+                </span>
+              )}
             </p>
             <Table
               label={w.zone.own}
@@ -248,14 +263,16 @@ function OwnDomain() {
                 {
                   title: w.zone.state,
                   cell: ({ propagated, required }) => (
-                    <Badge tone={propagated ? 'good' : required ? 'bad' : 'warn'}>
-                      {propagated ? w.zone.seen : w.zone.notSeen}
+                    <Badge
+                      tone={propagated ? 'good' : checkedAt === null ? 'plain' : required ? 'bad' : 'warn'}
+                    >
+                      {propagated ? w.zone.seen : checkedAt === null ? w.zone.notChecked : w.zone.notSeen}
                     </Badge>
                   ),
                 },
                 { title: w.zone.type, cell: ({ type }) => type },
-                { title: w.zone.host, cell: ({ host }) => <Code>{host}</Code> },
-                { title: w.zone.content, cell: ({ content }) => <Code>{content}</Code> },
+                { title: w.zone.host, cell: ({ host }) => <Wide>{host}</Wide> },
+                { title: w.zone.content, cell: ({ content }) => <Wide>{content}</Wide> },
               ]}
             />
           </>
