@@ -73,7 +73,7 @@ export const Code = ({ children }: { children: ReactNode }) => (
   <code className="font-mono text-xs break-all">{children}</code>
 );
 
-/** A value of a table that is scrolled to on a narrow screen, in place of one letter a line. */
+/** A value of a table that is scrolled to on a narrow screen, in place of a few characters a line. */
 export const Wide = ({ children }: { children: ReactNode }) => (
   <div className="min-w-44">
     <Code>{children}</Code>

@@ -10,7 +10,7 @@ import type { Settings } from '@postmesh/settings';
  * `signing`: its key is not due; `due`: the interval is over, no rotation has begun; `publishing`: not every resolver sees
  * the standby key; `verified`: all do, it signs a day later; `switched`: it signs, the old key stays published.
  */
-export const ROTATION_STATES = ['signing', 'due', 'publishing', 'verified', 'switched'] as const;
+const ROTATION_STATES = ['signing', 'due', 'publishing', 'verified', 'switched'] as const;
 type RotationState = (typeof ROTATION_STATES)[number];
 
 /** `?state=&troubled=&search=&account=` */
