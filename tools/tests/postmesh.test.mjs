@@ -246,6 +246,7 @@ before(async () => {
         next: after < 4 && problem === null ? after + 2 : null,
       };
     },
+    'operator/domains/dkim-rotations': () => ({ data: [], pagination: { has_more: false } }),
     'operator/accounts/audit': () => ({
       data: [
         {

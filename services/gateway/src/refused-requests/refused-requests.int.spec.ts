@@ -5,19 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { DoubleCredential, DoubleKey } from '../testing/accounts-double.js';
 import { mail } from '../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
-import { REPORT_MS } from './refused-requests.js';
+import { RefusedRequests } from './refused-requests.js';
 
 const database = testDatabase();
 let gateway: TestGateway;
 let key: DoubleKey;
 const begin = (mode: (typeof MODES)[number]) => async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   gateway = await startGateway(database.url, mode);
 };
-const end = async () => {
-  await gateway.stop();
-  vi.useRealTimers();
-};
+const end = () => gateway.stop();
+const flush = () => gateway.service.get(RefusedRequests).flush();
 
 async function ask(
   path: string,
@@ -42,7 +39,7 @@ const messages = (id: string, of = key) => `/v2/accounts/${of.accountId}/message
 /** The reports of an account, once they have so many requests. A response arrives before the gateway has seen its end. */
 async function reported(count: number, accountId = key.accountId) {
   return vi.waitFor(async () => {
-    await vi.advanceTimersByTimeAsync(REPORT_MS);
+    await flush();
     const found = gateway.accounts.refused.get(accountId) ?? { requests: [], left_out: 0 };
     expect(found.requests.length + found.left_out).toBe(count);
     return found;
@@ -150,7 +147,7 @@ describe('refused requests', () => {
     await ask(messages('some'));
     gateway.accounts.away = true;
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
-    await vi.advanceTimersByTimeAsync(REPORT_MS);
+    await flush();
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
     await counted(20);
     gateway.accounts.away = false;
@@ -158,6 +155,17 @@ describe('refused requests', () => {
     expect([requests.length, left_out]).toEqual([50, 10]);
     expect(new Set(requests.map(({ id }) => id)).size).toBe(50);
   });
+});
+
+it('a refused request is reported within seconds', async () => {
+  gateway = await startGateway(database.url, 'in process');
+  try {
+    key = gateway.accounts.addKey();
+    await ask(messages('refused'));
+    await vi.waitFor(() => expect(gateway.accounts.refused.has(key.accountId)).toBe(true), 20_000);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 it('refused requests are reported at the stop of a gateway, and none with POSTMESH_REQUEST_LOG_DAYS=0', async () => {

@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import {
   MAX_REFUSED_PER_REPORT,
@@ -17,7 +12,7 @@ import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { RareWarning } from '../rare-warning.js';
 
-export const REPORT_MS = 2_000;
+const REPORT_MS = 2_000;
 // Some 10 MB at most: the accounts service may be away.
 const MAX_ROWS = 5_000;
 const MAX_ACCOUNTS = 5_000;
@@ -33,14 +28,14 @@ type Waiting = Report['accounts'][string];
  * with the rate of requests, and no response waits.
  */
 @Injectable()
-export class RefusedRequests implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RefusedRequests implements BeforeApplicationShutdown {
   private waiting = new Map<string, Waiting>();
   private rows = 0;
   private readonly leftOut;
   private readonly notStored: RareWarning;
   private readonly task = new DebouncedTask(
     () => this.reportAll(),
-    (error) => this.notStored.log(error),
+    (error) => this.later(error),
   );
 
   constructor(
@@ -58,10 +53,6 @@ export class RefusedRequests implements OnApplicationBootstrap, BeforeApplicatio
       'postmesh_request_log_left_out_total',
       'Refused and failed requests that the gateway counted only, for the request log of their account',
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.every(REPORT_MS);
   }
 
   /**
@@ -82,15 +73,21 @@ export class RefusedRequests implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Reports the rest. The listeners are closed, so no further request arrives. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.task.trigger();
-    await endsWithin(this.task.settled(), DRAIN_MS);
+    await endsWithin(this.flush(), DRAIN_MS);
     void this.task.stop();
+  }
+
+  /** Reports at once. Resolves also when that has failed. */
+  flush(): Promise<void> {
+    this.task.trigger();
+    return this.task.settled();
   }
 
   private begin(accountId: string): Waiting | undefined {
     if (this.waiting.size >= MAX_ACCOUNTS) return undefined;
     const waiting: Waiting = { requests: [], left_out: 0 };
     this.waiting.set(accountId, waiting);
+    this.task.triggerIn(REPORT_MS);
     return waiting;
   }
 
@@ -104,6 +101,11 @@ export class RefusedRequests implements OnApplicationBootstrap, BeforeApplicatio
         throw error;
       }
     }
+  }
+
+  private later(error: unknown): void {
+    this.notStored.log(error);
+    this.task.triggerIn(REPORT_MS);
   }
 
   private take(): Map<string, Waiting> {
