@@ -11,7 +11,6 @@ import { SUSPENDING_STATES, SUSPENSION_REASONS } from '../account-states/account
 import { APPLIED, EXPIRE, RESUME, SUSPEND, SUSPEND_ANEW, TO_APPLY } from './suspension.sql.js';
 
 const BATCH = 1_000;
-const RETRY_MS = 10_000;
 const MAX_ACCOUNTS = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -21,15 +20,13 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 @Injectable()
 export class SuspendDeliveries implements BeforeApplicationShutdown {
-  private readonly following: DebouncedTask = new DebouncedTask(
+  private readonly following = new DebouncedTask(
     (signal) => this.follow(signal),
-    (error) => {
-      this.following.triggerIn(RETRY_MS);
+    (error) =>
       this.logger.warn(
         { event: 'account_states.follow_failed', err: error },
         'applying account states to the queue failed, will retry',
-      );
-    },
+      ),
   );
 
   constructor(
@@ -43,7 +40,7 @@ export class SuspendDeliveries implements BeforeApplicationShutdown {
     return this.following.stop();
   }
 
-  /** The state of an account changed: begins now. */
+  /** The state of an account changed: begins now. Failures are left to the next periodic run. */
   trigger(): void {
     this.following.trigger();
   }
@@ -54,7 +51,7 @@ export class SuspendDeliveries implements BeforeApplicationShutdown {
   }
 
   // Finds expired suspensions, and deliveries that were suspended at the moment in which their account was resumed.
-  @Periodic({ name: 'follow-account-states', everyMs: 60_000, timeoutMs: 600_000 })
+  @Periodic({ name: 'follow-account-states', everyMs: 10_000, timeoutMs: 600_000 })
   async follow(signal: AbortSignal): Promise<void> {
     await this.applyAll(signal);
     await this.inBatches(signal, EXPIRE, [BATCH, this.settings.deliveryWindowSeconds]);
