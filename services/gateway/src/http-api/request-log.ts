@@ -4,7 +4,10 @@ import { LOGGER, TRACER } from '@postmesh/service-host';
 import type { Exchange } from './exchange.js';
 import { RefusedApiRequests } from './refused-api-requests.js';
 
-/** One wide line and two metrics per request, and a row for the account of one that was refused. Paths stay out: they may name addresses, or hold the token of a link. */
+/**
+ * One wide line and two metrics per request, and a row for the account of one that was refused. Paths stay out of the line:
+ * they may name addresses, or hold the token of a link.
+ */
 @Injectable()
 export class RequestLog {
   private readonly requests;

@@ -45,11 +45,11 @@ async function reported(count: number, accountId = key.accountId) {
     return found;
   });
 }
-const counted = (count: number) =>
-  vi.waitFor(async () => {
-    const total = /^postmesh_request_log_left_out_total (\d+)$/m.exec(await gateway.context.metrics.render());
-    expect(total?.[1]).toBe(String(count));
-  });
+/** Requests that the gateway has only counted so far. */
+const counted = async (): Promise<number> =>
+  Number(
+    /^postmesh_request_log_left_out_total (\d+)$/m.exec(await gateway.context.metrics.render())?.[1] ?? 0,
+  );
 
 describe.each(MODES)('a request with a 4xx or 5xx, %s', (mode) => {
   beforeAll(begin(mode));
@@ -131,25 +131,43 @@ describe('refused requests', () => {
   beforeAll(begin('in process'));
   afterAll(end);
   beforeEach(() => void (key = gateway.accounts.addKey()));
-  afterEach(() => void (gateway.accounts.away = false));
+  afterEach(() => void Object.assign(gateway.accounts, { away: false, reports: 0, reportStatus: 200 }));
 
   it('beyond the bound of an account are counted, those of others are not', async () => {
     const other = gateway.accounts.addKey();
+    const before = await counted();
     for (let at = 0; at < 60; at += 1) await ask(messages('refused'));
     await ask(messages('refused', other), { secret: other.secret });
-    await counted(10);
+    await vi.waitFor(async () => expect(await counted()).toBe(before + 10));
     const { requests, left_out } = await reported(60);
     expect([requests.length, left_out]).toEqual([50, 10]);
     expect(await reported(1, other.accountId)).toMatchObject({ requests: [{}], left_out: 0 });
   });
 
+  it.each([
+    [503, 'reported again', 1],
+    [404, 'lost, as accounts of the release before has no log', 0],
+    [400, 'lost', 0],
+  ])('that get a %i are %s', async (status, _, again) => {
+    gateway.accounts.reportStatus = status;
+    await ask(messages('refused'));
+    await vi.waitFor(async () => {
+      await flush();
+      expect(gateway.accounts.reports).toBeGreaterThan(0);
+    });
+    gateway.accounts.reportStatus = 200;
+    await ask(messages('broken'));
+    expect((await reported(1 + again)).requests.map((one) => one.status)).toEqual(again ? [409, 500] : [500]);
+  });
+
   it('wait while accounts is away, and no response does', async () => {
     await ask(messages('some'));
+    const before = await counted();
     gateway.accounts.away = true;
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
     await flush();
     for (let at = 0; at < 30; at += 1) expect((await ask(messages('refused'))).status).toBe(409);
-    await counted(20);
+    await vi.waitFor(async () => expect(await counted()).toBe(before + 10));
     gateway.accounts.away = false;
     const { requests, left_out } = await reported(60);
     expect([requests.length, left_out]).toEqual([50, 10]);

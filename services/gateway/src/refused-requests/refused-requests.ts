@@ -1,10 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { z } from 'zod';
 import {
   MAX_REFUSED_PER_REPORT,
   type RefusedRequest,
   type RefusedRequests as Report,
 } from '@postmesh/accounts-contract';
+import { Transient } from '@postmesh/contracts';
 import { DebouncedTask, endsWithin } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/http';
 import { Metrics, type Logger } from '@postmesh/observability';
@@ -23,9 +23,9 @@ const DRAIN_MS = 2_000;
 type Waiting = Report['accounts'][string];
 
 /**
- * Refused and failed requests on their way to the request log in accounts (decision 124): kept in memory, reported every two
- * seconds. Further ones than the bound of an account in this time are only counted, so nothing here grows
- * with the rate of requests, and no response waits.
+ * Refused and failed requests on their way to the request log in accounts (decision 124): kept in memory, reported every
+ * two seconds. Beyond the bound of an account they are only counted, so nothing here grows with the rate of requests, and
+ * no response waits.
  */
 @Injectable()
 export class RefusedRequests implements BeforeApplicationShutdown {
@@ -44,11 +44,7 @@ export class RefusedRequests implements BeforeApplicationShutdown {
     @Inject(LOGGER) logger: Logger,
     metrics: Metrics,
   ) {
-    this.notStored = new RareWarning(
-      logger,
-      'request_log.report_failed',
-      'refused requests not reported, they are reported later',
-    );
+    this.notStored = new RareWarning(logger, 'request_log.report_failed', 'refused requests not reported');
     this.leftOut = metrics.counter(
       'postmesh_request_log_left_out_total',
       'Refused and failed requests that the gateway counted only, for the request log of their account',
@@ -121,11 +117,19 @@ export class RefusedRequests implements BeforeApplicationShutdown {
     return part;
   }
 
-  /** An accounts service of the release before has no request log: what is reported to it is lost. @throws Transient */
+  /**
+   * A report that is refused is lost: a retry would be refused, too. An accounts service of the release before has no
+   * request log.
+   * @throws Transient when a retry may succeed
+   */
   private async report(part: Map<string, Waiting>): Promise<void> {
     const body: Report = { accounts: Object.fromEntries(part) };
-    const request = { method: 'POST' as const, path: '/internal/refused-requests', body };
-    await this.client.request('accounts', request, z.unknown());
+    const path = '/internal/refused-requests';
+    const { status } = await this.client.send('accounts', { method: 'POST', path, body });
+    if (status < 300) return;
+    if (status >= 500) throw new Transient(`accounts responded ${status} to POST ${path}`);
+    this.leftOut.inc([...part.values()].reduce((sum, { requests }) => sum + requests.length, 0));
+    this.notStored.log(new Error(`accounts responded ${status} to POST ${path}, the report is lost`));
   }
 
   /** Together with what came meanwhile, within the same bounds. */

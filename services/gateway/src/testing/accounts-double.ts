@@ -81,6 +81,10 @@ export class AccountsDouble implements LocalService {
   readonly refused = new Map<string, RefusedRequests['accounts'][string]>();
   /** unreachable while true */
   away = false;
+  /** the status of the response to reports of refused requests */
+  reportStatus = 200;
+  /** those that were refused */
+  reports = 0;
   lookups = 0;
   holdMs = 1_000;
   /** runs after a lookup has read and before its response */
@@ -229,6 +233,10 @@ export class AccountsDouble implements LocalService {
   async inject(request: InternalRequest): Promise<InternalResponse> {
     if (this.away) throw new Error('away');
     const body = JSON.parse(JSON.stringify(request.body ?? null));
+    if (request.path === '/internal/refused-requests' && this.reportStatus !== 200) {
+      this.reports += 1;
+      return { status: this.reportStatus, headers: {}, bytes: Buffer.from('{"message":"refused"}') };
+    }
     const response = await this.response(request, body);
     return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response ?? null)) };
   }
