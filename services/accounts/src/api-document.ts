@@ -13,6 +13,7 @@ import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './m
 import {
   AUDIT_DOCUMENT,
   PASSKEYS_DOCUMENT,
+  REQUEST_LOG_DOCUMENT,
   SESSIONS_DOCUMENT,
   SIGN_IN_DOCUMENT,
 } from './console-document.js';
@@ -169,4 +170,5 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...SESSIONS_DOCUMENT,
   ...PASSKEYS_DOCUMENT,
   ...AUDIT_DOCUMENT,
+  ...REQUEST_LOG_DOCUMENT,
 };

@@ -1,6 +1,7 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ADMINISTRATORS_ONLY, AuditFilters, AuditPage } from './audit/audit.schema.js';
 import { NamedMemberList } from './members/member.schema.js';
+import { RequestLogEntry, RequestLogFilters, RequestLogPage } from './request-log/request-log.schema.js';
 import { OpenSessionList, RoleList, SessionResource, SwitchAccountBody } from './sessions/session.schema.js';
 import {
   AssertionBody,
@@ -178,5 +179,22 @@ export const AUDIT_DOCUMENT: ServiceDocument = {
     paginated: true,
     response: { status: 200, description: 'One page of entries.', schema: AuditPage },
     apiErrors: [{ status: 403, when: says(ADMINISTRATORS_ONLY()) }],
+  },
+};
+
+export const REQUEST_LOG_DOCUMENT: ServiceDocument = {
+  'request-log.list': {
+    summary: 'List refused and failed requests',
+    description:
+      'Requests with API keys of the account and SMTP submissions that had a 4xx or 5xx, newest first, without bodies, headers and values of queries; they appear within seconds. `left_out` counts those beyond the bound of a day.',
+    query: RequestLogFilters,
+    paginated: true,
+    response: { status: 200, description: 'One page of requests.', schema: RequestLogPage },
+    apiErrors: [{ status: 400, when: '`status must be 4xx, 5xx, or a number from 400 to 599`' }],
+  },
+  'request-log.get': {
+    summary: 'Get a refused or failed request',
+    response: { status: 200, description: 'The request.', schema: RequestLogEntry },
+    apiErrors: [notFound('request')],
   },
 };

@@ -16,6 +16,8 @@ function operation(
 const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
 /** The handler checks the role. */
 const byRole = { scope: { kind: 'handler' } } as const;
+/** For the roles that manage the keys of programs. */
+const ofKeys = { scope: { kind: 'static', scopes: ['api-keys:write'] } } as const;
 /** Webhooks and routes: a role has the scopes of both or of none. */
 const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
@@ -48,6 +50,8 @@ export const CONSOLE_OPERATIONS = {
   }),
   'smtp-settings.get': operation(`GET ${C}/smtp-settings`, { service: 'gateway' }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
+  'request-log.list': operation(`GET ${C}/request-log`, ofKeys),
+  'request-log.get': operation(`GET ${C}/request-log/{request_id}`, ofKeys),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),

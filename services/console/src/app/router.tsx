@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { Problem } from '../api/client';
 import { queries, sessionQuery } from '../api/session';
+import { readRequestFilters } from '../developers/request-filters.rules';
 import { readMessageFilters } from '../messages/message-filters.rules';
 import { Failed, Skeleton } from '../ui/states';
 import { LinkButton } from '../ui/button';
@@ -139,8 +140,13 @@ const pages = [
   createRoute({
     ...below,
     path: '/developers',
-    validateSearch: tab,
+    validateSearch: (given: Record<string, unknown>) => ({ ...tab(given), ...readRequestFilters(given) }),
     component: lazyRouteComponent(() => import('../developers/developers-page'), 'DevelopersPage'),
+  }),
+  createRoute({
+    ...below,
+    path: '/developers/requests/$requestId',
+    component: lazyRouteComponent(() => import('../developers/request-page')),
   }),
   createRoute({
     ...below,

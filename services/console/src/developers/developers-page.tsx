@@ -3,15 +3,17 @@ import { lazy, Suspense } from 'react';
 import { CodeBlock } from '../ui/copy';
 import { Page, Section, Tabs } from '../ui/page';
 import { Skeleton } from '../ui/states';
-import { useSession } from '../api/session';
+import { useCan, useSession } from '../api/session';
 import { t } from '../words/words';
 
 const ApiKeys = lazy(() => import('./api-keys'));
+const RequestLog = lazy(() => import('./request-log'));
 const SmtpCredentials = lazy(() => import('./smtp-credentials'));
 
 export function DevelopersPage() {
   const { tab = 'keys' } = useSearch({ strict: false });
   const navigate = useNavigate();
+  const readsRequests = useCan('api-keys:write');
   return (
     <Page title={t.developers.title} lead={t.developers.lead}>
       <Tabs
@@ -21,12 +23,14 @@ export function DevelopersPage() {
         tabs={[
           { id: 'keys', label: t.keys.title },
           { id: 'smtp', label: t.smtp.title },
+          ...(readsRequests ? [{ id: 'requests', label: t.requestLog.title }] : []),
           { id: 'start', label: t.developers.start },
         ]}
       />
       <Suspense fallback={<Skeleton />}>
         {tab === 'keys' && <ApiKeys />}
         {tab === 'smtp' && <SmtpCredentials />}
+        {tab === 'requests' && <RequestLog />}
       </Suspense>
       {tab === 'start' && <FirstRequests />}
     </Page>

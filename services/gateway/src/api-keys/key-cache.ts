@@ -85,6 +85,12 @@ abstract class SecretCache {
     return known;
   }
 
+  /** @returns undefined also for one that was not served from memory yet */
+  known(secret: string): ActiveKey | undefined {
+    const id = this.hashes.get(hash('sha256', secret, 'base64'))?.[0];
+    return id === undefined ? undefined : this.keys.known(id);
+  }
+
   private peppered(secret: string): readonly string[] {
     return this.pepper.candidates(secret).map((candidate) => candidate.toString('base64'));
   }

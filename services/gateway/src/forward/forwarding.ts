@@ -160,6 +160,7 @@ export class Forwarding {
       const body = Buffer.from(await received.body.arrayBuffer());
       return respond(exchange, { status: 200, bytes: await target.complete(body) });
     }
+    if (received.statusCode >= 400 && exchange.key) return refuse(exchange, received);
     writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
     await send(exchange, received.body);
   }
@@ -268,6 +269,19 @@ export class Forwarding {
       }
     }
   }
+}
+
+/** The error of a service, which is short (ApiError): its text is for the request log, too. */
+async function refuse(
+  exchange: Exchange,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+): Promise<void> {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  exchange.errorShown = bytes;
+  // the client got a 503 because the process stops (http-listener.ts)
+  if (exchange.response.headersSent) return;
+  writeHead(exchange, statusCode, returnedHeaders(headers));
+  exchange.response.end(bytes);
 }
 
 /** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1), after every check. */

@@ -118,6 +118,7 @@ function checkAccount(text: string, { principal }: ActiveKey): void {
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
   const { response } = exchange;
+  exchange.errorShown = message;
   // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
   if (response.headersSent) response.destroy();
   else await respond(exchange, { ...apiResponse(status, { message }), headers });

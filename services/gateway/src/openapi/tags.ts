@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
     description: 'The calls of webhooks and routes, with their answers.',
   },
   'endpoint-replays': { name: 'Repetitions', description: 'Calls that are made again.' },
+  'request-log': { name: 'Request log', description: 'Requests that were refused or have failed.' },
   audit: { name: 'Audit', description: 'Who did what.' },
   'smtp-settings': { name: 'SMTP settings', description: 'Where programs submit over SMTP.' },
   'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },

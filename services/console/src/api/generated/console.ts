@@ -366,6 +366,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/request-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refused and failed requests
+         * @description Requests with API keys of the account and SMTP submissions that had a 4xx or 5xx, newest first, without bodies, headers and values of queries; they appear within seconds. `left_out` counts those beyond the bound of a day.
+         *
+         *     Needs the scope `api-keys:write`.
+         */
+        get: operations["request-log.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/request-log/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a refused or failed request
+         * @description Needs the scope `api-keys:write`.
+         */
+        get: operations["request-log.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/domains/{domain}/pause": {
         parameters: {
             query?: never;
@@ -1114,6 +1156,59 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        /** @description A request of the account that was refused or has failed. */
+        RequestLogEntry: {
+            /**
+             * Format: uuid
+             * @description Over HTTP the `X-Request-Id` of the response.
+             */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            protocol: "http" | "smtp";
+            /** @description Of HTTP, or the command of SMTP. */
+            method: string;
+            /** @description null: an unknown path, or SMTP. */
+            operation: string | null;
+            /** @description The path of the operation. */
+            path_template: string | null;
+            /** @description As received, with the names in its query and without their values; null: SMTP. */
+            path: string | null;
+            /** @description Of HTTP, or the code of the SMTP reply. */
+            status: number;
+            /** @description The error as the client got it, up to 500 characters. */
+            message: string;
+            key: {
+                /** @enum {string} */
+                type: "api_key" | "smtp_credential";
+                /** Format: uuid */
+                id: string;
+                /** @description null: it was deleted. */
+                name: string | null;
+            };
+            /** @description As in log lines of the operator; over SMTP, of the session. */
+            request_id: string;
+            client_ip: string;
+            /** @description Over SMTP the name in EHLO. */
+            user_agent: string;
+            /** @description null: SMTP. */
+            duration_ms: number | null;
+        };
+        RequestLogPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["RequestLogEntry"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description How long requests are kept; 0: none is stored. */
+            kept_days: number;
+            /** @description Further requests of a day (UTC), of which the number is known only; newest first. */
+            left_out: {
+                /** Format: date */
+                day: string;
+                count: number;
+            }[];
+        };
         /** @description What members with a role may do. */
         Role: {
             /** @enum {string} */
@@ -1419,6 +1514,8 @@ export interface components {
         passkey_id: string;
         /** @description Id of the replay. */
         replay_id: string;
+        /** @description Id of the request. */
+        request_id: string;
         /** @description Id of the session. */
         session_id: string;
     };
@@ -2456,6 +2553,141 @@ export interface operations {
              *     - `only an Administrator of the account can read its audit`
              */
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "request-log.list": {
+        parameters: {
+            query?: {
+                /** @description `4xx`, `5xx`, or a status such as `429`. Over SMTP it is the code of the reply. */
+                status?: string;
+                /** @description The id of an API key or an SMTP credential. */
+                key_id?: string;
+                /** @description A part of the path, or the id of an operation such as `messages.send`. */
+                path?: string;
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of requests. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "protocol": "http",
+                     *           "method": "GET",
+                     *           "operation": "messages.list",
+                     *           "path_template": "/v2/accounts/{account_id}/messages",
+                     *           "path": "/v2/accounts/0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0/messages?limit=…",
+                     *           "status": 400,
+                     *           "message": "limit must be between 1 and 100",
+                     *           "key": {
+                     *             "type": "api_key",
+                     *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
+                     *             "name": "Production"
+                     *           },
+                     *           "request_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "client_ip": "192.0.2.7",
+                     *           "user_agent": "python-httpx/1.0",
+                     *           "duration_ms": 3
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       },
+                     *       "kept_days": 7,
+                     *       "left_out": [
+                     *         {
+                     *           "day": "2026-03-01",
+                     *           "count": 120
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestLogPage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `status must be 4xx, 5xx, or a number from 400 to 599`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "request-log.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the request. */
+                request_id: components["parameters"]["request_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "protocol": "http",
+                     *       "method": "GET",
+                     *       "operation": "messages.list",
+                     *       "path_template": "/v2/accounts/{account_id}/messages",
+                     *       "path": "/v2/accounts/0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0/messages?limit=…",
+                     *       "status": 400,
+                     *       "message": "limit must be between 1 and 100",
+                     *       "key": {
+                     *         "type": "api_key",
+                     *         "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
+                     *         "name": "Production"
+                     *       },
+                     *       "request_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "client_ip": "192.0.2.7",
+                     *       "user_agent": "python-httpx/1.0",
+                     *       "duration_ms": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestLogEntry"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `request not found` */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
