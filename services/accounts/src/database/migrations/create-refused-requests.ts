@@ -30,8 +30,8 @@ const REFUSED_REQUESTS = `
   ) with (fillfactor = 50);
   create index refused_request_days_by_age on refused_request_days (day);`;
 
-export class CreateRefusedRequests1764200000702 implements MigrationInterface {
-  name = 'CreateRefusedRequests1764200000702';
+export class CreateRefusedRequests1764200000703 implements MigrationInterface {
+  name = 'CreateRefusedRequests1764200000703';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(REFUSED_REQUESTS);
