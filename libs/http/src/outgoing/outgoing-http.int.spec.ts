@@ -179,7 +179,7 @@ describe('a call fails', () => {
 
 describe('a get', () => {
   const get = (url: string, more: { timeoutMs?: number } = {}) =>
-    client().get({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
+    client().fetch({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
 
   it('returns the whole document, with its type', async () => {
     const port = await serve((request, response) => {
