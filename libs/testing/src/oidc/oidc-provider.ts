@@ -14,15 +14,17 @@ export interface TestOidcProvider {
   open(redirectUri: string): Promise<void>;
   /**
    * Logs in as a browser would that opens the page.
+   * @param cookies of a browser that may be logged in already; left out: those of a new one
    * @returns the address to which the browser is sent back
    */
-  logIn(url: string, login: string): Promise<string>;
+  logIn(url: string, login: string, cookies?: Map<string, string>): Promise<string>;
   /** The paths that were requested, oldest first. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
 const MOST_HOPS = 12;
+const DAY_S = 86_400;
 const SCOPES = 'openid email profile';
 
 /** The provider of npm's `oidc-provider` on a free port of 127.0.0.1; its page takes any password. */
@@ -47,7 +49,7 @@ export async function startOidcProvider(): Promise<TestOidcProvider> {
       callback = redirectUri;
       answer = await providerOf(issuer, { client, redirectUri, people });
     },
-    logIn: (url, login) => logIn(url, login, callback),
+    logIn: (url, login, cookies = new Map()) => logIn(url, { login, cookies, callback }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -66,12 +68,18 @@ async function providerOf(
   const { default: Provider } = await import('oidc-provider');
   const key = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' });
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        ...{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] },
+        require_auth_time: true,
+      },
+    ],
     jwks: { keys: [{ ...key, kty: 'RSA', kid: 'one', use: 'sig', alg: 'RS256' }] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     // as most providers do: claims are in the ID token
     conformIdTokenClaims: false,
+    ttl: { AccessToken: DAY_S, Grant: DAY_S, IdToken: DAY_S, Interaction: DAY_S, Session: DAY_S },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: true } },
     findAccount: (_, login) => ({
@@ -90,8 +98,10 @@ async function providerOf(
   return provider.callback();
 }
 
-async function logIn(url: string, login: string, callback: string): Promise<string> {
-  const cookies = new Map<string, string>();
+async function logIn(
+  url: string,
+  { login, cookies, callback }: { login: string; cookies: Map<string, string>; callback: string },
+): Promise<string> {
   let at = url;
   let form: URLSearchParams | undefined;
   for (let hops = 0; hops < MOST_HOPS; hops += 1) {

@@ -121,12 +121,12 @@ const come = (response: string, browser?: string) =>
     body: { response },
     headers: browser === undefined ? {} : { [BROWSER_HEADER]: browser },
   });
-const back = async ({ url }: Started, login: string) =>
-  new URL(await provider.logIn(url.href, login)).search.slice(1);
+const back = async ({ url }: Started, login: string, cookies?: Map<string, string>) =>
+  new URL(await provider.logIn(url.href, login, cookies)).search.slice(1);
 
-async function signIn(login: string): Promise<TestResponse> {
+async function signIn(login: string, cookies?: Map<string, string>): Promise<TestResponse> {
   const flow = await start();
-  return come(await back(flow, login), flow.browser);
+  return come(await back(flow, login, cookies), flow.browser);
 }
 const refusal = async (login: string) => {
   const { status, body, headers } = await signIn(login);
@@ -361,8 +361,8 @@ describe('groups', () => {
 
 describe('a confirmation', () => {
   /** A session by the provider, and how its page asks the operations of the confirmation. */
-  async function session(email: string) {
-    const secret = secretOf(await signIn(email));
+  async function session(email: string, cookies?: Map<string, string>) {
+    const secret = secretOf(await signIn(email, cookies));
     const principal = (await known(secret))?.principal as Principal;
     const ask = (path: string, more: object = {}) =>
       accounts.call('POST', `/console/api/session/confirmation/oidc${path}`, { principal, ...more });
@@ -380,7 +380,9 @@ describe('a confirmation', () => {
     const email = await newMember('Administrator');
     const { secret, start: begin, confirm, left } = await session(email);
     expect((await known(secret))?.confirmed_by).toEqual(['oidc']);
-    // the provider was not asked for the time of the login, so that the sign-in confirms nothing
+    // the sign-in was a login just now
+    expect(await left()).toBeGreaterThan(9 * MINUTE);
+    await database.advance(11 * MINUTE);
     expect(await left()).toBeLessThan(0);
     const flow = await begin();
     expect(Object.fromEntries(flow.url.searchParams)).toMatchObject({
@@ -401,6 +403,7 @@ describe('a confirmation', () => {
   it('is by the same person, for the session that has asked for it', async () => {
     const email = await newMember('Administrator');
     const [one, other] = [await session(email), await session(email)];
+    await database.advance(11 * MINUTE);
     const flow = await one.start();
     const response = await back(flow, await newMember('Administrator'));
     expect((await other.confirm(response, flow.browser)).status).toBe(401);
@@ -414,12 +417,19 @@ describe('a confirmation', () => {
 
   it('is no login of before, which a changed request would bring back', async () => {
     const email = await newMember('Administrator');
-    provider.know(email, { auth_time: Math.floor(Date.now() / 1_000) - 3_600 });
-    const { start: begin, confirm } = await session(email);
+    const cookies = new Map<string, string>();
+    await session(email, cookies);
+    await database.advance(11 * MINUTE);
+    // logged in at the provider since then: another sign-in is no confirmation
+    const { start: begin, confirm, left } = await session(email, cookies);
+    expect(await left()).toBeLessThan(0);
     const flow = await begin();
     for (const name of ['prompt', 'max_age']) flow.url.searchParams.delete(name);
-    const answer = await confirm(await back(flow, email), flow.browser);
-    expect(answer.status).toBe(200);
+    const refused = await confirm(await back(flow, email, cookies), flow.browser);
+    expect([refused.status, refused.body]).toEqual([403, { message: 'Acme did not ask you to sign in again' }]);
+    expect(await left()).toBeLessThan(0);
+    const again = await begin();
+    expect((await confirm(await back(again, email, cookies), again.browser)).status).toBe(200);
   });
 
   it('is for sessions by the provider alone, where a passkey is another way', async () => {
