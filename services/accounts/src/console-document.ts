@@ -98,7 +98,8 @@ export const OIDC_DOCUMENT: ServiceDocument = {
   },
   'session.confirm-oidc-options': {
     summary: 'Begin a confirmation by OpenID Connect',
-    description: 'For a session that has begun so: the provider asks for a login.',
+    description:
+      'For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.',
     response: { status: 200, description: 'Where the browser goes.', schema: OidcStart, example: START },
     apiErrors: [{ status: 403, when: says(OidcErrors.notByIt('Acme')) }, off, away],
   },

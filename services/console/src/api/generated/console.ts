@@ -181,7 +181,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a confirmation by OpenID Connect
-         * @description For a session that has begun so: the provider asks for a login.
+         * @description For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.
          *
          *     Every member who is signed in may call it.
          */
@@ -1085,6 +1085,8 @@ export interface components {
             role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
             email: string;
             name: string;
+            /** @description Whether a group at the OpenID Connect provider decides the role, and ends the membership. */
+            by_group: boolean;
         };
         NamedMemberList: {
             /** @constant */
@@ -2757,7 +2759,8 @@ export interface operations {
                      *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
                      *           "role": "Administrator",
                      *           "email": "ann@mail.example.com",
-                     *           "name": "Product updates"
+                     *           "name": "Product updates",
+                     *           "by_group": false
                      *         }
                      *       ]
                      *     }
