@@ -27,8 +27,11 @@ const MOST_HOPS = 12;
 const DAY_S = 86_400;
 const SCOPES = 'openid email profile';
 
-/** The provider of npm's `oidc-provider` on a free port of 127.0.0.1; its page takes any password. */
-export async function startOidcProvider(): Promise<TestOidcProvider> {
+/**
+ * The provider of npm's `oidc-provider` on a free port of 127.0.0.1; its page takes any password.
+ * @param saysLoginTime whether tokens have `auth_time` also where it is not asked for
+ */
+export async function startOidcProvider({ saysLoginTime = false } = {}): Promise<TestOidcProvider> {
   const people = new Map<string, Claims>();
   const requests: string[] = [];
   let answer: RequestListener = (_, response) => void response.writeHead(503).end();
@@ -47,7 +50,7 @@ export async function startOidcProvider(): Promise<TestOidcProvider> {
     know: (login, claims) => void people.set(login, claims),
     open: async (redirectUri) => {
       callback = redirectUri;
-      answer = await providerOf(issuer, { client, redirectUri, people });
+      answer = await providerOf(issuer, { client, redirectUri, saysLoginTime, people });
     },
     logIn: (url, login, cookies = new Map()) => logIn(url, { login, cookies, callback }),
     close: async () => {
@@ -57,13 +60,16 @@ export async function startOidcProvider(): Promise<TestOidcProvider> {
   };
 }
 
+interface ProviderOptions {
+  client: TestOidcProvider['client'];
+  redirectUri: string;
+  saysLoginTime: boolean;
+  people: ReadonlyMap<string, Claims>;
+}
+
 async function providerOf(
   issuer: string,
-  {
-    client,
-    redirectUri,
-    people,
-  }: { client: TestOidcProvider['client']; redirectUri: string; people: Map<string, Claims> },
+  { client, redirectUri, saysLoginTime, people }: ProviderOptions,
 ): Promise<RequestListener> {
   const { default: Provider } = await import('oidc-provider');
   const key = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' });
@@ -71,7 +77,7 @@ async function providerOf(
     clients: [
       {
         ...{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] },
-        require_auth_time: true,
+        require_auth_time: saysLoginTime,
       },
     ],
     jwks: { keys: [{ ...key, kty: 'RSA', kid: 'one', use: 'sig', alg: 'RS256' }] },

@@ -36,7 +36,7 @@ let accounts: TestService;
 let counted = 0;
 
 beforeAll(async () => {
-  provider = await startOidcProvider();
+  provider = await startOidcProvider({ saysLoginTime: true });
   settings = {
     baseUrl: ORIGIN,
     outgoingHttpAllow: ['127.0.0.0/8'],
