@@ -382,6 +382,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     ]);
     await logIn(second);
     await page.getByText(`An invitation is on its way to ${invited}.`).waitFor();
+    if (!second.isClosed()) await second.waitForEvent('close');
   });
 
   it('shows a role what it may read', async () => {

@@ -9,7 +9,7 @@ import { returnPath } from './return-path.rules';
 import { SignInFrame, WaysIn } from './sign-in';
 
 /** The window in which a session is confirmed begins here, too. */
-const CONFIRM = '?confirm';
+const CONFIRM = '?confirm=1';
 
 /** The purpose of a sign-in is the first part of its state. */
 const isConfirmation = (query: string): boolean =>
