@@ -48,7 +48,7 @@ export const OIDC = {
   oidcTrustEmail: flag({
     env: 'POSTMESH_OIDC_TRUST_EMAIL',
     description:
-      'Whether an address counts as verified when the provider sends no `email_verified`, as Entra ID does. Turn it on only where nobody but its administrators can change addresses. `false` is refused in any case.',
+      'Whether an address counts as verified when the provider sends no `email_verified`, as Entra ID does. Turn it on only where its administrators alone change addresses. `false` is refused in any case.',
     default: false,
   }),
   oidcGroups: oidcGroups({
