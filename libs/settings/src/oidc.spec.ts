@@ -48,7 +48,11 @@ describe('the provider of the console', () => {
 
   it('may be on this machine without TLS, and maps groups to roles', () => {
     const groups = `[{"group":"mail","account_id":"${ID}","role":"Billing Manager"}]`;
-    const env = { ...WHOLE, POSTMESH_OIDC_ISSUER: 'http://localhost:8888/realm', POSTMESH_OIDC_GROUPS: groups };
+    const env = {
+      ...WHOLE,
+      POSTMESH_OIDC_ISSUER: 'http://localhost:8888/realm',
+      POSTMESH_OIDC_GROUPS: groups,
+    };
     expect(oidcOf(loadSettings(env))).toMatchObject({
       issuer: 'http://localhost:8888/realm',
       groups: [{ group: 'mail', accountId: ID.toLowerCase(), role: 'Billing Manager' }],

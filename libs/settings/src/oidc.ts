@@ -88,7 +88,7 @@ interface Given {
   readonly oidcOnly: boolean;
 }
 
-/** What is missing of a provider, one line each: half of one would leave members without a way in. */
+/** The missing settings of a provider, one line each: half of one would leave members without a way in. */
 export function oidcProblems(given: Given): string[] {
   const needed = {
     POSTMESH_OIDC_CLIENT_ID: given.oidcClientId,
@@ -100,7 +100,9 @@ export function oidcProblems(given: Given): string[] {
     return Object.entries(needed)
       .filter(([, value]) => value === undefined)
       .map(([env]) => `${env}: is needed with POSTMESH_OIDC_ISSUER`);
-  const without = Object.entries({ ...needed, ...more }).find(([, value]) => value !== undefined && value !== false);
+  const without = Object.entries({ ...needed, ...more }).find(
+    ([, value]) => value !== undefined && value !== false,
+  );
   return without ? [`POSTMESH_OIDC_ISSUER: is needed with ${without[0]}`] : [];
 }
 

@@ -35,7 +35,7 @@ export class GroupMembers {
   ) {}
 
   /**
-   * In a transaction of its own: a sign-in that is refused afterwards leaves nobody in an account.
+   * In a transaction of its own: memberships end also where the sign-in is refused afterwards.
    * @throws ApiError 409 where an account has the maximum of members
    */
   async apply(person: Person): Promise<void> {
@@ -45,7 +45,11 @@ export class GroupMembers {
     const revision = await this.dataSource.transaction(async (manager) => {
       const user = await manager.findOneBy(UserEntity, { email: person.email });
       const members = user ? await manager.findBy(MemberEntity, { userId: user.id }) : [];
-      const now = members.map(({ accountId, role, fromGroup }) => ({ accountId, role, isFromGroup: fromGroup }));
+      const now = members.map(({ accountId, role, fromGroup }) => ({
+        accountId,
+        role,
+        isFromGroup: fromGroup,
+      }));
       const made: Made[] = [];
       for (const change of groupChanges(table, person.groups, now))
         made.push(...(await this.change(manager, person, change)));

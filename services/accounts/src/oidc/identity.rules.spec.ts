@@ -94,12 +94,38 @@ describe('groups', () => {
   });
 
   it.each([
-    ['make members, by the first row of an account', ['team', 'heads'], [], [['A', 'Administrator'], ['B', 'Analyst']]],
+    [
+      'make members, by the first row of an account',
+      ['team', 'heads'],
+      [],
+      [
+        ['A', 'Administrator'],
+        ['B', 'Analyst'],
+      ],
+    ],
     ['change roles', ['team'], [of('A', 'Administrator'), of('B', 'Analyst')], [['A', 'Developer']]],
-    ['take over a membership by invitation, also with the same role', ['team'], [of('A', 'Developer', false), of('B', 'Analyst')], [['A', 'Developer']]],
-    ['end what came from them', [], [of('A', 'Developer'), of('B', 'Analyst')], [['A', undefined], ['B', undefined]]],
+    [
+      'take over a membership by invitation, also with the same role',
+      ['team'],
+      [of('A', 'Developer', false), of('B', 'Analyst')],
+      [['A', 'Developer']],
+    ],
+    [
+      'end what came from them',
+      [],
+      [of('A', 'Developer'), of('B', 'Analyst')],
+      [
+        ['A', undefined],
+        ['B', undefined],
+      ],
+    ],
     ['leave other memberships', [], [of('A', 'Developer', false), of('C', 'Analyst', false)], []],
-    ['end a membership whose row is gone from the table', ['team'], [of('A', 'Developer'), of('B', 'Analyst'), of('Z', 'Analyst')], [['Z', undefined]]],
+    [
+      'end a membership whose row is gone from the table',
+      ['team'],
+      [of('A', 'Developer'), of('B', 'Analyst'), of('Z', 'Analyst')],
+      [['Z', undefined]],
+    ],
     ['are compared by their whole name', ['tea', 'TEAM'], [], []],
   ] as const)('%s', (_, groups, now, changes) => {
     expect(groupChanges(TABLE, groups, now).map(({ accountId, role }) => [accountId, role])).toEqual(changes);

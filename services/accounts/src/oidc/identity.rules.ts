@@ -28,10 +28,14 @@ export const OidcErrors = {
     new ApiError(403, `addresses of ${domain} do not sign in with ${name} here`),
   noGroups: (name: string) => new ApiError(403, `${name} did not list your groups: there are too many`),
   noMember: (email: string) =>
-    new ApiError(403, `${email} is not a member of an account here: ask an Administrator of yours to add you`),
+    new ApiError(
+      403,
+      `${email} is not a member of an account here: ask an Administrator of yours to add you`,
+    ),
   only: (name: string, domain: string) =>
     new ApiError(403, `addresses of ${domain} sign in with ${name} here`),
-  otherPerson: (email: string) => new ApiError(403, `you are signed in as ${email}: confirm as the same person`),
+  otherPerson: (email: string) =>
+    new ApiError(403, `you are signed in as ${email}: confirm as the same person`),
   notByIt: (name: string) => new ApiError(403, `this session has not begun with ${name}`),
   notAgain: (name: string) => new ApiError(403, `${name} did not ask you to sign in again`),
 } as const;
@@ -44,7 +48,7 @@ const SKEW_MS = 60_000;
 const MAX_NAME = 255;
 const MAX_GROUPS = 5_000;
 
-/** Whether an ID token lacks a claim that the UserInfo endpoint may have (OpenID Connect Core §5.4). */
+/** Whether an ID token lacks a claim that the UserInfo endpoint may have (OpenID Connect Core, section 5.4). */
 export const isIncomplete = (claims: Claims, { groups, groupsClaim, trustsAddresses }: Reading): boolean =>
   typeof claims['email'] !== 'string' ||
   (claims['email_verified'] === undefined && !trustsAddresses) ||
@@ -57,7 +61,7 @@ export function mergedClaims(idToken: Claims, userInfo: Claims): Claims {
 }
 
 /**
- * The person of verified claims (OpenID Connect Core §5.1).
+ * The person of verified claims (OpenID Connect Core, section 5.1).
  * @throws ApiError 403 unless the provider has verified an address of our domains
  */
 export function readIdentity(claims: Claims, oidc: Reading): Identity {
@@ -86,7 +90,7 @@ const nameOf = (claim: unknown): string =>
     ? ''
     : [...claim.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
 
-/** No claim is no group; one that is in another place (OpenID Connect Core §5.6.2) is not known. @throws ApiError 403 */
+/** No claim is no group; one that is in another place (OpenID Connect Core, section 5.6.2) is not known. @throws ApiError 403 */
 function groupsOf(claims: Claims, { name, groupsClaim }: Reading): string[] {
   const found = claimAt(claims, groupsClaim);
   const elsewhere = claims['_claim_names'];

@@ -80,6 +80,11 @@ export class OidcProvider implements OnModuleDestroy {
     });
   }
 
+  /** for texts */
+  get name(): string {
+    return this.oidc?.name ?? 'single sign-on';
+  }
+
   onModuleDestroy(): Promise<void> {
     return this.http.close();
   }
@@ -118,7 +123,7 @@ export class OidcProvider implements OnModuleDestroy {
       const more = hasMore ? await fetchUserInfo(config, tokens.access_token, String(claims['sub'])) : {};
       return readIdentity(mergedClaims(claims, { ...more }), oidc);
     } catch (error) {
-      throw this.refusal(error, oidc);
+      throw this.toApiError(error, oidc);
     }
   }
 
@@ -173,10 +178,13 @@ export class OidcProvider implements OnModuleDestroy {
   }
 
   /** The text for the page; the reason is for the operator. */
-  private refusal(error: unknown, { name }: OidcSettings): ApiError {
+  private toApiError(error: unknown, { name }: OidcSettings): ApiError {
     if (error instanceof ApiError) return error;
     const reason = reasonOf(error);
-    this.logger.warn({ event: 'oidc.refused', ...reason }, 'a sign-in by OpenID Connect failed, its page says so');
+    this.logger.warn(
+      { event: 'oidc.refused', ...reason },
+      'a sign-in by OpenID Connect failed, its page says so',
+    );
     if (error instanceof AuthorizationResponseError) return OidcErrors.cancelled(name);
     const isOurs = error instanceof ResponseBodyError && error.error !== 'invalid_grant';
     return isOurs || AWAY.has(reason.code) || causeOf(error) instanceof NoResponse
@@ -198,7 +206,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
 }
 
-/** What a log line may say: codes and texts of the library, no token, and no claim. */
+/** For the log: codes and texts of the library, no token, and no claim. */
 function reasonOf(error: unknown): { code: string; reason: string } {
   const cause = causeOf(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

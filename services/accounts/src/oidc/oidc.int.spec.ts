@@ -112,7 +112,10 @@ const started = ({ status, body, headers }: TestResponse): Started => {
   expect(status).toBe(200);
   const cookie = String(headers['set-cookie']);
   expect(cookie).toMatch(/; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Strict$/);
-  return { url: new URL(body.url), browser: new RegExp(`^${OIDC_COOKIE}=(\\w{64});`).exec(cookie)?.[1] ?? '' };
+  return {
+    url: new URL(body.url),
+    browser: new RegExp(`^${OIDC_COOKIE}=(\\w{64});`).exec(cookie)?.[1] ?? '',
+  };
 };
 const start = async (body: object = {}, headers = {}) =>
   started(await accounts.call('POST', `${SIGN_INS}/options`, { body, headers }));
@@ -128,7 +131,7 @@ async function signIn(login: string, cookies?: Map<string, string>): Promise<Tes
   const flow = await start();
   return come(await back(flow, login, cookies), flow.browser);
 }
-const refusal = async (login: string) => {
+const refusedSignIn = async (login: string) => {
   const { status, body, headers } = await signIn(login);
   expect(headers['set-cookie']).toBeUndefined();
   return [status, body.message];
@@ -209,7 +212,10 @@ describe('a sign-in at the provider', () => {
     const other = await start();
     const over = { message: 'this sign-in has expired or was used already, start again' };
     for (const browser of [undefined, 'x', other.browser])
-      expect([(await come(response, browser)).status, (await come(response, browser)).body]).toEqual([401, over]);
+      expect([(await come(response, browser)).status, (await come(response, browser)).body]).toEqual([
+        401,
+        over,
+      ]);
     const again = await Promise.all(Array.from({ length: 3 }, () => come(response, flow.browser)));
     expect(again.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
     const late = await start();
@@ -268,14 +274,24 @@ describe('a sign-in at the provider', () => {
   });
 
   it('is of a verified address in a domain of ours, which a member has', async () => {
-    const [unverified, silent, stranger] = [await newMember('Analyst'), await newMember('Analyst'), address()];
+    const [unverified, silent, stranger] = [
+      await newMember('Analyst'),
+      await newMember('Analyst'),
+      address(),
+    ];
     provider.know(unverified, { email_verified: false });
     provider.know(silent, { email_verified: undefined });
     const outside = await newMember('Analyst', undefined, 'evil.test');
     const notVerified = [403, 'Acme has not verified your email address'];
-    expect([await refusal(unverified), await refusal(silent)]).toEqual([notVerified, notVerified]);
-    expect(await refusal(outside)).toEqual([403, 'addresses of evil.test do not sign in with Acme here']);
-    expect(await refusal(stranger)).toEqual([
+    expect([await refusedSignIn(unverified), await refusedSignIn(silent)]).toEqual([
+      notVerified,
+      notVerified,
+    ]);
+    expect(await refusedSignIn(outside)).toEqual([
+      403,
+      'addresses of evil.test do not sign in with Acme here',
+    ]);
+    expect(await refusedSignIn(stranger)).toEqual([
       403,
       `${stranger} is not a member of an account here: ask an Administrator of yours to add you`,
     ]);
@@ -320,7 +336,10 @@ describe('groups', () => {
     const secret = secretOf(await signIn(email));
     expect((await known(secret))?.principal.member?.role).toBe('Administrator');
     provider.know(email, { groups: [] });
-    expect(await refusal(email)).toEqual([403, expect.stringContaining('is not a member of an account')]);
+    expect(await refusedSignIn(email)).toEqual([
+      403,
+      expect.stringContaining('is not a member of an account'),
+    ]);
     expect([await rolesOf(email), await known(secret)]).toEqual([{}, undefined]);
     const actions = await sql(
       `select action, actor_kind, details from audit_entries where account_id = $1 and subject_id =
@@ -426,7 +445,10 @@ describe('a confirmation', () => {
     const flow = await begin();
     for (const name of ['prompt', 'max_age']) flow.url.searchParams.delete(name);
     const refused = await confirm(await back(flow, email, cookies), flow.browser);
-    expect([refused.status, refused.body]).toEqual([403, { message: 'Acme did not ask you to sign in again' }]);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { message: 'Acme did not ask you to sign in again' },
+    ]);
     expect(await left()).toBeLessThan(0);
     const again = await begin();
     expect((await confirm(await back(again, email, cookies), again.browser)).status).toBe(200);
@@ -438,7 +460,8 @@ describe('a confirmation', () => {
     const token = String(made.body.url).split('#')[1];
     const byLink = secretOf(await accounts.call('POST', `${PUBLIC}/sessions`, { body: { token } }));
     const principal = (await known(byLink))?.principal as Principal;
-    const call = (path: string, body: object) => accounts.call('POST', `/console/api${path}`, { principal, body });
+    const call = (path: string, body: object) =>
+      accounts.call('POST', `/console/api${path}`, { principal, body });
     const refused = await call('/session/confirmation/oidc/options', {});
     expect([refused.status, refused.body]).toEqual([
       403,
@@ -497,7 +520,9 @@ describe('where it is the only way', () => {
     const inside = { email: address(), role: 'Analyst' };
     const { id } = await newAccount();
     for (const body of [outside, inside])
-      expect((await only.call('POST', `/v2/accounts/${id}/members`, { account_id: id, body })).status).toBe(201);
+      expect((await only.call('POST', `/v2/accounts/${id}/members`, { account_id: id, body })).status).toBe(
+        201,
+      );
     const asked = await only.call('POST', `${PUBLIC}/sign-in-links`, { body: { email: outside.email } });
     expect(asked.status).toBe(202);
     const invitations = await mail.expect(id, 'invitation', 2);

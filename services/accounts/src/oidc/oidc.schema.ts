@@ -30,9 +30,7 @@ export const SignInWays = z
     oidc: z
       .object({
         name: z.string().meta({ description: 'For the button.' }),
-        only: z
-          .boolean()
-          .meta({ description: 'Whether addresses of its domains have no other way in.' }),
+        only: z.boolean().meta({ description: 'Whether addresses of its domains have no other way in.' }),
       })
       .nullable()
       .meta({ description: 'The OpenID Connect provider; null: none.' }),

@@ -21,7 +21,7 @@ export class WaysIn {
     return this.oidc !== undefined && this.oidc.isOnly && this.oidc.domains.includes(domainOf(email));
   }
 
-  /** The same for every address of a domain, so that it tells of no member. @throws ApiError 403 */
+  /** The same for every address of a domain, so that no member is recognised by it. @throws ApiError 403 */
   requireOpen(way: SignInWay, email: string): void {
     if (this.oidc && !ALWAYS.has(way) && this.isOidcOnly(email))
       throw OidcErrors.only(this.oidc.name, domainOf(email));

@@ -109,7 +109,7 @@ function knownSession(row: Row, hasOidc: boolean): KnownKey | undefined {
   };
 }
 
-/** What the member can confirm a change with; none: there is no confirmation. */
+/** The ways in which the member can confirm a change; none: there is no confirmation. */
 const confirmationsOf = ({ hasPasskey, way }: Row, hasOidc: boolean): ('passkey' | 'oidc')[] => [
   ...(hasPasskey ? (['passkey'] as const) : []),
   ...(hasOidc && way === 'oidc' ? (['oidc'] as const) : []),

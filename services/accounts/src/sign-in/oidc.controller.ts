@@ -4,11 +4,11 @@ import { apiResponse, BROWSER_HEADER, type ApiResponse } from '@postmesh/contrac
 import { body, Call, Operation } from '@postmesh/service-host';
 import { UserEntity } from '../members/people.js';
 import { browserCookie } from '../oidc/flow.rules.js';
+import { GroupMembers } from '../oidc/group-members.js';
 import { isLoggedInSince, OidcErrors } from '../oidc/identity.rules.js';
 import { OidcFlows, type FlowAim } from '../oidc/oidc-flows.js';
 import { OidcProvider, type AskedAgain } from '../oidc/oidc-provider.js';
 import { OidcResponseBody, OidcStartBody } from '../oidc/oidc.schema.js';
-import { WaysIn } from '../oidc/ways-in.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { SessionChanges } from '../sessions/session-changes.js';
 import { SessionEntity } from '../sessions/session.entity.js';
@@ -23,7 +23,7 @@ export class OidcController {
     private readonly dataSource: DataSource,
     private readonly provider: OidcProvider,
     private readonly flows: OidcFlows,
-    private readonly ways: WaysIn,
+    private readonly groups: GroupMembers,
     private readonly signIn: SignIn,
     private readonly sessions: SessionChanges,
     private readonly leases: CacheLeases,
@@ -46,6 +46,7 @@ export class OidcController {
   ): Promise<ApiResponse> {
     const { flow, page } = await this.flows.take(response, browser, { purpose: 'sign-in' });
     const identity = await this.provider.identify(response, flow);
+    await this.groups.apply(identity);
     const { session, secret } = await this.signIn.byOidc(identity, { userAgent, clientIp });
     return {
       ...apiResponse(201, { session, to: page }),
@@ -60,7 +61,7 @@ export class OidcController {
   ): Promise<ApiResponse> {
     const sessionId = sessionIdOf(principal);
     const isByIt = await this.dataSource.manager.existsBy(SessionEntity, { id: sessionId, way: 'oidc' });
-    if (!isByIt) throw OidcErrors.notByIt(this.ways.oidc?.name ?? 'single sign-on');
+    if (!isByIt) throw OidcErrors.notByIt(this.provider.name);
     const { email } = await this.userOf(principal);
     return this.leadAway({ purpose: 'confirm', sessionId }, browser, { email });
   }
@@ -77,7 +78,7 @@ export class OidcController {
     const identity = await this.provider.identify(response, flow);
     const { id: userId, email } = await this.userOf(principal);
     if (identity.email !== email) throw OidcErrors.otherPerson(email);
-    if (!isLoggedInSince(identity, begunAt)) throw OidcErrors.notAgain(this.ways.oidc?.name ?? '');
+    if (!isLoggedInSince(identity, begunAt)) throw OidcErrors.notAgain(this.provider.name);
     const revision = await this.dataSource.transaction(async (manager) => {
       await manager.update(SessionEntity, { id: sessionId }, { confirmedAt: new Date() });
       return this.sessions.reread(manager, { userId });

@@ -4,7 +4,6 @@ import { newId, SessionId, type AccountId, type UserId } from '@postmesh/contrac
 import { Pepper, randomText } from '@postmesh/secrets';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserEntity } from '../members/people.js';
-import { GroupMembers } from '../oidc/group-members.js';
 import { confirmationOf, OidcErrors, type Identity } from '../oidc/identity.rules.js';
 import { WaysIn } from '../oidc/ways-in.js';
 import type { Assertion } from '../passkeys/passkey.schema.js';
@@ -61,7 +60,6 @@ export class SignIn {
     private readonly audit: AuditLog,
     private readonly passkeys: Passkeys,
     private readonly ways: WaysIn,
-    private readonly groups: GroupMembers,
   ) {}
 
   /** Uses a link up. @throws ApiError 401 for an unknown, used or expired one, 403 without an account */
@@ -88,9 +86,8 @@ export class SignIn {
     });
   }
 
-  /** The groups of the person count before it. @throws ApiError 403 for a person without an account */
-  async byOidc(identity: Identity, browser: Browser): Promise<SignedIn> {
-    await this.groups.apply(identity);
+  /** For a person whose groups were applied (GroupMembers). @throws ApiError 403 for one without an account */
+  byOidc(identity: Identity, browser: Browser): Promise<SignedIn> {
     return this.begin(browser, async (manager) => {
       const user = await manager.findOneBy(UserEntity, { email: identity.email });
       if (!user || (await membershipsOf(manager, user.id)).length === 0)

@@ -32,7 +32,7 @@ export function confirmAtProvider(): Promise<boolean> {
   return answer;
 }
 
-/** What the reader is asked now, for the page that shows it. */
+/** The question that is open now, for the page that shows it. */
 export const useAsked = (): Asked | undefined =>
   useSyncExternalStore(
     (changed) => {

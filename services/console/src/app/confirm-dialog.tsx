@@ -20,7 +20,11 @@ export default function ConfirmDialog() {
           look="primary"
           autoFocus
           onClick={() =>
-            void window.open('/console/sign-in/oidc?confirm=1', 'postmesh-confirm', 'popup,width=520,height=720')
+            void window.open(
+              '/console/sign-in/oidc?confirm=1',
+              'postmesh-confirm',
+              'popup,width=520,height=720',
+            )
           }
         >
           {t.signIn.oidc(name)}

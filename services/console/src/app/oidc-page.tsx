@@ -23,7 +23,9 @@ export default function OidcPage() {
     if (query !== CONFIRM) history.replaceState(history.state, '', location.pathname);
   }, [query]);
   if (query === '') return <Navigate to="/sign-in" replace />;
-  return <SignInFrame>{isConfirmation(query) ? <Confirm query={query} /> : <Enter query={query} />}</SignInFrame>;
+  return (
+    <SignInFrame>{isConfirmation(query) ? <Confirm query={query} /> : <Enter query={query} />}</SignInFrame>
+  );
 }
 
 type SignedIn = ConsoleSchemas['OidcSignIn'];

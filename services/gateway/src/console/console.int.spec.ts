@@ -1,4 +1,11 @@
-import { BROWSER_HEADER, newId, OIDC_COOKIE, ROLES, SESSION_COOKIE, type RecentChange } from '@postmesh/contracts';
+import {
+  BROWSER_HEADER,
+  newId,
+  OIDC_COOKIE,
+  ROLES,
+  SESSION_COOKIE,
+  type RecentChange,
+} from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -192,10 +199,7 @@ describe('a session', () => {
     const session = gateway.accounts.addSession(options);
     const path = `/console/api/v2/accounts/${session.accountId}`;
     const refused = await ask(`${path}/templates/${newId()}`, { method: 'DELETE', session });
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
-      status,
-      way,
-    ]);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([status, way]);
     expect((await ask(`${path}/messages/some`, { session })).status).toBe(200);
   });
 
@@ -364,7 +368,11 @@ describe('a sign-in', () => {
     const { body } = await begin({ cookie, [BROWSER_HEADER]: 'forged' });
     expect(body.url).toBe('/public/console/oidc-sign-ins');
     expect([body.headers[BROWSER_HEADER], body.headers.cookie]).toEqual(['x'.repeat(64), undefined]);
-    for (const headers of [{ [BROWSER_HEADER]: 'forged' }, { cookie: `${OIDC_COOKIE}=short` }])
+    const without: Record<string, string>[] = [
+      { [BROWSER_HEADER]: 'forged' },
+      { cookie: `${OIDC_COOKIE}=short` },
+    ];
+    for (const headers of without)
       expect((await begin(headers)).body.headers[BROWSER_HEADER]).toBeUndefined();
   });
 

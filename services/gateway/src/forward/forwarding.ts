@@ -109,7 +109,14 @@ export class Forwarding {
     const url = request.url ?? '';
     const traceparent = exchange.span?.traceparent;
     const browser = browserOf(exchange);
-    const ours = { requestId, clientIp, keyEntry, figuresLater: complete !== undefined, traceparent, browser };
+    const ours = {
+      requestId,
+      clientIp,
+      keyEntry,
+      figuresLater: complete !== undefined,
+      traceparent,
+      browser,
+    };
     const local = this.directory.findLocal(service);
     if (local) {
       const freeKey = keyed && ((holder: KeyHolder) => this.register.free(keyed, holder));
