@@ -1,5 +1,4 @@
 import { CATALOGUE } from './catalogue.js';
-import { oidcProblems } from './oidc.js';
 import type { Setting } from './setting.js';
 
 type Value<S> = S extends Setting<infer T> ? T : never;
@@ -25,10 +24,8 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
       return [name, undefined] as const;
     }
   });
-  const settings = Object.fromEntries(entries) as unknown as Settings;
-  if (problems.length === 0) problems.push(...oidcProblems(settings));
   if (problems.length > 0) throw new SettingsError(`bad settings:\n  ${problems.join('\n  ')}`);
-  return settings;
+  return Object.fromEntries(entries) as unknown as Settings;
 }
 
 /** Names of unknown POSTMESH_ variables, which have no effect: the boot logs a warning for each. */

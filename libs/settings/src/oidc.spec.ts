@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSettings, redactedSettings } from './load.js';
-import { oidcOf } from './oidc.js';
+import { oidcOf } from './oidc.rules.js';
 
 const ID = '0B6F4A52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const WHOLE = {
@@ -26,11 +26,12 @@ describe('the provider of the console', () => {
 
   it('is given as a whole', () => {
     const { POSTMESH_OIDC_ISSUER: issuer, ...rest } = WHOLE;
-    expect(load({ POSTMESH_OIDC_ISSUER: issuer })).toThrow(
+    const whole = (env: Record<string, string>) => () => oidcOf(loadSettings(env));
+    expect(whole({ POSTMESH_OIDC_ISSUER: issuer })).toThrow(
       /CLIENT_ID: is needed.*\n.*CLIENT_SECRET: is needed.*\n.*DOMAINS: is needed with POSTMESH_OIDC_ISSUER/,
     );
-    expect(load(rest)).toThrow(/POSTMESH_OIDC_ISSUER: is needed with POSTMESH_OIDC_CLIENT_ID/);
-    expect(load({ POSTMESH_OIDC_ONLY: 'on' })).toThrow(/POSTMESH_OIDC_ISSUER: is needed/);
+    expect(whole(rest)).toThrow(/POSTMESH_OIDC_ISSUER: is needed with POSTMESH_OIDC_CLIENT_ID/);
+    expect(whole({ POSTMESH_OIDC_ONLY: 'on' })).toThrow(/POSTMESH_OIDC_ISSUER: is needed/);
   });
 
   it.each([
