@@ -10,9 +10,11 @@ import { measureCampaigns } from './campaigns-run.mjs';
 import { measureContacts } from './contacts-run.mjs';
 import { measureDelivery, measureRelay } from './deliver-run.mjs';
 import { measureFair, measureFairCampaign } from './fair-run.mjs';
+import { measureIdle } from './idle-run.mjs';
+import { keepFigures } from './kept-figures.mjs';
 import { measureLarge } from './large-run.mjs';
 import { HELP, readOptions } from './options.mjs';
-import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './postfix.mjs';
+import { measureReference, REFERENCES, referenceVersions, whyNotMeasured } from './postfix.mjs';
 import { makeFolder, removeFolder } from '../tools/processes.mjs';
 import { measureScale } from './scale-run.mjs';
 import { measureSends, SENDS } from './sends-run.mjs';
@@ -21,7 +23,15 @@ import { measureSubmit } from './submit-run.mjs';
 import { measureLists } from './list-run.mjs';
 import { measureWebhooks } from './webhooks-run.mjs';
 import { measureStatistics } from './statistics-run.mjs';
-import { machineFacts, progress, ratiosOf, renderReport, secondsSince, versionFacts } from './report.mjs';
+import {
+  machineFacts,
+  machinePace,
+  progress,
+  ratiosOf,
+  renderReport,
+  secondsSince,
+  versionFacts,
+} from './report.mjs';
 import { prepare, root } from '../tools/prepare.mjs';
 
 const options = optionsOrExit();
@@ -81,23 +91,22 @@ if (options.only.includes('campaigns')) {
 if (options.only.includes('scale')) report.scale = await attempt('scale', () => measureScale(context));
 if (options.only.includes('speed')) report.speed = await attempt('speed', () => measureSpeed(context));
 
+if (options.only.includes('idle')) report.idle = await attempt('idle', () => measureIdle(context));
+
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+if (options.keep) progress(`figures kept in ${keepFigures(report, root)}`);
 console.log(`\n${renderReport(report)}`);
 process.exit(report.failures.length > 0 ? 1 : 0);
 
 async function compareWithPostfix() {
-  const reason = whyNoPostfix();
-  if (reason) {
-    report.skipped.push({ part: 'Postfix', reason });
-    return;
-  }
   Object.assign(report.versions, referenceVersions());
   await relay('postmesh', 'Postmesh, burst', () => measureRelay(context));
-  await relay('unsigned', 'Postfix, unsigned', () => measurePostfix({ signed: false }, context));
-  const unsigned = whyNoSigner();
-  if (unsigned) report.skipped.push({ part: 'Postfix, signed', reason: unsigned });
-  else await relay('signed', 'Postfix, signed', () => measurePostfix({ signed: true }, context));
+  for (const [key, reference] of Object.entries(REFERENCES)) {
+    const reason = whyNotMeasured(reference);
+    if (reason) report.skipped.push({ part: reference.name, reason });
+    else await relay(key, reference.name, () => measureReference(reference, context));
+  }
 }
 
 async function relay(key, name, measure) {
@@ -113,7 +122,8 @@ async function attempt(part, measure) {
   const start = Date.now();
   progress(`${part} …`);
   try {
-    const figures = await measure();
+    const pace = machinePace();
+    const figures = { ...(await measure()), machine: pace };
     progress(`${part}: done after ${secondsSince(start)} s`);
     return figures;
   } catch (error) {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { waitUntil } from '../tools/processes.mjs';
+import { whileFrozen } from './frozen.mjs';
+import { figuresOf } from './kept-figures.rules.mjs';
 import {
   cpuOfMessage,
   joinByMessageId,
@@ -413,5 +418,66 @@ describe('a profile', () => {
     const count = new ProfileCount();
     sample('JS:*x /srv/services/messages/dist/accept/store.js:4:1').forEach((text) => count.line(text));
     assert.deepEqual(count.end().modules, [['services/messages/accept', 1]]);
+  });
+});
+
+describe('figures that are kept', () => {
+  const machine = { rsa2048_signatures_per_second: 1_300 };
+  const about = {
+    at: '2026-11-27T00:00:00.000Z',
+    machine: { cpu: 'x' },
+    versions: { postmesh: '1.2.3', postgres: {} },
+  };
+  const rounds = [300, 100, 200].map((rate) => ({
+    messages_per_second: rate,
+    cpu_us: { all: rate * 2 },
+    machine,
+  }));
+
+  it('have the median round, and each round with the pace of the machine', () => {
+    const speed = { systems: [{ name: 'this tree', loads: { burst: { rounds } } }] };
+    const report = /** @type {any} */ ({ ...about, speed, relay: {} });
+    assert.deepEqual(figuresOf(report), [
+      {
+        figure: 'speed, burst',
+        unit: 'messages/s',
+        system: 'this tree',
+        value: 200,
+        cpu_us: 400,
+        rounds: [300, 100, 200].map((value) => ({ value, cpu_us: value * 2, machine })),
+        at: about.at,
+        machine: about.machine,
+        versions: { postmesh: '1.2.3' },
+      },
+    ]);
+  });
+
+  it('add the CPU time of all programs of a system', () => {
+    const cpu = { listmonk: 0.5, postgres: 0.25, postfix: 1 };
+    const run = { name: 'listmonk', recipients_per_second: 900, cpu_seconds_per_1000: cpu, machine };
+    const report = /** @type {any} */ ({ ...about, relay: {}, campaigns: { rounds: { listmonk: [run] } } });
+    assert.deepEqual(figuresOf(report)[0]?.rounds, [{ value: 900, cpu_us: 1_750, machine }]);
+  });
+});
+
+describe('systems that are not measured', { skip: process.platform !== 'linux' }, () => {
+  const becomes = (pid, state) =>
+    waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] === state, {
+      limitMs: 10_000,
+    });
+
+  it('are stopped during the work of others, and continue when it has failed', async () => {
+    const child = spawn('sleep', ['60']);
+    try {
+      const { pid } = child;
+      const work = async () => {
+        assert.ok(await becomes(pid, 'T'));
+        throw new Error('failed');
+      };
+      await assert.rejects(whileFrozen([() => [pid]], work), /failed/);
+      assert.ok(await becomes(pid, 'S'));
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });

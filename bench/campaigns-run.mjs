@@ -1,8 +1,12 @@
 // @ts-check
-// (n) A campaign from Send until the sink has the last message, and the same with listmonk: as many recipients, the
-// same HTML, one after the other on the same PostgreSQL server.
-import { ratio, round } from './figures.rules.mjs';
+// (n) A campaign from Send until the sink has the last message, and the same with listmonk, to the sink and through a
+// Postfix that signs: as many recipients, the same HTML, in turns on the same PostgreSQL server. Postmesh is frozen while
+// listmonk sends.
+import { median, ratio, round } from './figures.rules.mjs';
+import { whileFrozen } from './frozen.mjs';
 import { measureListmonk } from './listmonk.mjs';
+import { SigningRelay, whyNoPostfix, whyNoSigner } from './postfix.mjs';
+import { machinePace } from './report.mjs';
 import { makeFolder, nowMicros, removeFolder } from '../tools/processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
@@ -28,21 +32,75 @@ export function measureCampaigns({ options, note }) {
   // the sink of the other system offers none either
   return withParts({ tls: false, note }, async (parts) => {
     await measure(parts, { name: 'Warm', recipients: WARM_UP });
-    const ours = await measure(parts, { name: 'Bench', recipients });
-    /** @type {Record<string, any>[]} */
-    const runs = [ours];
-    const about = { recipients, html: THEIRS };
-    const theirs = await measureListmonk(parts, about).catch((error) => ({ skipped: error.message }));
-    if ('skipped' in theirs) return { name: NAME, runs, skipped: theirs.skipped, ratios: {} };
-    runs.push(theirs);
-    const ratios = {
-      campaign_recipients_per_second_to_listmonk: ratio(
-        ours.recipients_per_second,
-        theirs.recipients_per_second,
+    const systems = [
+      { key: 'postmesh', run: (nth) => measure(parts, { name: `Bench ${nth}`, recipients }) },
+      {
+        key: 'listmonk',
+        run: () => frozen(parts, () => measureListmonk(parts, { recipients, html: THEIRS })),
+      },
+      {
+        key: 'listmonk_and_signed_postfix',
+        run: () => frozen(parts, () => throughPostfix(parts, recipients)),
+      },
+    ];
+    /** @type {Record<string, Record<string, any>[]>} */
+    const rounds = {};
+    /** @type {Record<string, string>} by system */
+    const skipped = {};
+    for (let nth = 0; nth < Math.min(options.rounds, MOST_ROUNDS); nth += 1) {
+      for (const { key, run } of systems) {
+        if (skipped[key] !== undefined) continue;
+        const machine = machinePace();
+        try {
+          const figures = { ...(await run(nth)), machine };
+          (rounds[key] ??= []).push(figures);
+        } catch (error) {
+          if (key === 'postmesh') throw error;
+          skipped[key] = error instanceof Error ? error.message : String(error);
+        }
+      }
+    }
+    const { postmesh: ours = [], ...theirs } = rounds;
+    return {
+      name: NAME,
+      runs: Object.values(rounds).flatMap((of) => medianRun(of)),
+      rounds,
+      ...(Object.keys(skipped).length > 0 ? { skipped: Object.values(skipped).join('; ') } : {}),
+      ratios: Object.fromEntries(
+        Object.entries(theirs).map(([key, of]) => [
+          `campaign_recipients_per_second_to_${key}`,
+          round(
+            median(
+              of.map((one, nth) => ratio(ours[nth]?.recipients_per_second, one.recipients_per_second) ?? NaN),
+            ),
+            2,
+          ),
+        ]),
       ),
     };
-    return { name: NAME, runs, ratios };
   });
+}
+
+const MOST_ROUNDS = 3;
+
+const frozen = ({ stack }, work) => whileFrozen(stack.nodeGroups(), work);
+
+/** @param {import('./stack.mjs').Parts} parts @param {number} recipients */
+async function throughPostfix(parts, recipients) {
+  const why = whyNoPostfix() ?? whyNoSigner();
+  if (why) throw new Error(why);
+  const relay = await SigningRelay.start({ relayPort: parts.sink.port });
+  try {
+    return await measureListmonk(parts, { recipients, html: THEIRS, relay });
+  } finally {
+    await relay.stop();
+  }
+}
+
+/** The round in the middle by its rate. */
+function medianRun(rounds) {
+  const sorted = [...rounds].sort((a, b) => a.recipients_per_second - b.recipients_per_second);
+  return sorted.slice(Math.floor((sorted.length - 1) / 2)).slice(0, 1);
 }
 
 const NAME = 'a campaign, from Send to the last message at the sink';

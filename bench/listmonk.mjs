@@ -1,6 +1,7 @@
 // @ts-check
 // (n) listmonk as reference for campaigns: built from its public Go module, on a database of its own of the server that
-// Postmesh has. It hands its mail to one SMTP server, here the sink; it signs nothing and looks up no MX.
+// Postmesh has. It hands its mail to one SMTP server, here the sink, or a Postfix that signs it, as one would run it; it
+// signs nothing itself and looks up no MX.
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,42 +71,56 @@ async function build() {
 
 /**
  * A campaign to as many recipients as Postmesh had, from its start until the sink has the last.
- * @param {import('./stack.mjs').Parts} parts @param {{ recipients: number, html: string }} about
+ * @param {import('./stack.mjs').Parts} parts
+ * @param {{ recipients: number, html: string, relay?: import('./postfix.mjs').SigningRelay }} about
+ *   `relay`: on its way to the sink
  * @returns {Promise<Record<string, any>>} figures
  * @throws Error with the reason when it fails
  */
-export async function measureListmonk({ stack, sink }, { recipients, html }) {
+export async function measureListmonk({ stack, sink }, { recipients, html, relay }) {
   const built = await build();
-  const instance = await Listmonk.start(built, { stack, sinkPort: sink.port });
+  const instance = await Listmonk.start(built, { stack, sinkPort: relay?.port ?? sink.port });
   try {
     const campaign = await instance.fill(recipients, html);
     await sink.reset();
-    const before = { listmonk: cpuSeconds(instance.child.pid), postgres: treeCpuSeconds(stack.postmaster) };
+    const cpu = () => ({
+      listmonk: cpuSeconds(instance.child.pid),
+      postgres: treeCpuSeconds(stack.postmaster),
+      ...relay?.cpu(),
+    });
+    const before = cpu();
     const began = nowMicros();
     await instance.call('PUT', `/api/campaigns/${campaign}/status`, { status: 'running' });
     const counts = await sink.waitFor(recipients, { limitMs: SEND_LIMIT_MS, quietMs: QUIET_MS });
-    const after = { listmonk: cpuSeconds(instance.child.pid), postgres: treeCpuSeconds(stack.postmaster) };
+    const after = cpu();
     if (counts.messages < recipients) {
       throw new Error(`${counts.messages} of ${recipients} arrived; it said: ${instance.child.output()}`);
     }
     const seconds = (counts.last - began) / 1e6;
     return {
-      name: `listmonk ${VERSION}, unsigned`,
+      name: `listmonk ${VERSION}, ${nameOf(relay, counts)}`,
       recipients,
       first_after_s: round((counts.first - began) / 1e6, 2),
       seconds: round(seconds, 2),
       recipients_per_second: round(recipients / seconds),
       duplicates: counts.messages - recipients,
-      cpu_seconds_per_1000: {
-        listmonk: perThousand((after.listmonk ?? 0) - (before.listmonk ?? 0), recipients),
-        postgres: perThousand((after.postgres ?? 0) - (before.postgres ?? 0), recipients),
-      },
+      cpu_seconds_per_1000: Object.fromEntries(
+        Object.entries(after).map(([part, seconds]) => [
+          part,
+          perThousand((seconds ?? 0) - (before[part] ?? 0), recipients),
+        ]),
+      ),
       memory_mib: residentMib(instance.child.pid),
     };
   } finally {
     await instance.stop();
   }
 }
+
+const nameOf = (relay, { signed, messages }) => {
+  if (relay === undefined) return 'unsigned';
+  return `then Postfix, ${signed === messages ? 'signed' : 'NOT ALL SIGNED'}`;
+};
 
 class Listmonk {
   constructor({ folder, port, child, database }) {

@@ -10,8 +10,8 @@ import { parseArgs } from 'node:util';
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairCampaign: number, fairSingles: number,
  *   fairAccounts: number, webhookEvents: number, webhookKept: number,
  *   contacts: number, contactRequests: number, campaignRecipients: number, scaleMessages: number,
- *   rounds: number, roundMessages: number, accepting: number }} Sizes
- * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
+ *   rounds: number, roundMessages: number, accepting: number, idleSeconds: number }} Sizes
+ * @typedef {Sizes & { only: string[], json: string | undefined, keep: boolean, tls: boolean, help: boolean,
  *   compare: string | undefined, node: string[], cores: number[], settings: string[], profile: boolean, loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context input of every run:
  *   `note` records versions
@@ -37,6 +37,7 @@ const PARTS = [
   'campaigns',
   'scale',
   'speed',
+  'idle',
 ];
 /** Runs only on request: Kafka needs Java 17 and Maven, and Redis its server. */
 const ASKED_FOR = ['scale'];
@@ -132,6 +133,7 @@ const NUMBERS = {
     max: 8,
     help: 'the part speed: also this tree with this number of processes that accept',
   },
+  'idle-seconds': { default: 60, min: 5, max: 3_600, help: 'for which a system has nothing to do' },
   'round-messages': { default: 5_000, min: 10, max: 500_000, help: 'messages of such a round' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
@@ -140,10 +142,11 @@ export const HELP = `npm run bench -- [options]
 
   --only ${PARTS.join(',')}   run these parts only
   --json FILE                  write the figures there as JSON
+  --keep                       write those of the graphs to docs/bench/<version>.json, next to what is there of other parts
   --tls                        the sink offers STARTTLS
   --compare COMMIT             the part speed only: that commit and this tree, both built, alternately (or the folder
                                of a built tree)
-  --loads burst,rate,accept,postfix   of the part speed (all; with --compare without Postfix)
+  --loads burst,rate,accept,postfix   of the part speed (all; with --compare without the references)
   --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
                                the path of a program)
   --cores N,…                  the part speed only: this tree on the first N processors, too, PostgreSQL with it
@@ -154,7 +157,9 @@ ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
 
-Postfix as reference: apt-get install postfix opendkim (Debian), run as root. Without it the part is skipped.
+References: Postfix by apt-get install postfix opendkim (Debian), run as root; Haraka is installed from npm and measured
+between Postfix's programs; listmonk is built from its Go module. What cannot be had is skipped, with the reason.
+Svix is not compared: its server is in no registry of packages, only in images and as source in Rust.
 The data lies below TMPDIR while a run lasts; it should be on a disk that keeps its promises.
 `;
 
@@ -172,6 +177,7 @@ export function readOptions(argv) {
       ),
       only: { type: 'string' },
       json: { type: 'string' },
+      keep: { type: 'boolean', default: false },
       tls: { type: 'boolean', default: false },
       compare: { type: 'string' },
       node: { type: 'string' },
@@ -198,6 +204,7 @@ export function readOptions(argv) {
     profile: values.profile === true,
     loads: readNames('loads', LOADS, given.loads ?? (given.compare ? 'burst,rate,accept' : undefined)),
     json: given.json,
+    keep: values.keep === true,
     tls: values.tls === true,
     help: values.help === true,
   };

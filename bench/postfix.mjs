@@ -1,17 +1,19 @@
 // @ts-check
 // (c) Postfix as reference, an instance of its own in a temporary folder: smtp-source → Postfix → smtp-sink, with
 // opendkim as signer, so that both systems make an RSA-2048 signature per message. All settings of durability and
-// scheduling are Postfix's defaults.
+// scheduling are Postfix's defaults. Haraka in its place, between the same two programs.
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { perThousand, round } from './figures.rules.mjs';
+import { Haraka, HARAKA_VERSION } from './haraka.mjs';
 import { freePort } from '../tools/free-port.mjs';
 import {
   firstLine,
   makeFolder,
   nowMicros,
+  processTree,
   removeFolder,
   runToEnd,
   sleep,
@@ -26,13 +28,28 @@ import { DOMAIN } from './stack.mjs';
 const WARM_UP_MESSAGES = 500;
 const LIMIT_MS = 180_000;
 
+/** @typedef {{ name: string, server: 'postfix' | 'haraka', signed: boolean }} Reference Postfix signs with opendkim as milter */
+
+/** @type {Record<'unsigned' | 'signed' | 'haraka', Reference>} */
+export const REFERENCES = {
+  unsigned: { name: 'Postfix, unsigned', server: 'postfix', signed: false },
+  signed: { name: 'Postfix, signed by opendkim', server: 'postfix', signed: true },
+  haraka: { name: `Haraka ${HARAKA_VERSION}, signed`, server: 'haraka', signed: true },
+};
+
+/** @param {Reference} reference @returns {string | undefined} the reason why it cannot be measured here, undefined when it can */
+export function whyNotMeasured({ server, signed }) {
+  // Haraka has no programs that send and count: it is measured between those of Postfix
+  return whyNoPostfix() ?? (signed && server === 'postfix' ? whyNoSigner() : undefined);
+}
+
 /**
- * @param {{ signed: boolean }} about with opendkim as milter
+ * @param {Reference} reference
  * @param {import('./options.mjs').Context} context
  * @returns {Promise<Record<string, any>>} figures
  */
-export async function measurePostfix({ signed }, context) {
-  const running = await RunningPostfix.start({ signed }, context);
+export async function measureReference(reference, context) {
+  const running = await RunningReference.start(reference, context);
   try {
     return await running.measure(context.options.messages);
   } finally {
@@ -41,19 +58,26 @@ export async function measurePostfix({ signed }, context) {
 }
 
 /** A warm instance, with a signer for signed messages. */
-export class RunningPostfix {
-  /** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
-  constructor(parts) {
+export class RunningReference {
+  /**
+   * @param {string} name
+   * @param {{ relayPort: number, signed: boolean, signer: OpenDkim | undefined, options: any, server: any }} parts
+   */
+  constructor(name, parts) {
+    this.name = name;
     this.parts = parts;
   }
 
-  /** @param {{ signed: boolean }} about @param {import('./options.mjs').Context} context */
-  static async start({ signed }, { options }) {
+  /** @param {Reference} reference @param {import('./options.mjs').Context} context */
+  static async start({ name, server, signed }, { options }) {
     const relayPort = await freePort();
-    const signer = signed ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
-    const running = new RunningPostfix({ relayPort, signer, options, postfix: undefined });
+    const isPostfix = server === 'postfix';
+    const signer = signed && isPostfix ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
+    const running = new RunningReference(name, { relayPort, signed, signer, options, server: undefined });
     try {
-      running.parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
+      running.parts.server = isPostfix
+        ? await PostfixInstance.start({ relayPort, milterPort: signer?.port })
+        : await Haraka.start({ relayPort, domain: DOMAIN, answers: listens });
       await proveOneMessage(running.parts);
       await relay(WARM_UP_MESSAGES, running.parts);
       return running;
@@ -70,43 +94,48 @@ export class RunningPostfix {
     const { micros, memory } = await relay(messages, parts);
     const after = cpuOf(parts);
     return {
-      name: `Postfix, ${parts.signer ? 'signed by opendkim' : 'unsigned'}`,
+      name: this.name,
       messages,
       seconds: round(micros / 1e6, 2),
       messages_per_second: round(messages / (micros / 1e6)),
       cpu_seconds_per_1000: {
-        postfix: perThousand(after.postfix - before.postfix, messages),
+        server: perThousand(after.server - before.server, messages),
         ...(parts.signer ? { opendkim: perThousand(after.opendkim - before.opendkim, messages) } : {}),
       },
       memory_mib: memory,
     };
   }
 
+  /** For `freeze`. @returns {import('./frozen.mjs').Group[]} */
+  groups() {
+    return [() => this.parts.server?.processes() ?? [], () => this.parts.signer?.processes() ?? []];
+  }
+
   async stop() {
-    await this.parts.postfix?.stop();
+    await this.parts.server?.stop();
     await this.parts.signer?.stop();
   }
 }
 
-const cpuOf = ({ postfix, signer }) => ({ postfix: postfix.cpuSeconds(), opendkim: signer?.cpuSeconds() });
+const cpuOf = ({ server, signer }) => ({ server: server.cpuSeconds(), opendkim: signer?.cpuSeconds() });
 
 /** From the start of smtp-source until smtp-sink has as many messages as were sent and ends. */
-async function relay(messages, { relayPort, postfix, signer, options }) {
+async function relay(messages, { relayPort, server, signer, options }) {
   const sink = startSink(relayPort, ['-M', String(messages)]);
   /** @type {number | null} */
   let memory = null;
-  const look = setInterval(() => (memory = Math.max(memory ?? 0, memoryOf({ postfix, signer }))), 2_000);
+  const look = setInterval(() => (memory = Math.max(memory ?? 0, memoryOf({ server, signer }))), 2_000);
   try {
     await sinkListens(sink);
     const begin = nowMicros();
     /** @type {number | undefined} */
     let end;
     void sink.ended.then(() => (end = nowMicros()));
-    await send(messages, { port: postfix.port, options });
+    await send(messages, { port: server.port, options });
     await waitUntil(() => end !== undefined, { limitMs: LIMIT_MS, everyMs: 10 });
     if (end === undefined)
-      throw new Error(`Postfix did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
-    memory ??= memoryOf({ postfix, signer });
+      throw new Error(`the reference did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
+    memory ??= memoryOf({ server, signer });
     return { micros: end - begin, memory };
   } finally {
     clearInterval(look);
@@ -114,7 +143,7 @@ async function relay(messages, { relayPort, postfix, signer, options }) {
   }
 }
 
-const memoryOf = ({ postfix, signer }) => round((postfix.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
+const memoryOf = ({ server, signer }) => round((server.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
 
 /** `-d`: sessions stay open, like the API's connections. `-N`: no two equal recipients. */
 function send(messages, { port, options }) {
@@ -147,19 +176,18 @@ const hexPort = ({ spawnargs }) =>
     .padStart(4, '0');
 
 /** Checks by one message on disk that delivery works, and that it has a signature when one is wanted. */
-async function proveOneMessage({ relayPort, postfix, signer, options }) {
+async function proveOneMessage({ relayPort, server, signed, options }) {
   const folder = makeFolder('proof');
   const sink = startSink(relayPort, ['-d', join(folder, 'message.'), '-M', '1']);
   try {
     await runToEnd('chmod', ['777', folder]);
     await sinkListens(sink);
-    await send(1, { port: postfix.port, options });
+    await send(1, { port: server.port, options });
     await waitUntil(() => sink.exitCode !== null, { limitMs: 20_000 });
     const [file] = readdirSync(folder);
-    if (file === undefined) throw new Error('Postfix did not deliver the first message within 20 s');
+    if (file === undefined) throw new Error('the reference did not deliver the first message within 20 s');
     const isSigned = /^DKIM-Signature:/im.test(readFileSync(join(folder, file), 'latin1'));
-    if (isSigned !== (signer !== undefined))
-      throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
+    if (isSigned !== signed) throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
   } finally {
     await stopChild(sink);
     removeFolder(folder);
@@ -184,13 +212,14 @@ function whereIs(name) {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** @returns {{ postfix: string | null, opendkim: string | null }} */
+/** @returns {{ postfix: string | null, opendkim: string | null, haraka: string }} */
 export function referenceVersions() {
   const opendkim = whereIs('opendkim');
   const said = opendkim === undefined ? '' : (firstLine(opendkim, ['-V']) ?? '');
   return {
     postfix: firstLine(program('postconf'), ['-dh', 'mail_version']),
     opendkim: /v([\d.]+)/.exec(said)?.[1] ?? null,
+    haraka: HARAKA_VERSION,
   };
 }
 
@@ -198,6 +227,10 @@ export function referenceVersions() {
 const program = (name) => whereIs(name) ?? name;
 
 class PostfixInstance {
+  processes() {
+    return processTree(this.child.pid);
+  }
+
   constructor({ folder, port, child }) {
     this.folder = folder;
     this.port = port;
@@ -247,6 +280,39 @@ class PostfixInstance {
   async stop() {
     await stopChild(this.child, { graceMs: 10_000 });
     removeFolder(this.folder);
+  }
+}
+
+/** An instance that signs what another program submits, and sends it to a host of the bench. */
+export class SigningRelay {
+  constructor({ signer, postfix }) {
+    this.signer = signer;
+    this.postfix = postfix;
+    this.port = postfix.port;
+  }
+
+  /** @param {{ relayPort: number }} about the host's, on loopback */
+  static async start({ relayPort }) {
+    const signer = await OpenDkim.start({ domain: DOMAIN });
+    try {
+      return new SigningRelay({
+        signer,
+        postfix: await PostfixInstance.start({ relayPort, milterPort: signer.port }),
+      });
+    } catch (error) {
+      await signer.stop();
+      throw error;
+    }
+  }
+
+  /** @returns CPU seconds so far */
+  cpu() {
+    return { postfix: this.postfix.cpuSeconds(), opendkim: this.signer.cpuSeconds() };
+  }
+
+  async stop() {
+    await this.postfix.stop();
+    await this.signer.stop();
   }
 }
 
@@ -338,6 +404,10 @@ export const whyNoSigner = () =>
     : undefined;
 
 class OpenDkim {
+  processes() {
+    return processTree(this.child.pid);
+  }
+
   constructor({ folder, port, child }) {
     this.folder = folder;
     this.port = port;

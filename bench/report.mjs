@@ -4,7 +4,8 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { ratio, round } from './figures.rules.mjs';
-import { firstLine } from '../tools/processes.mjs';
+import { signatureMicros } from './cpu.mjs';
+import { firstLine, makeFolder, removeFolder } from '../tools/processes.mjs';
 
 /** @type {Record<number, string>} */
 const FILE_SYSTEMS = {
@@ -25,9 +26,28 @@ export function machineFacts(folder) {
     kernel: `${type()} ${release()}`,
     file_system: FILE_SYSTEMS[statfsSync(folder).type] ?? `type ${statfsSync(folder).type.toString(16)}`,
     load_average_before: round(loadavg()[0], 2),
-    fdatasyncs_per_second: syncsPerSecond(folder),
+    ...paceIn(folder),
   };
 }
+
+/**
+ * The pace of the machine at this moment, for each figure: other load and its host change it from minute to minute.
+ * @returns {{ rsa2048_signatures_per_second: number, fdatasyncs_per_second: number, load_average: number }} signatures
+ *   of one processor, by its CPU time; syncs of 8 KiB, by the clock
+ */
+export function machinePace() {
+  const folder = makeFolder('pace');
+  try {
+    return { ...paceIn(folder, 200), load_average: round(loadavg()[0], 2) };
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+const paceIn = (/** @type {string} */ folder, ms = 500) => ({
+  rsa2048_signatures_per_second: round(1e6 / signatureMicros()),
+  fdatasyncs_per_second: syncsPerSecond(folder, ms),
+});
 
 /** Least cost of a commit: 8 KiB written repeatedly, each made durable. */
 function syncsPerSecond(folder, ms = 500) {
@@ -80,6 +100,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [campaigns] part (n)
  * @property {Record<string, any>} [scale] part (o)
  * @property {Record<string, any>} [speed] part (p)
+ * @property {Record<string, any>} [idle] part (q)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -124,6 +145,7 @@ export function renderReport(report) {
     campaigns,
     scale,
     speed,
+    idle,
     sends = [],
     ratios,
     skipped,
@@ -149,6 +171,7 @@ export function renderReport(report) {
   if (campaigns) parts.push(campaignLines(campaigns));
   if (scale) parts.push(table(`(o) ${scale.name}`, SCALE_COLUMNS, scale.runs));
   if (speed) parts.push(speedLines(speed));
+  if (idle) parts.push(idleLines(idle));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -156,6 +179,7 @@ export function renderReport(report) {
     );
   }
   skipped.forEach(({ part, reason }) => parts.push(`skipped: ${part}: ${reason}\n`));
+  speed?.skipped?.forEach(({ part, reason }) => parts.push(`left out: ${part}: ${reason}\n`));
   failures.forEach(({ part, reason }) => parts.push(`FAILED: ${part}: ${reason}\n`));
   return parts.join('\n');
 }
@@ -195,7 +219,7 @@ function machineLines(machine, versions) {
   const busy = machine.load_average_before > 0.5 * machine.cores ? ' (others were busy on it)' : '';
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, ${machine.kernel}, ${machine.file_system}`,
-    `${machine.fdatasyncs_per_second} fdatasyncs/s, load average before ${machine.load_average_before}${busy}`,
+    `${machine.rsa2048_signatures_per_second} RSA-2048 signatures/s, ${machine.fdatasyncs_per_second} fdatasyncs/s, load average before ${machine.load_average_before}${busy}`,
     Object.entries(versions)
       .filter(([, value]) => value !== null && typeof value !== 'object')
       .map(([name, value]) => `${name} ${value}`)
@@ -405,6 +429,10 @@ const CAMPAIGN_COLUMNS = {
 function campaignLines({ name, runs, skipped }) {
   return table(`(n) ${name}${skipped ? ` (no listmonk: ${skipped})` : ''}`, CAMPAIGN_COLUMNS, runs);
 }
+
+/** @param {Record<string, any>} run */
+const idleLines = ({ name, cpu_ms_per_second: cpu }) =>
+  `(q) ${name}\n${line('CPU ms a second: all; Node, PostgreSQL', `${cpu.all}; ${cpu.node}, ${cpu.postgres}`)}`;
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;

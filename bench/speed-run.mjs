@@ -1,15 +1,17 @@
 // @ts-check
-// (p) Cost of a message, compared in one run: systems of several trees or versions of Node, and Postfix, are started
-// together and have their rounds alternately, so that other load on the machine affects all of them. Loads: full speed,
-// a rate, and only accepting.
+// (p) Cost of a message, compared in one run: systems of several trees or versions of Node, and the references, are started
+// together and have their rounds alternately, so that other load on the machine affects all of them. All but the one
+// whose round it is are frozen. Loads: full speed, a rate, and only accepting.
 import { join } from 'node:path';
 import { backendSeconds, signatureMicros, threadSeconds } from './cpu.mjs';
 import { burst } from './deliver-run.mjs';
 import { cpuOfMessage, joinByMessageId, median, medianRound, percentiles, round } from './figures.rules.mjs';
-import { RunningPostfix, whyNoPostfix, whyNoSigner } from './postfix.mjs';
+import { freeze, thaw } from './frozen.mjs';
+import { REFERENCES, RunningReference, whyNotMeasured } from './postfix.mjs';
 import { PROFILED_NODE, profileWhile, whyNoProfile } from './profile.mjs';
 import { makeFolder, removeFolder, sleep } from '../tools/processes.mjs';
 import { withParts } from './stack.mjs';
+import { machinePace, progress } from './report.mjs';
 import { withVariants } from './trees.mjs';
 import { readTimes } from './workers.mjs';
 
@@ -18,6 +20,7 @@ const LIMIT_MS = 120_000;
 // The work after a delivery (statuses, statistics, webhooks) belongs to its cost.
 const SETTLE_MS = 1_500;
 const ACCEPT_CLIENTS = [64, 256];
+const WAKE_MESSAGES = 200;
 
 /**
  * @typedef {import('./options.mjs').Context} Context
@@ -32,7 +35,9 @@ export function measureSpeed(context) {
   return withVariants(options, (variants) =>
     withSystems(options.profile ? variants.map(profiled) : variants, context, [], async (runners) => {
       const cold = await eachOnce(runners, (runner) => runner.burst(options.warmMessages));
-      const references = options.loads.includes('postfix') ? await startPostfix(context) : [];
+      const { started: references, skipped } = options.loads.includes('postfix')
+        ? await startReferences(context)
+        : NO_REFERENCES;
       try {
         const all = [...runners, ...references];
         for (const { load, withReferences, run } of loadsOf(options)) {
@@ -45,7 +50,8 @@ export function measureSpeed(context) {
         }));
         const memory = runners.map((one) => one.memory());
         const [own] = runners;
-        const profile = options.profile ? await own.profile(options.roundMessages) : undefined;
+        const profiling = () => own.profile(options.roundMessages);
+        const profile = options.profile ? await alone(own, profiling) : undefined;
         return {
           name: NAME,
           rate: options.rate,
@@ -53,6 +59,7 @@ export function measureSpeed(context) {
           systems,
           memory,
           profile,
+          skipped,
           ratios: ratiosOf(all),
         };
       } finally {
@@ -88,26 +95,53 @@ async function withSystems(variants, context, runners, work) {
     note: runners.length === 0 ? context.note : () => undefined,
     variant,
   };
-  return withParts(about, (parts) =>
-    withSystems(others, context, [...runners, new System(variant.name, parts, context.options)], work),
-  );
+  return withParts(about, async (parts) => {
+    const system = new System(variant.name, parts, context.options);
+    system.freeze();
+    return withSystems(others, context, [...runners, system], work);
+  });
 }
 
+const NO_REFERENCES = { started: [], skipped: [] };
+
 /** @param {Context} context */
-async function startPostfix(context) {
-  if (whyNoPostfix()) return [];
+async function startReferences(context) {
+  /** @type {Record<string, any>[]} */
   const started = [];
-  for (const signed of whyNoSigner() ? [false] : [true, false]) {
-    const postfix = await RunningPostfix.start({ signed }, context);
-    const name = signed ? 'Postfix, signed' : 'Postfix, unsigned';
-    const round = async (messages) => {
-      const { messages_per_second, cpu_seconds_per_1000: cpu } = await postfix.measure(messages);
-      return { messages_per_second, cpu_us: microsOf(cpu) };
-    };
-    started.push({ name, samples: {}, burst: round, stop: () => postfix.stop() });
+  /** @type {{ part: string, reason: string }[]} */
+  const skipped = [];
+  for (const reference of Object.values(REFERENCES)) {
+    try {
+      const why = whyNotMeasured(reference);
+      if (why) throw new Error(why);
+      const running = await RunningReference.start(reference, context);
+      started.push(asRunner(running));
+      freeze(running.groups());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      progress(`${reference.name}: left out: ${reason}`);
+      skipped.push({ part: reference.name, reason });
+    }
   }
-  return started;
+  return { started, skipped };
 }
+
+/** @param {RunningReference} running */
+const asRunner = (running) => ({
+  name: running.name,
+  /** @type {Record<string, Record<string, any>[]>} */
+  samples: {},
+  burst: async (messages) => {
+    const { messages_per_second, cpu_seconds_per_1000: cpu } = await running.measure(messages);
+    return { messages_per_second, cpu_us: microsOf(cpu) };
+  },
+  freeze: () => freeze(running.groups()),
+  thaw: async () => thaw(running.groups()),
+  stop: async () => {
+    thaw(running.groups());
+    await running.stop();
+  },
+});
 
 const microsOf = (cpu) => ({
   all: round(Object.values(cpu).reduce((sum, one) => sum + (one ?? 0), 0) * 1e3),
@@ -118,14 +152,25 @@ async function inTurns(runners, rounds, load, run) {
   for (let nth = 0; nth < rounds; nth += 1) {
     const first = nth % runners.length;
     for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
-      (runner.samples[load] ??= []).push(await run(runner));
+      (runner.samples[load] ??= []).push(await alone(runner, () => run(runner)));
     }
+  }
+}
+
+/** All are frozen but this one, and it afterwards again. The pace of the machine belongs to its figures. */
+async function alone(runner, run) {
+  const machine = machinePace();
+  await runner.thaw();
+  try {
+    return { ...(await run()), machine };
+  } finally {
+    runner.freeze();
   }
 }
 
 async function eachOnce(runners, run) {
   const results = [];
-  for (const runner of runners) results.push(await run(runner));
+  for (const runner of runners) results.push(await alone(runner, () => run(runner)));
   return results;
 }
 
@@ -138,6 +183,20 @@ class System {
     /** @type {Record<string, Record<string, any>[]>} */
     this.samples = {};
     this.sent = 0;
+  }
+
+  freeze() {
+    this.parts.stack.freeze();
+  }
+
+  /** With some messages, as it has new connections to everything. */
+  async thaw() {
+    await this.parts.stack.thaw();
+    if (this.sent === 0) return;
+    const job = { ...this.target(), requests: WAKE_MESSAGES, firstNumber: this.sent };
+    this.sent += WAKE_MESSAGES;
+    await this.parts.sink.reset();
+    await burst(this.parts, job);
   }
 
   async burst(messages) {

@@ -4,6 +4,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { perThousand, ratio, round } from './figures.rules.mjs';
+import { whileFrozen } from './frozen.mjs';
 import { SubmissionPostfix, whyNoPostfix } from './postfix.mjs';
 import { DOMAIN, Stack } from './stack.mjs';
 import { Worker } from './workers.mjs';
@@ -21,7 +22,9 @@ export async function measureSubmit({ options, note }) {
     const postmesh = await postmeshRun({ stack, generator, options });
     const reason = whyNoPostfix();
     const tls = join(stack.dataDir, 'tls');
-    const postfix = reason ? undefined : await postfixRun({ tls, generator, options });
+    const postfix = reason
+      ? undefined
+      : await whileFrozen(stack.groups(), () => postfixRun({ tls, generator, options }));
     return {
       name: 'submission, 1 recipient, held',
       connections: options.connections,

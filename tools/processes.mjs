@@ -250,9 +250,21 @@ export function findPostmaster(dataDir) {
   }
 }
 
+/** @param {number | undefined} pid of a process that may have ended @param {NodeJS.Signals} name @returns {void} */
+export function signalTo(pid, name) {
+  try {
+    if (pid !== undefined) process.kill(pid, name);
+  } catch {
+    // it has ended
+  }
+}
+
 /** @param {string} dataDir @returns {boolean} whether one was there */
 export function killPostmaster(dataDir) {
   const pid = findPostmaster(dataDir);
-  if (pid !== undefined) process.kill(pid, 'SIGQUIT');
-  return pid !== undefined;
+  if (pid === undefined) return false;
+  process.kill(pid, 'SIGQUIT');
+  // where the bench had stopped it
+  processTree(pid).forEach((each) => signalTo(each, 'SIGCONT'));
+  return true;
 }

@@ -2,7 +2,7 @@
 // npm start: installs and builds stale parts, then becomes Postmesh itself, so that a signal reaches it.
 import { prepare } from './prepare.mjs';
 
-const LOOK_MS = 200;
+const LOOK_MS = 1_000;
 
 // A SIGTERM to npm ends npm and its shell, but not the shell's child: this process ends when they are gone.
 if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {

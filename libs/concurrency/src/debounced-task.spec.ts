@@ -1,5 +1,5 @@
 import { setImmediate as soon } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DebouncedTask } from './debounced-task.js';
 
 /** Runs that last until the test ends them. */
@@ -69,5 +69,57 @@ describe('a debounced task', () => {
     task.trigger();
     await soon();
     expect(runs).toHaveLength(1);
+  });
+
+  describe('that is triggered periodically', () => {
+    const times: number[] = [];
+    let found: boolean | 'error' = false;
+    const task = () => {
+      vi.useFakeTimers();
+      times.length = 0;
+      const begun = performance.now();
+      return new DebouncedTask(
+        async () => {
+          times.push(performance.now() - begun);
+          if (found === 'error') throw new Error('away');
+          return found;
+        },
+        () => undefined,
+      );
+    };
+    afterEach(() => vi.useRealTimers());
+
+    it('runs ever more seldom while it finds nothing, and at its first interval when it found something', async () => {
+      found = false;
+      const polled = task();
+      polled.every(1_000, 5_000);
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(times).toEqual([1_000, 3_000, 7_000, 12_000]);
+      found = true;
+      await vi.advanceTimersByTimeAsync(7_000);
+      expect(times.slice(4)).toEqual([17_000, 18_000, 19_000]);
+      found = 'error';
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(times.slice(7)).toEqual([20_000, 21_000]);
+      await polled.stop();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(times).toHaveLength(9);
+    });
+
+    it('runs at once when it is triggered, however long it was idle, and when its next work is due', async () => {
+      found = false;
+      const polled = task();
+      polled.every(1_000, 3_600_000);
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      const idle = times.length;
+      polled.trigger();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(times.slice(idle)).toEqual([3_600_000]);
+      polled.triggerIn(70);
+      polled.triggerIn(90);
+      await vi.advanceTimersByTimeAsync(1_100);
+      expect(times.slice(idle)).toEqual([3_600_000, 3_600_070, 3_601_070]);
+      await polled.stop();
+    });
   });
 });

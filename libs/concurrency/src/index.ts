@@ -12,6 +12,7 @@ export { BudgetExhausted, ByteBudget } from './byte-budget.js';
 export type { ByteBudgetOptions, Release } from './byte-budget.js';
 export { SingleFlight } from './single-flight.js';
 export { DebouncedTask } from './debounced-task.js';
+export { PollPace } from './poll-pace.js';
 export { remembering } from './remembering.js';
 export type { Limit } from './token-bucket.js';
 export { TokenBuckets } from './token-buckets.js';

@@ -75,7 +75,8 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
     extra: {
       options: startup.join(' ').trim(),
       ...KEEP_ALIVE,
-      idleTimeoutMillis: 60_000,
+      // longer than the interval of most periodic tasks: a new session costs more than they do
+      idleTimeoutMillis: 120_000,
       // statements that a transaction begins in one turn of the event loop are sent without waiting for each other
       pipeline: true,
       Client: preparingClient({ base: timedClient(SILENCE_MS) }),

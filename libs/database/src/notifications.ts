@@ -2,7 +2,7 @@ import type { Logger } from '@postmesh/observability';
 import { KeptSession } from './kept-session.js';
 
 // Hours may pass without a notification, so the connection is checked at this interval.
-const SILENCE_MS = 5_000;
+const SILENCE_MS = 15_000;
 
 export interface NotificationsOptions {
   url: string;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmbeddedBus } from '../src/embedded/embedded-bus.js';
 import type { EventBus } from '../src/event-bus.port.js';
@@ -5,9 +6,7 @@ import { fact, parseEnvelope } from './facts.js';
 import { Diary } from './listener.js';
 import { newDatabase, OwnPostgres } from './postgres.js';
 
-// The clock of the bus only moves by `pass`: a batch that is handed over meanwhile did not wait. All within one
-// second,
-// so that no sweep interferes.
+// The clock of the bus only moves by `pass`: a batch that is handed over meanwhile did not wait, and no sweep interferes.
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 let postgres: OwnPostgres;
@@ -85,5 +84,40 @@ describe('the reader of a group', () => {
     await pass(8);
     await handled(52);
     expect(diary.batches).toEqual([50, 1, 1]);
+  });
+
+  describe('after a long time without events', () => {
+    const STEPS = 30;
+    // The reads of the sweeps are real, so the clock moves in steps that are shorter than their time limit.
+    const idle = async () => {
+      for (let step = 0; step < STEPS; step++) {
+        await pass(5_000);
+        await bus.lag();
+      }
+    };
+
+    test('hands over at once what is announced', async () => {
+      await publish(1);
+      await handled(1);
+      await idle();
+      await publish(1);
+      await handled(2);
+      expect(diary.batches).toEqual([1, 1]);
+    });
+
+    test('finds within five seconds what nothing announced', async () => {
+      await publish(1);
+      await handled(1);
+      await idle();
+      const client = new pg.Client(database.url);
+      await client.connect();
+      await bus.log?.append(
+        (text, values) => client.query(text, values),
+        [{ stream: 'messages', text: JSON.stringify(fact('key', published++)) }],
+      );
+      await client.end();
+      await pass(5_000);
+      await handled(2);
+    });
   });
 });

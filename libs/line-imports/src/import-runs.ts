@@ -6,7 +6,8 @@ import type { BatchResult, ImportRows, LineImport } from './import-rows.js';
 import type { LineChunk } from './chunks.js';
 
 /** Interval of `sweep`, which finds imports of killed and of other processes. */
-export const IMPORT_SWEEPS = { everyMs: 15_000, timeoutMs: 600_000 };
+export const IMPORT_SWEEPS = { everyMs: 60_000, timeoutMs: 600_000 };
+const RETRY_MS = 15_000;
 // A run ends after this time; the next run continues.
 const RUN_MS = 300_000;
 // Sending mail has priority in the database: an import uses at most half of the time.
@@ -41,13 +42,15 @@ export interface ImportWork<Counter extends string, Own extends string, Prepared
  * continues at the same line and no line counts twice.
  */
 export class ImportRuns<Counter extends string, Own extends string, Prepared> {
-  private readonly working = new DebouncedTask(
+  private readonly working: DebouncedTask = new DebouncedTask(
     (signal) => this.workOff(signal),
-    (error) =>
+    (error) => {
+      this.working.triggerIn(RETRY_MS);
       this.ports.logger.warn(
         { event: `${this.given.event}.put_off`, err: error },
         'processing imports failed, will retry',
-      ),
+      );
+    },
   );
 
   constructor(
@@ -60,7 +63,7 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
     return this.working.stop();
   }
 
-  /** Starts a run for a stored import. A failure is left to the periodic run. */
+  /** Starts a run for a stored import, and for what a killed process left. It is repeated after a failure. */
   wake(): void {
     this.working.trigger();
   }
@@ -75,7 +78,8 @@ export class ImportRuns<Counter extends string, Own extends string, Prepared> {
   /** Processes imports, the accounts in round-robin order. @throws Transient when a required service is unavailable */
   private async workOff(signal: AbortSignal): Promise<void> {
     const until = performance.now() + RUN_MS;
-    while (performance.now() < until && !signal.aborted) {
+    while (!signal.aborted) {
+      if (performance.now() >= until) return this.working.trigger();
       const next = await this.rows.nextTurn();
       if (!next) break;
       const began = performance.now();

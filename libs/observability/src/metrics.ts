@@ -5,6 +5,17 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 // From an unnoticeable delay to the end of a delivery window.
 export const LONG_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 
+// Its own measurement of the event loop wakes a process a hundred times a second: `observeEventLoop` has another one.
+const NEVER_MS = 2 ** 31 - 1;
+const NOT_MEASURED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (figure) => `nodejs_eventloop_lag_${figure}_seconds`,
+);
+
+function collectDefaults(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const name of NOT_MEASURED) registry.removeSingleMetric(name);
+}
+
 type Collect<L extends string> = (gauge: Gauge<L>) => void | Promise<void>;
 
 /** One value, or one per set of labels. */
@@ -28,7 +39,7 @@ export class Metrics {
 
   /** @param options.defaults the default metrics of Node; once per process. Default true */
   constructor(options: { defaults?: boolean } = {}) {
-    if (options.defaults ?? true) collectDefaultMetrics({ register: this.registry });
+    if (options.defaults ?? true) collectDefaults(this.registry);
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {

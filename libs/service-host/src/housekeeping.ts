@@ -21,7 +21,7 @@ export class Housekeeping {
   ) {}
 
   /** Continues until nothing is left; the next run does the rest of one that is out of time. */
-  @Periodic({ name: 'housekeeping', everyMs: 60_000, timeoutMs: 600_000 })
+  @Periodic({ name: 'housekeeping', everyMs: 300_000, timeoutMs: 600_000 })
   async run(signal: AbortSignal): Promise<void> {
     const { dataSource } = this;
     const { deadLetterDays: days } = this.settings;

@@ -11,7 +11,7 @@ export interface WatchOptions {
 }
 
 // Two small files are read for it.
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 // After an hour with a full disk the server is back within seconds of the repair.
 const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 // A server that ends sooner has not started in earnest: it meets the same full disk at its first write.

@@ -32,7 +32,9 @@ export interface EmbeddedBusOptions {
   keepMs?: number;
 }
 
-const TRIM_MS = 30_000;
+const TRIM_MS = 60_000;
+// The session of one trim serves the next.
+const KEEP_SESSION_MS = 2 * TRIM_MS;
 const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_KEEP_MS = 3_600_000;
 
@@ -48,6 +50,7 @@ export async function createEmbeddedBus(options: EmbeddedBusOptions): Promise<Ev
   const pool = new pg.Pool({
     ...connection,
     max: options.connections ?? 4,
+    idleTimeoutMillis: KEEP_SESSION_MS,
     Client: BusClient,
   } as pg.PoolConfig);
   pool.on('error', (error) =>

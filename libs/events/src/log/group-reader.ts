@@ -1,4 +1,4 @@
-import { endsWithin, Gathering, pause, Signal } from '@postmesh/concurrency';
+import { endsWithin, Gathering, pause, PollPace, Signal } from '@postmesh/concurrency';
 import type { Stream } from '@postmesh/contracts';
 import type pg from 'pg';
 import {
@@ -15,8 +15,10 @@ import { readEvents, type LogTables } from './event-log.js';
 import { GroupPositions } from './group-positions.js';
 import { takeTurn } from './group-turn.js';
 
-// Every hint can be lost: this is how long an event may then wait.
+// Every hint can be lost: this is how long an event may then wait, and in a group without events that long at most. Half
+// of the lease, too, as the reads of the sweep show that this process lives.
 const SWEEP_MS = 1_000;
+const IDLE_SWEEP_MS = 5_000;
 // A batch costs a transaction and a commit, whatever its size. After a small one the next has this long to grow,
 // longer while many events come: a lone event never waits, nor do the callers behind it.
 const GATHER_MS = 8;
@@ -62,9 +64,9 @@ export class GroupReader implements RunningSubscription {
   private state: 'away' | 'waits' | 'reads' = 'away';
   private stopped = false;
   private stopping: Promise<void> | undefined;
-  private sweptAt = Number.NEGATIVE_INFINITY;
+  private readonly pace: PollPace;
+  private sweepAt = Number.NEGATIVE_INFINITY;
   private turn = 0;
-  private handling = false;
   private client: pg.Client | undefined;
   private lost: Error | undefined;
   private loop: Promise<void> = Promise.resolve();
@@ -79,6 +81,7 @@ export class GroupReader implements RunningSubscription {
     this.limits = new BatchLimits(maxBatch);
     this.positions = new GroupPositions(options.log, group, streams, positions);
     this.redelivery = new Redelivery(group, options.logger);
+    this.pace = new PollPace(SWEEP_MS, Math.max(SWEEP_MS, Math.min(IDLE_SWEEP_MS, options.leaseMs / 2)));
   }
 
   /** Resolves when it reads or waits for its turn, however long the database takes to come back. */
@@ -136,7 +139,6 @@ export class GroupReader implements RunningSubscription {
   /** The life of one connection. @throws when it ends before a stop */
   private async session(): Promise<void> {
     const client = this.connect();
-    const beat = setInterval(() => this.beat(client), BEAT_MS);
     try {
       await client.connect();
       await this.listen(client);
@@ -145,7 +147,6 @@ export class GroupReader implements RunningSubscription {
       while (!this.stopped) await this.step(client);
       await this.positions.write(client);
     } finally {
-      clearInterval(beat);
       await client.end().catch(() => undefined);
     }
   }
@@ -167,10 +168,6 @@ export class GroupReader implements RunningSubscription {
     if (channel === undefined) return;
     client.on('notification', ({ payload }) => this.streamsHaveEvents((payload ?? '').split(',')));
     await client.query(`listen ${channel}`);
-  }
-
-  private beat(client: pg.Client): void {
-    if (this.handling) void client.query('select').catch(() => undefined);
   }
 
   private takeTurn(client: pg.Client): Promise<boolean> {
@@ -206,6 +203,8 @@ export class GroupReader implements RunningSubscription {
   private async step(client: pg.Client): Promise<void> {
     const batch = await this.readNext(client);
     if (batch.length === 0) return this.idle(client);
+    this.pace.quicken();
+    this.sweepAt = Math.min(this.sweepAt, performance.now() + SWEEP_MS);
     if (!(await this.handle(client, batch))) return;
     const ends = new Map(batch.map(({ stream, place }) => [stream, place.position]));
     this.turn += ends.size;
@@ -217,11 +216,11 @@ export class GroupReader implements RunningSubscription {
 
   /** @returns false when it failed: part of it may be committed all the same, so the positions are read again */
   private async handle(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
-    this.handling = true;
+    const beat = setInterval(() => void client.query('select').catch(() => undefined), BEAT_MS);
     try {
       return await this.handleAndWait(client, batch);
     } finally {
-      this.handling = false;
+      clearInterval(beat);
     }
   }
 
@@ -243,14 +242,14 @@ export class GroupReader implements RunningSubscription {
 
   private async idle(client: pg.Client): Promise<void> {
     await this.positions.writeWhenDue(client);
-    const untilSweep = this.sweptAt + SWEEP_MS - performance.now();
+    const untilSweep = this.sweepAt - performance.now();
     if (untilSweep > 0) await this.wakeUp.wait(untilSweep);
     else this.markAllDirty();
     if (this.lost) throw this.lost;
   }
 
   private markAllDirty(): void {
-    this.sweptAt = performance.now();
+    this.sweepAt = performance.now() + this.pace.next();
     for (const stream of this.subscription.streams) this.dirty.add(stream);
   }
 

@@ -7,7 +7,7 @@ const TRY_AGAIN_MS = 500;
 const TAKE = `select pg_try_advisory_lock(${TURN_LOCK}, hashtext($1)) as mine`;
 
 // A process that is killed loses its session, and with it the lock, at once. One that hangs keeps both: its session
-// is silent then, while a live reader sends a query at least once a second.
+// is silent then, while a live reader sends a query in half of its lease.
 const END_SILENT = `
   select pg_terminate_backend(a.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.granted and l.classid = ${TURN_LOCK}

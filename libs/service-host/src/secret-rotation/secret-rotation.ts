@@ -106,7 +106,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
    * Runs the requested rotations that this process may run: a process whose settings have another current key, or lack
    * a key of the process that took the request, leaves it to the others.
    */
-  @Periodic({ name: 'secret-rotation', everyMs: 60_000, timeoutMs: 300_000 })
+  @Periodic({ name: 'secret-rotation', everyMs: 300_000, timeoutMs: 300_000 })
   async run(signal: AbortSignal): Promise<void> {
     const open = await this.openRequests();
     for (const column of this.sealed) {

@@ -90,6 +90,19 @@ describe('a row', () => {
     ]);
   });
 
+  it('is begun by its intake after an hour without rows, before any sweep', async () => {
+    const { queue, add } = await courier();
+    // no sweep of this test finds a row
+    const nothing = { isReady: false, isUnclaimable: false, isCut: false, nextMs: undefined, fresh: [] };
+    vi.spyOn(queue.rows, 'sweep').mockResolvedValue(nothing);
+    // from now on only the test moves the clock of the loop
+    vi.useFakeTimers({ toFake: ['performance'] });
+    closing.push(async () => void vi.useRealTimers());
+    vi.advanceTimersByTime(3_600_000);
+    await add(parcel());
+    await expect.poll(story).toMatchObject([{ attempt: 1, said: 'done' }]);
+  });
+
   it('is not begun before it is due', async () => {
     const dueAt = new Date(Date.now() + 400);
     const { add, begun } = await courier();

@@ -1,4 +1,4 @@
-import { endsWithin, pause, Signal } from '@postmesh/concurrency';
+import { endsWithin, pause, PollPace, Signal } from '@postmesh/concurrency';
 import { retryTransient, type DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -18,8 +18,10 @@ import { Recorder } from './recorder.js';
 import { Turns } from './turns.js';
 import { WorkerLease } from './worker-lease.js';
 
-// Poll interval for rows that other workers inserted, and for rows that became due without a signal.
+// Poll interval for rows that other workers inserted, and for rows that became due without a signal; and the longest one,
+// while nothing is in flight and no row becomes ready.
 const SWEEP_MS = 1_000;
+const IDLE_SWEEP_MS = 5_000;
 // New rows and free permits within this time share one claim.
 const GATHER_MS = 5;
 const GATHER_BUSY_MS = 10;
@@ -115,6 +117,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private isClaiming = false;
   /** times of the next sweep, and of the next claim behind groups at their limit, by `performance.now()` */
   private sweepAt = 0;
+  private readonly pace = new PollPace(SWEEP_MS, IDLE_SWEEP_MS);
   private walkAt = Number.POSITIVE_INFINITY;
   /** claims that may have committed without a result; and how many of them were given back */
   private unconfirmedClaims = 0;
@@ -263,13 +266,18 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   private async sweep(): Promise<void> {
-    this.sweepAt = performance.now() + SWEEP_MS;
+    const sweepAt = performance.now() + SWEEP_MS;
+    this.sweepAt = sweepAt;
     const { isReady, isUnclaimable, isCut, nextMs, fresh } = await this.rows.sweep();
     const now = performance.now();
+    if (isReady || isUnclaimable || this.inFlight.size > 0) this.pace.quicken();
+    const pollMs = this.pace.next();
     for (const [accountId, key] of fresh) this.turns.came(accountId, key, now);
     if (isReady) this.becameReady();
     if (isUnclaimable) this.work.unclaimable?.();
-    this.sweepAt = Math.min(this.sweepAt, isCut ? 0 : now + (nextMs ?? SWEEP_MS));
+    const nextAt = isCut ? 0 : now + Math.min(nextMs ?? pollMs, pollMs);
+    // an intake or a result may have asked for a sooner one during the statement
+    this.sweepAt = this.sweepAt < sweepAt ? Math.min(this.sweepAt, nextAt) : nextAt;
   }
 
   private async claim(): Promise<boolean> {

@@ -9,11 +9,13 @@ import { MAX_CRASHES } from './statements.js';
 
 /** A worker without a heartbeat for this long whose lease ran out counts as dead. */
 const WORKER_SILENCE_S = 10;
-// Two heartbeats: a worker that is silent for this long has its process checked.
+// Two heartbeats of a busy worker: one that is silent for this long has its process checked.
 const ASK_AFTER_S = 4;
 const MAX_BEAT_MS = 2_000;
-// A heartbeat later than this is a sign of trouble: in this process, or in the database and then for every worker.
-const LATE_BEAT_MS = 5_000;
+// While no row of the queue is leased. Half of WORKER_SILENCE_S: a row that is claimed behind it has a living owner.
+const IDLE_BEAT_MS = 5_000;
+// A heartbeat that is late by this is a sign of trouble: in this process, or in the database and then for every worker.
+const LATE_BEAT_MS = 3_000;
 const MAX_FREED = 1_000;
 const FORGET_EVERY_MS = 300_000;
 // A lease is renewed at a third of its time, and for short ones the interval is half of that: two heartbeats may fail.
@@ -38,19 +40,21 @@ export interface WorkerLeaseOptions<Item> {
 }
 
 /**
- * Every two seconds or sooner: records the heartbeat of this worker, reads the database's clock, renews its leases,
- * frees rows of dead workers. A silent worker keeps its rows until their leases expire, since it may know how its
- * attempts end; only a worker whose process on this machine is gone is dead at once.
+ * Every two seconds or sooner, and every five while the queue is idle: records the heartbeat of this worker, reads the
+ * database's clock, renews its leases, frees rows of dead workers. A silent worker keeps its rows until their leases
+ * expire, since it may know how its attempts end; only a worker whose process on this machine is gone is dead at once.
  */
 export class WorkerLease<Item extends LeasedItem> {
   readonly id = newId();
   private readonly space = processSpace();
   private readonly process = this.describe();
   private timer: NodeJS.Timeout | undefined;
+  private left = false;
   private running: Promise<void> | undefined;
   private renewedAt = performance.now();
   private forgotAt = performance.now();
-  private beatAt: number | undefined;
+  private expectedAt = Number.POSITIVE_INFINITY;
+  private mayFree = false;
   private lateAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -64,18 +68,30 @@ export class WorkerLease<Item extends LeasedItem> {
   async start(): Promise<void> {
     await this.heartbeat();
     await this.freeAbandoned();
-    this.timer = setInterval(
-      () => {
-        // a slow database gets one query at a time
-        this.running ??= this.keep().finally(() => (this.running = undefined));
-      },
-      Math.min(MAX_BEAT_MS, this.options.leaseSeconds * 1_000 * BEAT_AT),
-    );
+    this.planBeat();
+  }
+
+  /** After each other: a slow database gets one query at a time. */
+  private planBeat(): void {
+    if (this.left) return;
+    this.timer = setTimeout(() => {
+      this.running = this.keep().finally(() => {
+        this.running = undefined;
+        this.planBeat();
+      });
+    }, this.beatMs());
+  }
+
+  private beatMs(): number {
+    const [first] = this.options.inFlight();
+    const mostMs = first === undefined && !this.mayFree ? IDLE_BEAT_MS : MAX_BEAT_MS;
+    return Math.min(mostMs, this.options.leaseSeconds * 1_000 * BEAT_AT);
   }
 
   /** Deregisters: rows that the worker still holds are free for others at once. */
   async leave(): Promise<void> {
-    clearInterval(this.timer);
+    this.left = true;
+    clearTimeout(this.timer);
     // a heartbeat after the deregistration would bring the worker back
     if (this.running) await endsWithin(this.running, SIGN_OFF_MS);
     await this.dataSource.query('delete from workers where id = $1', [this.id]);
@@ -86,8 +102,9 @@ export class WorkerLease<Item extends LeasedItem> {
     const row = await this.rows.beat(this.id, await this.process);
     this.options.clock.follow(row.now);
     const now = performance.now();
-    if (this.beatAt !== undefined && now - this.beatAt > LATE_BEAT_MS) this.lateAt = now;
-    this.beatAt = now;
+    if (now - this.expectedAt > LATE_BEAT_MS) this.lateAt = now;
+    this.mayFree = row.mayFree;
+    this.expectedAt = now + this.beatMs();
     return row.mayFree;
   }
 

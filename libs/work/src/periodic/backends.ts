@@ -171,6 +171,8 @@ async function openPostgres(
     options: `-c search_path=${DEFAULT_SCHEMA}`,
     application_name: 'postmesh-jobs',
     connectionTimeoutMillis: 5_000,
+    // longer than the time between two runs of an idle installation: a new session costs more than they do
+    idleTimeoutMillis: 120_000,
     statement_timeout: STATEMENT_MS,
     ...KEEP_ALIVE,
     Client: timedClient(STATEMENT_MS + 5_000),

@@ -24,7 +24,7 @@ export interface JobsOptions {
 const DEFAULT_RECOVERY: Recovery = { lockMs: 30_000, checkMs: 15_000 };
 const DEFAULT_GRACE_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const PING_EVERY_MS = 5_000;
+const PING_EVERY_MS = 10_000;
 const PING_TIMEOUT_MS = 2_000;
 
 /** Connects. @throws the driver's error when the backend cannot be reached or its schema not be made */
@@ -83,7 +83,7 @@ export class Jobs {
     );
   }
 
-  /** Pings the backend every five seconds, so that readiness is known without a wait. */
+  /** Pings the backend every ten seconds, so that readiness is known without a wait. */
   private async ping(): Promise<void> {
     const alive = await withTimeout(this.backend.ping(), PING_TIMEOUT_MS, 'ping').then(
       () => true,

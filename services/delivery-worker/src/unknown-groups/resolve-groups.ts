@@ -4,7 +4,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { endsWithin, pause, Permits } from '@postmesh/concurrency';
+import { endsWithin, pause, Permits, PollPace } from '@postmesh/concurrency';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
@@ -18,8 +18,9 @@ const MAX_LOOKUPS = 200;
 const MAX_PER_ACCOUNT = 20;
 // Further look-ups for accounts that have none in flight: ten hostile accounts fill the others.
 const RESERVE = 20;
-// Finds rows whose signal was lost, and rows that other workers left.
+// Finds rows whose signal was lost, and rows that other workers left; less often while there are none.
 const SWEEP_MS = 5_000;
+const IDLE_SWEEP_MS = 20_000;
 // While look-ups run, those that end within this time are replaced by one query instead of one each.
 const GATHER_MS = 10;
 const RETRY_MS = 1_000;
@@ -39,6 +40,7 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
   private readonly inFlight = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly lookups;
+  private readonly pace = new PollPace(SWEEP_MS, IDLE_SWEEP_MS);
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
@@ -76,7 +78,7 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
     while (!signal.aborted) {
       this.groups.unknown.lower();
       for (let looks = 0; looks < MAX_LOOKS && !signal.aborted; looks++) if (!(await this.begin())) break;
-      await this.groups.unknown.wait(SWEEP_MS, signal);
+      await this.groups.unknown.wait(this.pace.next(), signal);
       if (this.inFlight.size > 0) await pause(GATHER_MS, signal);
     }
   }
@@ -93,6 +95,7 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
         full: this.fullAccounts(),
         inFlight: [...this.inFlight.keys()],
       });
+      if (found.length > 0) this.pace.quicken();
       for (const one of found) this.start(one);
       return more;
     } catch (error) {

@@ -122,7 +122,7 @@ export class AliasPublication implements OnModuleInit {
   }
 
   /** Writes batches until nothing is due, the zone fails, or another process writes it. */
-  @Periodic({ name: 'publish-aliases', everyMs: 15_000, timeoutMs: 120_000 })
+  @Periodic({ name: 'publish-aliases', everyMs: 60_000, timeoutMs: 120_000 })
   async sweep(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.claim())) {
       const batch = await this.nextBatch();

@@ -1,17 +1,21 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { z } from 'zod';
-import { endsWithin, pause } from '@postmesh/concurrency';
+import { endsWithin, pause, Signal } from '@postmesh/concurrency';
 import { CacheLeaseResponse, type CacheLeaseRequest } from '@postmesh/accounts-contract';
 import { newId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
-import { momentNow } from './leased-cache.js';
+import { momentNow, type LeasedCache } from './leased-cache.js';
 import { RareWarning } from '../rare-warning.js';
 import { KeyCache, SessionCache } from '../api-keys/key-cache.js';
 import { CredentialCache } from '../smtp/login/credential-cache.js';
 
 const AFTER_FAILURE_MS = 200;
+// A gateway without requests for this long lets its lease expire: the next request looks its key up, and brings a lease.
+const IDLE_MS = 30_000;
+// Any request ends the rest; this bounds a wait whose signal was lost.
+const REST_MS = 600_000;
 // A stop does not wait longer for a response to the release of the lease.
 const STOP_MS = 1_500;
 
@@ -20,16 +24,20 @@ const STOP_MS = 1_500;
 export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly instance = newId();
   private stopped = false;
+  private readonly wanted = new Signal();
+  private readonly caches: readonly Pick<LeasedCache<unknown, object>, 'apply' | 'idleMs' | 'onUnleased'>[];
   private running: Promise<void> = Promise.resolve();
   private readonly noLease: RareWarning;
 
   constructor(
     private readonly client: InternalClient,
     private readonly keyCache: KeyCache,
-    private readonly sessionCache: SessionCache,
-    private readonly credentialCache: CredentialCache,
+    sessionCache: SessionCache,
+    credentialCache: CredentialCache,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.caches = [keyCache.keys, sessionCache.keys, credentialCache.credentials];
+    for (const cache of this.caches) cache.onUnleased = () => this.wanted.raise();
     this.noLease = new RareWarning(
       logger,
       'key_cache.lease_missing',
@@ -43,6 +51,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
+    this.wanted.close();
     await endsWithin(this.leave(), STOP_MS);
   }
 
@@ -51,14 +60,20 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
       const asked = momentNow();
       try {
         const response = await this.ask();
-        this.keyCache.keys.apply(response, asked);
-        this.sessionCache.keys.apply(response, asked);
-        this.credentialCache.credentials.apply(response, asked);
+        for (const cache of this.caches) cache.apply(response, asked);
       } catch (error) {
         if (!this.stopped) this.noLease.log(error);
         await pause(AFTER_FAILURE_MS);
       }
+      await this.rest();
     }
+  }
+
+  /** Without a lease, a change of a key waits for this gateway no longer. */
+  private async rest(): Promise<void> {
+    const idle = () => this.caches.every(({ idleMs }) => idleMs >= IDLE_MS);
+    this.wanted.lower();
+    while (idle() && !this.stopped) await this.wanted.wait(REST_MS);
   }
 
   private async ask(): Promise<CacheLeaseResponse> {

@@ -39,13 +39,26 @@ export class LeasedCache<Q, V extends object> {
   /** the lease holds while neither clock has passed this */
   private leasedUntil: Moment = { monotonic: 0, wall: 0 };
 
+  /** by the monotonic clock */
+  private usedAt = performance.now();
+  /** called when a value was asked for without a lease */
+  onUnleased: () => void = () => undefined;
+
   constructor(private readonly options: LeasedCacheOptions<Q, V>) {
     this.values = new LRUCache({ max: options.max });
   }
 
   /** @returns undefined when it has to be looked up */
   known(id: string): V | undefined {
-    return this.leased ? this.values.get(id) : undefined;
+    this.usedAt = performance.now();
+    if (this.leased) return this.values.get(id);
+    this.onUnleased();
+    return undefined;
+  }
+
+  /** @returns the time since a value was asked for, ms */
+  get idleMs(): number {
+    return performance.now() - this.usedAt;
   }
 
   /**

@@ -57,6 +57,15 @@ export async function claimCampaigns(
   return rows.map(({ dueAt, ...campaign }) => ({ campaign, dueAt }));
 }
 
+/** @returns the time until the next campaign is due, ms; 0 or less when one is; undefined when none has a due time */
+export async function nextDueMs(dataSource: DataSource): Promise<number | undefined> {
+  const [row]: { ms: number }[] = await dataSource.query(
+    `select (extract(epoch from due_at - now()) * 1000)::float8 as ms from campaigns
+     where due_at is not null order by due_at limit 1`,
+  );
+  return row?.ms;
+}
+
 /** Rows locked by a transaction of this process keep their lease by the lock. */
 export async function renewLeases(dataSource: DataSource, claims: readonly Claimed[]): Promise<void> {
   if (claims.length === 0) return;

@@ -12,17 +12,21 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import {
   claimCampaigns,
+  nextDueMs,
   LeaseLost,
   releaseCampaign,
   RENEW_MS,
   renewLeases,
   type Claimed,
 } from './campaign-claims.js';
+import { SENDING_LOOK_MS } from './pause.rules.js';
 import { ValidateCampaign } from './validate-campaign.js';
 import { WatchCampaign } from './watch-campaign.js';
 
-/** Interval of the search for campaigns that became due by time, or by writes of other processes. */
+/** Interval of the search for campaigns that became due by time. */
 export const SWEEP_MS = 1_000;
+// The same where none is sent and none is due before: it finds writes of other processes.
+const IDLE_MS = 5_000;
 /** Campaigns processed concurrently per process. A check of many contacts, or a snapshot, delays no quick run. */
 const LANES = { slow: 3, quick: 4 } as const;
 type Lane = keyof typeof LANES;
@@ -76,7 +80,7 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
 
   onApplicationBootstrap(): void {
     this.task.trigger();
-    this.task.every(SWEEP_MS);
+    this.task.every(SWEEP_MS, IDLE_MS);
     this.renewing = setInterval(() => void this.renew(), RENEW_MS).unref();
   }
 
@@ -100,7 +104,14 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
     this.task.trigger();
   }
 
-  private async begin(): Promise<void> {
+  /** @returns whether a campaign is due or is sent; those that could not be begun are found by the next search */
+  private async begin(): Promise<boolean> {
+    const dueMs = await nextDueMs(this.dataSource);
+    if (dueMs === undefined) return false;
+    if (dueMs > 0) {
+      if (dueMs < IDLE_MS) this.task.triggerIn(dueMs);
+      return dueMs <= SENDING_LOOK_MS;
+    }
     for (const lane of ['quick', 'slow'] as const) {
       const mine = [...this.inFlight.values()].filter((one) => one.lane === lane);
       const limit = LANES[lane] - mine.length;
@@ -115,6 +126,7 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
         this.start({ ...claimed, lane, progressedAt: performance.now() });
       }
     }
+    return true;
   }
 
   private start(one: InFlight): void {

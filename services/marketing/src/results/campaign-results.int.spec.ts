@@ -325,7 +325,7 @@ describe('a hard bounce', () => {
     expect(second).toMatchObject({ validation_status: 'unvalidated', last_validated_at: null });
     expect(third).toMatchObject({ validation_status: 'invalid' });
     const [list] = await query(
-      `select contact_count + (select sum(delta) from list_count_deltas d where d.list_id = l.id) as count
+      `select contact_count + coalesce((select sum(delta) from list_count_deltas d where d.list_id = l.id), 0) as count
        from lists l where id = $1`,
       [campaign.listIds[0]],
     );

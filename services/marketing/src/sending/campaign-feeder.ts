@@ -15,8 +15,9 @@ import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
 import { CAMPAIGN_COUNTS } from '../results/campaign-counts.js';
 import { CancelRecipients } from './cancel-recipients.js';
 
-// Interval of the search for changes by other processes.
+// Interval of the search for changes by other processes while campaigns are sent, and while none is.
 const EVERY_MS = 1_000;
+const IDLE_MS = 10_000;
 // Triggers within this time share one run.
 const GATHER_MS = 50;
 // Per run and campaign, so that no statement changes many rows.
@@ -45,7 +46,7 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.feeding.every(EVERY_MS);
+    this.feeding.every(EVERY_MS, IDLE_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -62,12 +63,14 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
     this.listeners.push(listener);
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
+  /** @returns whether a campaign is being sent */
+  private async run(signal: AbortSignal): Promise<boolean> {
     await pause(GATHER_MS, signal);
-    if (signal.aborted || !(await this.isAnySending())) return;
+    if (signal.aborted || !(await this.isAnySending())) return false;
     if ((await this.feed()) > 0) for (const listener of this.listeners) listener();
     await this.dataSource.query(RAISE_ENDED);
     await this.endCanceled(signal);
+    return true;
   }
 
   private async isAnySending(): Promise<boolean> {

@@ -17,6 +17,8 @@ const BATCH_SIZE = 200;
 // Share of one domain in a batch, so that other domains follow soon.
 const DOMAIN_SHARE = 20;
 const MAX_BATCHES = 1_000;
+// After a failure, and for domains above their rate.
+const AGAIN_MS = 10_000;
 const DELETED_AT_ONCE = 10_000;
 // Rate of one domain: a burst of bounces is sent to its mailbox over hours instead of at once.
 const DOMAIN_LIMIT = { burst: 100, perSecond: 2 };
@@ -36,13 +38,15 @@ interface Due {
 export class DsnMailer implements BeforeApplicationShutdown {
   private readonly buckets = new TokenBuckets();
   private readonly sent;
-  private readonly sending = new DebouncedTask(
+  private readonly sending: DebouncedTask = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) =>
+    (error) => {
+      this.sending.triggerIn(AGAIN_MS);
       this.logger.warn(
         { event: 'dsn.send_failed', err: error },
         'sending reports to senders failed, will retry',
-      ),
+      );
+    },
   );
 
   constructor(
@@ -65,13 +69,13 @@ export class DsnMailer implements BeforeApplicationShutdown {
     return this.sending.stop();
   }
 
-  /** A report was requested: runs now, in a process with periodic work. A failure is left to the periodic run. */
+  /** A report was requested: runs now, in a process with periodic work. Again after a failure. */
   wake(): void {
     if (this.tasks.areHere) this.sending.trigger();
   }
 
   /** @throws Transient when the domains service is unavailable: all reports wait for the next run */
-  @Periodic({ name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 })
+  @Periodic({ name: 'send-dsn-reports', everyMs: 60_000, timeoutMs: 120_000 })
   async sendDue(signal: AbortSignal): Promise<void> {
     const paused = new Set<string>();
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
@@ -81,13 +85,15 @@ export class DsnMailer implements BeforeApplicationShutdown {
         [...paused].map((key) => key.slice(0, 36)),
         [...paused].map((key) => key.slice(37)),
       ]);
-      if (due.length === 0) return;
+      if (due.length === 0) break;
       const recipients = await this.recipientsOf(due);
       const wanted = due.filter((one) => recipients.has(keyOf(one)));
       await this.forgetUnwanted(due.filter((one) => !recipients.has(keyOf(one))));
       const allowed = wanted.filter((one) => this.isAllowed(one, paused));
       await this.sendAll(allowed, recipients);
     }
+    // domains above their rate have more
+    if (paused.size > 0 && this.tasks.areHere) this.sending.triggerIn(AGAIN_MS);
   }
 
   private isAllowed(one: Due, paused: Set<string>): boolean {

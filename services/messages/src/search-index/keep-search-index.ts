@@ -14,6 +14,8 @@ import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
 
 const EVERY_MS = 5_000;
+// The same while no status changes and nothing is to be sealed: a search reads what is pending.
+const IDLE_MS = 20_000;
 const FIND_ACCOUNTS_MS = 60_000;
 const DROP_MS = 3_600_000;
 const MAX_BATCHES = 200;
@@ -54,16 +56,20 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
       [],
       (gauge) => gauge.set((performance.now() - this.keptAt) / 1_000),
     );
-    this.keeping.every(EVERY_MS);
+    this.keeping.every(EVERY_MS, IDLE_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.keeping.stop();
   }
 
-  async keep(signal: AbortSignal): Promise<void> {
+  /** @returns whether there was anything to do */
+  async keep(signal: AbortSignal): Promise<boolean> {
+    let changes = 0;
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      if (!(await this.statuses.followBatch())) break;
+      const { followed, more } = await this.statuses.followBatch();
+      changes += followed;
+      if (!more) break;
     }
     if (performance.now() - this.accountsFoundAt > FIND_ACCOUNTS_MS) {
       await this.segments.findAccounts();
@@ -76,9 +82,10 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     }
     const made = await this.segments.sealDue(signal);
     this.keptAt = performance.now();
-    if (made === 0) return;
+    if (made === 0) return changes > 0;
     this.logger.info({ event: 'search_index.sealed', segments: made }, 'segments sealed');
     this.keeping.trigger();
+    return true;
   }
 
   /**

@@ -20,23 +20,25 @@ interface Segment {
   statuses: Buffer;
 }
 
+const NOTHING = { followed: 0, more: false };
+
 /** Updates the statuses in segments after changes of sealed messages. */
 @Injectable()
 export class SegmentStatuses {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether more changes may be pending */
-  async followBatch(): Promise<boolean> {
+  /** @returns the number of changes, and whether more may be pending */
+  async followBatch(): Promise<{ followed: number; more: boolean }> {
     const any: unknown[] = await this.dataSource.query('select from search_changes limit 1');
-    if (any.length === 0) return false;
+    if (any.length === 0) return NOTHING;
     return this.dataSource.transaction(async (tx) => {
-      if (!(await tryLockSearchIndex(tx))) return false;
+      if (!(await tryLockSearchIndex(tx))) return NOTHING;
       const [rows]: [unknown[], number] = await tx.query(TAKE, [BATCH_SIZE]);
       const ids = [...new Set((rows as { id: string }[]).map(({ id }) => id))];
       const changed: Changed[] = await tx.query(`${UNNAMED} ${LOCATE}`, [ids]);
       // sequentially: each is 136 KiB
       for (const group of bySegment(changed)) await updateSegment(tx, group);
-      return rows.length === BATCH_SIZE;
+      return { followed: rows.length, more: rows.length === BATCH_SIZE };
     });
   }
 }

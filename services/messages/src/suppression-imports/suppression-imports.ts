@@ -1,4 +1,9 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { Periodic } from '@postmesh/work';
@@ -41,7 +46,7 @@ export interface SuppressionUpload extends UploadedFile {
 
 /** Imports of suppression lists from other systems (architecture §5.4). */
 @Injectable()
-export class SuppressionImports implements BeforeApplicationShutdown {
+export class SuppressionImports implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly rows: ImportRows<Counter, Own>;
   private readonly runs: ImportRuns<Counter, Own, readonly string[]>;
   private readonly domainsOf = new Map<AccountId, { names: string[]; until: number }>();
@@ -58,6 +63,10 @@ export class SuppressionImports implements BeforeApplicationShutdown {
       prepare: (accountId) => this.namesOf(accountId),
       work: (tx, given, chunk, domains) => this.workOff(tx, given, chunk, domains),
     });
+  }
+
+  onApplicationBootstrap(): void {
+    this.runs.wake();
   }
 
   @Periodic({ name: 'suppression-imports', ...IMPORT_SWEEPS })

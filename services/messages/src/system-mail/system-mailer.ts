@@ -17,6 +17,7 @@ import { readSystemSender, toSystemSendRequest, waitAfter } from './system-mail.
 const BATCH_SIZE = 50;
 const MAX_BATCHES = 200;
 const KEEP_DAYS = 30;
+const RETRY_MS = 10_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
 interface Waiting {
@@ -31,13 +32,15 @@ interface Waiting {
 @Injectable()
 export class SystemMailer implements BeforeApplicationShutdown {
   private readonly sender;
-  private readonly sending = new DebouncedTask(
+  private readonly sending: DebouncedTask = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) =>
+    (error) => {
+      this.sending.triggerIn(RETRY_MS);
       this.logger.warn(
         { event: 'system_mail.send_failed', err: error },
         'sending system mail failed, will retry',
-      ),
+      );
+    },
   );
 
   constructor(
@@ -55,13 +58,13 @@ export class SystemMailer implements BeforeApplicationShutdown {
     return this.sending.stop();
   }
 
-  /** Mail was requested: runs now. A failure is left to the periodic run. */
+  /** Mail was requested: runs now, and again after a failure. */
   wake(): void {
     this.sending.trigger();
   }
 
   // Finds mail that another process stored, and mail that could not be accepted before.
-  @Periodic({ name: 'send-system-mail', everyMs: 10_000, timeoutMs: 60_000 })
+  @Periodic({ name: 'send-system-mail', everyMs: 60_000, timeoutMs: 60_000 })
   async sweep(signal: AbortSignal): Promise<void> {
     await this.sendDue(signal);
     await this.deleteContents();

@@ -13,8 +13,10 @@ import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js
 import { TrackedMessages } from './tracked-messages.js';
 import type { DecidedFetch, TrackedMessage } from './tracked-messages.rules.js';
 
-// No job: after a crash a click would wait for half a minute, and polling an empty index costs next to nothing.
+// No job: after a crash a click would wait for half a minute. A process that records a click announces it; clicks of
+// processes that ended before their time are found by polling.
 const EVERY_MS = 1_000;
+const IDLE_MS = 10_000;
 const BATCH_SIZE = 500;
 const MAX_BATCHES = 100;
 
@@ -37,7 +39,7 @@ interface OpenClick {
 @Injectable()
 export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly deciding = new DebouncedTask(
-    (signal) => this.decide(signal),
+    async (signal) => (await this.decide(signal)) > 0,
     (error) =>
       this.logger.warn(
         { event: 'tracking.decide_failed', err: error },
@@ -53,15 +55,28 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.tasks.areHere) this.deciding.every(EVERY_MS);
+    if (this.tasks.areHere) this.deciding.every(EVERY_MS, IDLE_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
     return this.deciding.stop();
   }
 
-  async decide(signal: AbortSignal): Promise<void> {
-    await inBatches(() => this.decideBatch(), { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+  /** A click was recorded: it is classified as soon as other links of its message would have been fetched. */
+  recorded(): void {
+    if (this.tasks.areHere) this.deciding.triggerIn(SEVERAL_LINKS_MS);
+  }
+
+  /** @returns the number of clicks that were old enough */
+  async decide(signal: AbortSignal): Promise<number> {
+    let decided = 0;
+    const step = async () => {
+      const count = await this.decideBatch();
+      decided += count;
+      return count;
+    };
+    await inBatches(step, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    return decided;
   }
 
   private async decideBatch(): Promise<number> {

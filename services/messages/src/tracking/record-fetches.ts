@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { TrackedFetch } from '@postmesh/messages-contract';
 import { GroupCommit, insertRows } from '@postmesh/database';
 import { botReason, type BotReason } from './bot.rules.js';
+import { DecideClicks } from './decide-clicks.js';
 import { FetchBudgets } from './fetch-budgets.js';
 import { TrackedMessages } from './tracked-messages.js';
 
@@ -47,6 +48,7 @@ export class RecordFetches {
     private readonly dataSource: DataSource,
     private readonly messages: TrackedMessages,
     private readonly budgets: FetchBudgets,
+    private readonly clicks: DecideClicks,
   ) {}
 
   /** Resolves after the commit. A repeated report has its effect once. @throws Transient when too many wait */
@@ -70,11 +72,13 @@ export class RecordFetches {
   }
 
   private async commit(reports: readonly (readonly TrackedFetch[])[]): Promise<void[]> {
-    await this.dataSource.transaction((tx) => this.record(tx, reports.flat()));
+    const open = await this.dataSource.transaction((tx) => this.record(tx, reports.flat()));
+    if (open > 0) this.clicks.recorded();
     return reports.map(() => undefined);
   }
 
-  private async record(tx: EntityManager, fetches: readonly TrackedFetch[]): Promise<void> {
+  /** @returns the number of clicks that are not classified yet */
+  private async record(tx: EntityManager, fetches: readonly TrackedFetch[]): Promise<number> {
     const messages = await this.messages.lock(
       tx,
       fetches.map((fetch) => fetch.message_id),
@@ -95,6 +99,7 @@ export class RecordFetches {
       messages,
       decided.map((row) => ({ ...row, at: new Date(row.at) })),
     );
+    return isNew.size - decided.length;
   }
 }
 

@@ -11,6 +11,8 @@ import { groupKeyOf, type WebhookDelivery } from '../queue/webhook-deliveries.ta
 import { changeOf, type EndpointChange } from './endpoint-state.rules.js';
 
 const SYNC_MS = 2_000;
+// The same while this dispatcher knows of no failing endpoint.
+const IDLE_MS = 10_000;
 // A transaction that writes endpoint states has ended after this time; before, its new rows may be invisible.
 const NOTED_MS = 10_000;
 const MAX_KNOWN = 10_000;
@@ -62,7 +64,10 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     this.minProbeMs = MIN_PROBE_S * 1_000 * webhookRetryScale;
     this.upsert = upsertOf(MIN_PROBE_S * webhookRetryScale, webhookProbeSeconds * webhookRetryScale);
     this.syncing = new DebouncedTask(
-      () => this.sync(),
+      async () => {
+        await this.sync();
+        return this.known.size > 0;
+      },
       (error) =>
         logger.warn(
           { event: 'webhook.states_unread', err: error },
@@ -73,7 +78,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onApplicationBootstrap(): Promise<void> {
     await retryTransient(() => this.sync(), { what: 'states of endpoints', logger: this.logger });
-    this.syncing.every(SYNC_MS);
+    this.syncing.every(SYNC_MS, IDLE_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -121,6 +126,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
       this.upsert,
     );
     for (const row of rows) this.apply(row, performance.now());
+    this.syncing.triggerIn(SYNC_MS);
   }
 
   /** Part of the caller's transaction: a repaired endpoint is called without a pause. */

@@ -10,7 +10,9 @@ import { WebhookQueue } from '../queue/webhook-queue.js';
 import { ReplayDeliveries } from './replay-deliveries.js';
 import type { ReplayRow as ShownReplay, ReplayWanted } from './replay.schema.js';
 
+// Finds replays of other dispatchers, less often while there are none.
 const POLL_MS = 1_000;
+const IDLE_MS = 5_000;
 // The wait while the pending replays of the endpoint are at their limit.
 const FULL_WAIT_S = 2;
 // Rows ended or requested before the start of a replay are visible after this time; a second pass finds late ones.
@@ -55,7 +57,7 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.task.every(POLL_MS);
+    this.task.every(POLL_MS, IDLE_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -127,13 +129,14 @@ export class Replays implements OnApplicationBootstrap, OnModuleDestroy {
     await tx.query(STOP, [endpointIds]);
   }
 
-  /** Processes running replays until none is due. */
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+  /** Processes running replays until none is due. @returns whether there was any */
+  private async run(signal: AbortSignal): Promise<boolean> {
+    for (let steps = 0; !signal.aborted; steps++) {
       const { worked, begin } = await this.dataSource.transaction((tx) => this.step(tx));
       begin();
-      if (!worked) return;
+      if (!worked) return steps > 0;
     }
+    return true;
   }
 
   /** One batch of one replay. The row is locked during the batch, so that no other dispatcher processes it. */

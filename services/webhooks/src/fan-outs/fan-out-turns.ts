@@ -19,8 +19,9 @@ import { IntakePressure } from './intake-pressure.js';
 // One turn is one transaction: it locks the streams of the bus until its commit, like every publisher.
 const CALLS_PER_TURN = 1_000;
 const EVENTS_PER_TURN = 200;
-// Events stored by another process, or before a restart, are found by polling.
+// Events stored by another process, or before a restart, are found by polling, less often while there are none.
 const LOOK_EVERY_MS = 1_000;
+const IDLE_MS = 5_000;
 // Another process handles the events of the only account with fan-outs.
 const HELD_MS = 50;
 // A turn is followed by a pause of the same length, since a backlog must not use the whole processor and database.
@@ -68,7 +69,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
 
   onApplicationBootstrap(): void {
     this.task.trigger();
-    this.task.every(LOOK_EVERY_MS);
+    this.task.every(LOOK_EVERY_MS, IDLE_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -80,18 +81,20 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     this.task.trigger();
   }
 
-  private async workOff(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+  /** @returns whether there was any, or an account is left that pauses after failures */
+  private async workOff(signal: AbortSignal): Promise<boolean> {
+    for (let turns = 0; !signal.aborted; turns++) {
       const accountId = await this.fanOuts.nextAccount(this.dataSource.manager, this.last, this.resting());
-      if (accountId === undefined) return;
+      if (accountId === undefined) return turns > 0 || this.troubles.size > 0;
       this.last = accountId;
       await this.pressure.eased(signal);
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       const begun = performance.now();
       const calls = await this.turn(accountId);
       const rest = calls === 'held' ? HELD_MS : performance.now() - begun;
       await pause(Math.min(rest, MOST_REST_MS), signal);
     }
+    return true;
   }
 
   private resting(): string[] {

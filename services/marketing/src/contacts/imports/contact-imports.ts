@@ -1,4 +1,9 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, type AccountId } from '@postmesh/contracts';
 import { Periodic } from '@postmesh/work';
@@ -43,7 +48,7 @@ export interface ContactUpload extends UploadedFile {
 
 /** Files of contacts: each line is an entry of a batch, in the order of the file (ADR 52). */
 @Injectable()
-export class ContactImports implements BeforeApplicationShutdown {
+export class ContactImports implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly rows: ImportRows<Counter, Own>;
   private readonly runs: ImportRuns<Counter, Own, undefined>;
 
@@ -60,6 +65,10 @@ export class ContactImports implements BeforeApplicationShutdown {
       prepare: async () => undefined,
       work: (tx, given, chunk) => this.workOff(tx, given, chunk),
     });
+  }
+
+  onApplicationBootstrap(): void {
+    this.runs.wake();
   }
 
   @Periodic({ name: 'contact-imports', ...IMPORT_SWEEPS })
