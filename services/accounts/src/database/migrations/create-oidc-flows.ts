@@ -12,7 +12,7 @@ const OIDC = `
     expires_at timestamptz(3) not null
   );
   create index oidc_flows_by_end on oidc_flows (expires_at);
-  alter table members add column from_groups boolean not null default false;`;
+  alter table members add column from_group boolean not null default false;`;
 
 export class CreateOidcFlows1764200000702 implements MigrationInterface {
   name = 'CreateOidcFlows1764200000702';
