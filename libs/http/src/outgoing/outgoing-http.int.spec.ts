@@ -191,6 +191,18 @@ describe('a get', () => {
     expect(found.kind === 'answered' && found.body.toString()).toBe('GET /a?b');
   });
 
+  it('posts a body where there is one, and follows no redirect with it', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(307, { location: '/other' });
+      void request.toArray().then((pieces) => response.end(`${request.method} ${Buffer.concat(pieces)}`));
+    });
+    const url = new URL(`http://127.0.0.1:${port}/token`);
+    const limits = { timeoutMs: 5_000, maxResponseBytes: 100 };
+    const found = await client().fetch({ url, headers: {}, ...limits, body: Buffer.from('a=b') });
+    expect(found).toMatchObject({ kind: 'answered', status: 307 });
+    expect(found.kind === 'answered' && found.body.toString()).toBe('POST a=b');
+  });
+
   it('accepts a document up to its limit and no longer one', async () => {
     const port = await serve((request, response) => {
       const length = Number(request.url?.slice(1));
