@@ -12,6 +12,7 @@ import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
 import {
   AUDIT_DOCUMENT,
+  OIDC_DOCUMENT,
   PASSKEYS_DOCUMENT,
   REQUEST_LOG_DOCUMENT,
   SESSIONS_DOCUMENT,
@@ -168,6 +169,7 @@ export const API_DOCUMENT: ServiceDocument = {
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...SIGN_IN_DOCUMENT,
   ...SESSIONS_DOCUMENT,
+  ...OIDC_DOCUMENT,
   ...PASSKEYS_DOCUMENT,
   ...AUDIT_DOCUMENT,
   ...REQUEST_LOG_DOCUMENT,

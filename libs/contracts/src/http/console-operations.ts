@@ -38,6 +38,11 @@ export const CONSOLE_OPERATIONS = {
   'session.end': operation(`DELETE ${C}/session`),
   'session.confirm-options': operation(`POST ${C}/session/confirmation/options`),
   'session.confirm': operation(`POST ${C}/session/confirmation`),
+  'session.confirm-oidc-options': operation(`POST ${C}/session/confirmation/oidc/options`),
+  'session.confirm-oidc': operation(`POST ${C}/session/confirmation/oidc`),
+  'sign-in-ways.get': operation(`GET ${C}/sign-in-ways`, anonymous),
+  'oidc-sign-ins.options': operation(`POST ${C}/oidc-sign-ins/options`, anonymous),
+  'oidc-sign-ins.create': operation(`POST ${C}/oidc-sign-ins`, anonymous),
   'passkey-sign-ins.options': operation(`POST ${C}/passkey-sign-ins/options`, anonymous),
   'passkey-sign-ins.create': operation(`POST ${C}/passkey-sign-ins`, anonymous),
   'passkeys.list': operation(`GET ${C}/passkeys`),
@@ -91,8 +96,8 @@ const HARMLESS = new Set<string>([
 const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
 
 /**
- * Whether a member who has a passkey uses it before this operation in the console: changes of secrets and members, and
- * deletions. Sessions are ended without it.
+ * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of
+ * secrets and members, and deletions. Sessions are ended without it.
  */
 export const needsConfirmation = (id: OperationId): boolean => {
   const { method } = operationSpec(id);
@@ -105,3 +110,7 @@ export const CONSOLE_PREFIX = C;
 
 /** The cookie of a session: its value is a secret. */
 export const SESSION_COOKIE = '__Host-postmesh-session';
+
+/** The cookie of a browser that was sent to the OpenID Connect provider; the gateway hands its value on in a header. */
+export const OIDC_COOKIE = '__Host-postmesh-oidc';
+export const BROWSER_HEADER = 'x-browser-secret';

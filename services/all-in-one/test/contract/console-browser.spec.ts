@@ -2,13 +2,40 @@ import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
-import { chromiumPath, startBrowser, startHttpReceiver } from '@postmesh/testing';
+import {
+  chromiumPath,
+  startBrowser,
+  startHttpReceiver,
+  startOidcProvider,
+  type TestOidcProvider,
+} from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
-import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
+import { eventually, Postmesh, unique, uniqueDomain, type Account } from './harness.js';
+import { CONTRACT_SETTINGS } from './installation-facts.js';
 
 // The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
-const postmesh = sharedInstallation();
+const postmesh = new Postmesh();
+let provider: TestOidcProvider;
+
+// The provider has a free port, which the installation gets to know, and learns where that sends its browsers back.
+beforeAll(async () => {
+  if (chromiumPath() === undefined) return;
+  provider = await startOidcProvider();
+  await postmesh.start({
+    ...CONTRACT_SETTINGS,
+    POSTMESH_OIDC_ISSUER: provider.issuer,
+    POSTMESH_OIDC_CLIENT_ID: provider.client.id,
+    POSTMESH_OIDC_CLIENT_SECRET: provider.client.secret,
+    POSTMESH_OIDC_NAME: 'Acme',
+    POSTMESH_OIDC_DOMAINS: 'acme.test',
+  });
+  await provider.open(`${postmesh.credentials.base_url}/console/sign-in/oidc`);
+});
+afterAll(async () => {
+  await postmesh.leave();
+  await provider?.close();
+});
 
 const PAGES = [
   ...['/', '/messages', '/domains', '/webhooks', '/webhooks?tab=routes', '/suppressions', '/developers'],
@@ -130,8 +157,8 @@ async function expectNoBarrier(page: Page): Promise<void> {
   expect([beyond, await barriers(page)]).toEqual([0, []]);
 }
 
-async function newMember(role: MemberRole): Promise<string> {
-  const email = `${unique('kim')}@mail.test`;
+async function newMember(role: MemberRole, domain = 'mail.test'): Promise<string> {
+  const email = `${unique('kim')}@${domain}`;
   const made = await postmesh.api(account.key, 'POST', '{A}/members', { body: { email, role } });
   expect(made.status).toBe(201);
   return email;
@@ -319,6 +346,44 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('button', { name: 'Remove the passkey' }).click();
     expect((await confirmed).status()).toBe(200);
     await page.getByText('No passkey yet.').waitFor();
+  });
+
+  it('signs in at the provider, back to the page that was asked for, and there again before a change', async () => {
+    const email = await newMember('Administrator', 'acme.test');
+    const page = await newPage();
+    await visit(page, '/settings?tab=members');
+    await page.getByText('Mail me a link').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Sign in with Acme' }).click();
+    const logIn = async (at: Page, login?: string) => {
+      if (login !== undefined) await at.getByPlaceholder('Enter any login').fill(login);
+      await at.getByPlaceholder('and password').fill('any');
+      await at.getByRole('button', { name: 'Sign-in' }).click();
+    };
+    // known to the provider, and a member of no account here
+    await logIn(page, 'stranger@acme.test');
+    await page.getByRole('alert').getByText('is not a member of an account here').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.context().clearCookies();
+    await visit(page, '/settings?tab=members');
+    await page.getByRole('button', { name: 'Sign in with Acme' }).click();
+    await logIn(page, email);
+    await page.waitForURL(`${origin}/console/settings?tab=members`);
+    await page.getByRole('button', { name: 'Invite a member' }).click();
+    const invited = `${unique('lee')}@acme.test`;
+    const form = page.getByRole('dialog', { name: 'Invite a member' });
+    await form.getByLabel('Address').fill(invited);
+    await form.getByRole('button', { name: 'Invite a member' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const [second] = await Promise.all([
+      page.waitForEvent('popup'),
+      dialog.getByRole('button', { name: 'Sign in with Acme' }).click(),
+    ]);
+    await logIn(second);
+    await page.getByText(`An invitation is on its way to ${invited}.`).waitFor();
+    if (!second.isClosed()) await second.waitForEvent('close');
   });
 
   it('shows a role what it may read', async () => {

@@ -45,6 +45,12 @@ const signIn = createRoute({
   component: SignIn,
 });
 
+const oidc = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/oidc',
+  component: lazyRouteComponent(() => import('./oidc-page')),
+});
+
 /** Every page below it needs a session. */
 const app = createRoute({
   getParentRoute: () => root,
@@ -209,7 +215,7 @@ const pages = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, app.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, oidc, app.addChildren(pages)]),
   basepath: '/console',
   // plain text on both sides: an address of a page can be read, and written by hand
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -96,8 +96,21 @@ export const en = {
     confirm: 'One click more: mail scanners follow links, so that a link alone does not sign in.',
     enter: 'Sign in',
     passkey: 'Sign in with a passkey',
-    noPasskey: 'No passkey was used. A link by mail always works.',
-    usedUp: 'A link works once and for 15 minutes. Here is a new one:',
+    noPasskey: 'No passkey was used. Try again, or use another way.',
+    usedUp: 'A link works once and for 15 minutes. Sign in anew:',
+    oidc: (name: string) => `Sign in with ${name}`,
+    oidcName: 'single sign-on',
+    or: 'or',
+    otherWays: 'Other ways to sign in',
+    otherWaysText: (name: string) => `For members whose addresses do not sign in with ${name}.`,
+    entering: 'Signing in …',
+  },
+  confirm: {
+    title: 'Confirm that it is you',
+    text: (name: string) =>
+      `This change needs a new sign-in with ${name}. It opens in a second window; the change is made when you are back from there.`,
+    done: 'You have confirmed. This window can be closed.',
+    again: 'Try again',
   },
 
   messages: {
@@ -958,12 +971,13 @@ export const en = {
     remove: 'Remove the member',
     removing: 'The member is being removed.',
     own: 'you',
+    byGroup: 'by a group',
     table: 'What roles may do',
     tableText: 'The server decides by this table.',
   },
   sessions: {
     title: 'Sessions',
-    lead: 'Browsers that are signed in as you. A session ends after 12 hours without use, and after 30 days.',
+    lead: 'Browsers that are signed in as you. A session ends after 12 hours without use, and after 30 days; after 24 hours by single sign-on.',
     everywhere: 'Sign out everywhere',
     end: 'Sign out',
     ended: 'That browser is signed out.',

@@ -25,6 +25,8 @@ export interface ActiveKey {
   readonly validUntil: number | undefined;
   /** ms since 1970, of a session whose member has a passkey: until then it counts as used */
   readonly confirmedUntil: number | undefined;
+  /** of such a session: what its member confirms with */
+  readonly confirmedBy: KnownKey['confirmed_by'];
 }
 
 type LookUp = () => Promise<ActiveKey | undefined>;
@@ -143,6 +145,7 @@ function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
     rehash,
     validUntil: key.valid_until === undefined ? undefined : Date.parse(key.valid_until),
     confirmedUntil: key.confirmed_until === undefined ? undefined : Date.parse(key.confirmed_until),
+    confirmedBy: key.confirmed_by,
   };
 }
 

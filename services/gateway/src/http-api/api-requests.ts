@@ -101,10 +101,10 @@ export class ApiRequests {
   }
 }
 
-/** A session that has a passkey to confirm what it does. @throws ApiError 403 */
-function requireConfirmed({ id }: RoutedOperation, { confirmedUntil }: ActiveKey): void {
+/** A session whose member can confirm what it does. @throws ApiError 403 */
+function requireConfirmed({ id }: RoutedOperation, { confirmedUntil, confirmedBy }: ActiveKey): void {
   if (confirmedUntil === undefined || confirmedUntil > Date.now()) return;
-  if (needsConfirmation(id)) throw ApiErrors.confirmFirst();
+  if (needsConfirmation(id)) throw ApiErrors.confirmFirst(confirmedBy);
 }
 
 /** The account of a path is the caller's; a session that is in another one is no failed authentication. */

@@ -21,6 +21,11 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'api-keys': { name: 'API keys', description: 'Keys, what they may do, and from where.' },
   'sub-accounts': { name: 'Sub-accounts', description: 'Accounts that a partner keeps for its customers.' },
   'sign-in-links': { name: 'Sign-in', description: 'Links that sign a member in.' },
+  'sign-in-ways': { name: 'Ways to sign in', description: 'What the page of the sign-in offers.' },
+  'oidc-sign-ins': {
+    name: 'Sign-in by OpenID Connect',
+    description: 'The provider of the organisation, which signs its members in.',
+  },
   'passkey-sign-ins': { name: 'Sign-in by passkey', description: 'Passkeys that sign a member in.' },
   'member-names': { name: 'Members', description: 'The members of the account, by address and name.' },
   passkeys: { name: 'Passkeys', description: 'The passkeys of the member.' },

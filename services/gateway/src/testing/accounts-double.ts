@@ -53,6 +53,7 @@ interface SessionOptions {
   role?: MemberRole;
   validMs?: number;
   confirmedMs?: number;
+  confirmedBy?: KnownKey['confirmed_by'];
   blocked?: boolean;
 }
 
@@ -128,12 +129,14 @@ export class AccountsDouble implements LocalService {
 
   /**
    * @param validMs until it has to be looked up again
-   * @param confirmedMs of a member with a passkey: for how long its use still counts
+   * @param confirmedMs of a member who confirms: for how long the last time still counts
+   * @param confirmedBy left out: as of an older release
    */
   addSession({
     role = 'Administrator',
     validMs = 3_600_000,
     confirmedMs,
+    confirmedBy,
     blocked = false,
   }: SessionOptions = {}): DoubleSession {
     const session = {
@@ -160,6 +163,7 @@ export class AccountsDouble implements LocalService {
       ...(confirmedMs !== undefined && {
         confirmed_until: new Date(Date.now() + confirmedMs).toISOString(),
       }),
+      ...(confirmedBy && { confirmed_by: confirmedBy }),
     });
     return session;
   }

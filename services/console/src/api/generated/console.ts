@@ -170,6 +170,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/session/confirmation/oidc/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a confirmation by OpenID Connect
+         * @description For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.confirm-oidc-options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/session/confirmation/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm by OpenID Connect
+         * @description Allows the session for ten minutes what needs a confirmation.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.confirm-oidc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sign-in-ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ways to sign in
+         * @description For the page of the sign-in.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        get: operations["sign-in-ways.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/oidc-sign-ins/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a sign-in by OpenID Connect
+         * @description The browser opens the page of the provider (code flow with PKCE), which sends it back to `/console/sign-in/oidc`. It has ten minutes, and a cookie that the end of the sign-in needs.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["oidc-sign-ins.options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/oidc-sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by OpenID Connect
+         * @description Uses the response of the provider up and begins a session like a sign-in link; it ends after 24 hours. The groups of the person make, change and end memberships before, where the operator has mapped them.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["oidc-sign-ins.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/passkey-sign-ins/options": {
         parameters: {
             query?: never;
@@ -1017,11 +1127,32 @@ export interface components {
             role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
             email: string;
             name: string;
+            /** @description Whether a group at the OpenID Connect provider decides the role, and ends the membership. */
+            by_group: boolean;
         };
         NamedMemberList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["NamedMember"][];
+        };
+        /** @description The session that has begun, and where it leads. */
+        OidcSignIn: {
+            session: components["schemas"]["Session"];
+            /** @description The page that was asked for: a path below `/console`. */
+            to: string | null;
+        };
+        OidcSignInsCreateBody: {
+            /** @description The query of the address to which the provider has sent the browser: `code=…&state=…`. */
+            response: string;
+        };
+        OidcSignInsOptionsBody: {
+            /** @description The page that the sign-in leads to: a path below `/console`. */
+            to?: string;
+        };
+        /** @description The page of the provider that the browser opens next. */
+        OidcStart: {
+            /** Format: uri */
+            url: string;
         };
         /** @description One browser in which the member is signed in. */
         OpenSession: {
@@ -1278,6 +1409,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        SessionConfirmOidcBody: {
+            /** @description The query of the address to which the provider has sent the browser: `code=…&state=…`. */
+            response: string;
+        };
         SessionSwitchAccountBody: {
             account_id: string;
         };
@@ -1288,8 +1423,18 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
-            /** @description The page that the link leads to after the sign-in: a path below `/console`. */
+            /** @description The page that the sign-in leads to: a path below `/console`. */
             to?: string;
+        };
+        /** @description The ways in, in addition to links and passkeys. */
+        SignInWays: {
+            /** @description The OpenID Connect provider; null: none. */
+            oidc: {
+                /** @description For the button. */
+                name: string;
+                /** @description Whether addresses of its domains have no other way in. */
+                only: boolean;
+            } | null;
         };
         SmtpSettings: {
             /** @constant */
@@ -1566,7 +1711,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `the request does not come from a page of the console` */
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `addresses of example.com sign in with Acme here`
+             */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
@@ -1690,6 +1838,7 @@ export interface operations {
             /**
              * @description - `the request does not come from a page of the console`
              *     - `you are not a member of an account any more`
+             *     - `addresses of example.com sign in with Acme here`
              */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -2040,6 +2189,285 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "session.confirm-oidc-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the browser goes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.com/authorize?response_type=code&state=sign-in.k3Yp9QxV2b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcStart"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `this session has not begun with Acme`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `single sign-on is not set up here` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.confirm-oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": "code=SplxlOBeZQQYbYS6WxSbIA&state=sign-in.k3Yp9QxV2b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionConfirmOidcBody"];
+            };
+        };
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "confirmed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `sign in first`
+             *     - `account is suspended`
+             *     - `this sign-in has expired or was used already, start again`
+             *     - `the sign-in at Acme was not completed`, `the answer of Acme was not accepted, start the sign-in again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `you are signed in as ann@example.com: confirm as the same person`
+             *     - `Acme did not ask you to sign in again`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-in-ways.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "oidc": {
+                     *         "name": "Acme",
+                     *         "only": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInWays"];
+                };
+            };
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "oidc-sign-ins.options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "/messages"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OidcSignInsOptionsBody"];
+            };
+        };
+        responses: {
+            /** @description Where the browser goes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.com/authorize?response_type=code&state=sign-in.k3Yp9QxV2b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcStart"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            /** @description `single sign-on is not set up here` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "oidc-sign-ins.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": "code=SplxlOBeZQQYbYS6WxSbIA&state=sign-in.k3Yp9QxV2b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OidcSignInsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The member is signed in. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *         "member": {
+                     *           "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *           "email": "ann@mail.example.com",
+                     *           "name": "Ann"
+                     *         },
+                     *         "account": {
+                     *           "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "status": "active"
+                     *         },
+                     *         "accounts": [
+                     *           {
+                     *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *             "name": "Example Corp",
+                     *             "parent_account_id": null,
+                     *             "roles": [
+                     *               "Developer"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "roles": [
+                     *           "Developer"
+                     *         ],
+                     *         "scopes": [
+                     *           "messages:send:all",
+                     *           "domains:read"
+                     *         ],
+                     *         "contents": true,
+                     *         "created_at": "2026-03-01T09:00:00Z",
+                     *         "expires_at": "2026-03-01T09:00:00Z"
+                     *       },
+                     *       "to": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcSignIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `this sign-in has expired or was used already, start again`
+             *     - `the sign-in at Acme was not completed`, `the answer of Acme was not accepted, start the sign-in again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `Acme has not verified your email address`
+             *     - `addresses of example.org do not sign in with Acme here`
+             *     - `ann@example.com is not a member of an account here: ask an Administrator of yours to add you`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "passkey-sign-ins.options": {
         parameters: {
             query?: never;
@@ -2156,6 +2584,7 @@ export interface operations {
             /**
              * @description - `the request does not come from a page of the console`
              *     - `you are not a member of an account any more`
+             *     - `addresses of example.com sign in with Acme here`
              */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -2427,7 +2856,8 @@ export interface operations {
                      *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
                      *           "role": "Administrator",
                      *           "email": "ann@mail.example.com",
-                     *           "name": "Product updates"
+                     *           "name": "Product updates",
+                     *           "by_group": false
                      *         }
                      *       ]
                      *     }
