@@ -127,7 +127,7 @@ export const LATER = [
     tier: 'full',
     files: [`${WHOLE}/console.spec.ts`],
     subject: [
-      'services/accounts/src/{sessions,sign-in,audit}/**',
+      'services/accounts/src/{oidc,sessions,sign-in,audit}/**',
       'services/gateway/src/{console,http-api}/**',
       'libs/contracts/src/{http,principal}/**',
     ],
@@ -215,7 +215,7 @@ export const LATER = [
     parts: ['chromium'],
     subject: [
       'services/console/**',
-      'services/accounts/src/{passkeys,sessions,sign-in}/**',
+      'services/accounts/src/{oidc,passkeys,sessions,sign-in}/**',
       'services/gateway/src/{console,documentation}/**',
     ],
     why: 'pages, cookies and passkeys of the console in a real browser, and the way of a newcomer',

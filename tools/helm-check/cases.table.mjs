@@ -184,12 +184,19 @@ export const GOOD = [
         pullPolicy: 'Always',
         pullSecrets: ['registry'],
       },
-      settings: { POSTMESH_RETENTION_DATA_DAYS: '30', POSTMESH_EHLO_NAME: 'mta.example.com' },
+      settings: {
+        POSTMESH_RETENTION_DATA_DAYS: '30',
+        POSTMESH_EHLO_NAME: 'mta.example.com',
+        POSTMESH_OIDC_ISSUER: 'https://id.example.com',
+        POSTMESH_OIDC_CLIENT_ID: 'postmesh',
+        POSTMESH_OIDC_DOMAINS: 'example.com',
+      },
       secrets: {
         POSTMESH_OPERATOR_TOKENS: secret('tokens'),
         POSTMESH_PRINCIPAL_PRIVATE_KEY: secret('principal'),
         POSTMESH_ZONE_UPDATE_KEY: secret('tsig'),
         POSTMESH_EGRESS_RELAY: secret('relay'),
+        POSTMESH_OIDC_CLIENT_SECRET: secret('oidc'),
       },
       services: {
         messages: {

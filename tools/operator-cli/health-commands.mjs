@@ -240,6 +240,36 @@ export const SERVICE_DOMAIN_COMMANDS = {
     tables: { '.': ['driver', 'zone', 'waiting', 'to_withdraw', 'problem', 'failing_since', 'next_at'] },
     isBad: (response) => response.problem !== null,
   },
+  'dkim-keys': {
+    help: 'DKIM keys of managed domains, and how far their rotation is',
+    about: [
+      'signing = not due; due = no rotation has begun; publishing = not every resolver sees the next key; verified = all do, it',
+      'signs a day later; switched = it signs, the old key stays published. In trouble is a domain that sends and has been due',
+      'for a day, or publishing for an hour; `domain <name>` says more.',
+    ].join('\n'),
+    options: {
+      troubled: { help: 'only those in trouble' },
+      state: { value: '<state>', help: 'signing, due, publishing, verified or switched' },
+      search: { value: '<text>', help: 'a part of the name' },
+      account: { value: '<account id>', help: 'of this account only' },
+      ...PAGE_OPTIONS,
+    },
+    examples: ['dkim-keys --troubled'],
+    most: 0,
+    request: (_, { troubled, state, search, account, limit, after }) => ({
+      path: `/operator/domains/dkim-rotations${queryOf({
+        troubled: troubled ? 'true' : undefined,
+        state,
+        search,
+        account,
+        limit,
+        after,
+      })}`,
+    }),
+    tables: {
+      data: ['domain', 'state', 'troubled', 'dns_valid', 'bits', 'due_at', 'next_at', 'reason', 'account_id'],
+    },
+  },
   'zone-republish': {
     help: 'write the DKIM keys of all managed domains into the zone again',
     about: 'After the zone was lost, restored from a backup, or moved to another server.',

@@ -246,6 +246,7 @@ before(async () => {
         next: after < 4 && problem === null ? after + 2 : null,
       };
     },
+    'operator/domains/dkim-rotations': () => ({ data: [], pagination: { has_more: false } }),
     'operator/accounts/audit': () => ({
       data: [
         {
@@ -519,6 +520,7 @@ describe('npx postmesh', () => {
     ],
     ['zone-status', 'GET', 'domains/zone/publication', {}, undefined],
     ['zone-republish', 'POST', 'domains/zone/republish', {}, undefined],
+    ['dkim-keys --troubled', 'GET', 'domains/dkim-rotations', { troubled: 'true' }, undefined],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,

@@ -126,6 +126,22 @@ export const LIMITS = {
     min: 1,
     max: 366,
   }),
+  requestLogDays: integer({
+    env: 'POSTMESH_REQUEST_LOG_DAYS',
+    description:
+      'How long the console shows requests of an account that were refused or have failed, days. 0: none is stored.',
+    default: 7,
+    min: 0,
+    max: 30,
+  }),
+  requestLogPerDay: integer({
+    env: 'POSTMESH_REQUEST_LOG_PER_DAY',
+    description:
+      'Most such requests of an account that are stored a day (UTC): half of them at any time, the rest spread over the day. Further ones are counted.',
+    default: 1_000,
+    min: 10,
+    max: 5_000,
+  }),
   domainLimit: integer({
     env: 'POSTMESH_DOMAIN_LIMIT',
     description: 'Sending domains per account.',

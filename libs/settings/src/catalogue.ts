@@ -1,6 +1,7 @@
 import { SERVICES } from '@postmesh/contracts';
 import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
+import { OIDC } from './catalogue.oidc.js';
 import { S3 } from './catalogue.s3.js';
 import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
@@ -269,7 +270,7 @@ export const CATALOGUE = {
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description:
-      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched.',
+      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched and the OpenID Connect provider may be.',
     default: [],
     defaultText: 'loopback while local-internet is on, else none',
   }),
@@ -291,6 +292,7 @@ export const CATALOGUE = {
       'Whether the gateway serves the console, its pages and its sign-in, below `/console/`. Invitations have a link to it.',
     default: true,
   }),
+  ...OIDC,
   linkHosts: choice({
     env: 'POSTMESH_LINK_HOSTS',
     description:

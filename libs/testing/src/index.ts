@@ -10,6 +10,8 @@ export type { ForeignNameServer } from './dns/foreign-name-server.js';
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { buildTestScript } from './processes/test-script.js';
+export { startOidcProvider } from './oidc/oidc-provider.js';
+export type { TestOidcProvider } from './oidc/oidc-provider.js';
 export { isRequired, realPart, realProgram } from './real-part.js';
 export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';

@@ -6,7 +6,9 @@ import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
 import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
 import { CreateSmtpCredentials1764100000600 } from './database/migrations/create-smtp-credentials.js';
+import { CreateOidcFlows1764200000702 } from './database/migrations/create-oidc-flows.js';
 import { CreatePasskeys1764200000701 } from './database/migrations/create-passkeys.js';
+import { CreateRefusedRequests1764200000703 } from './database/migrations/create-refused-requests.js';
 import { CreateSessions1764200000700 } from './database/migrations/create-sessions.js';
 import { MemberEntity, UserEntity } from './members/people.js';
 import { PasskeyEntity } from './passkeys/passkey.entity.js';
@@ -39,6 +41,8 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
       CreateSmtpCredentials1764100000600,
       CreateSessions1764200000700,
       CreatePasskeys1764200000701,
+      CreateOidcFlows1764200000702,
+      CreateRefusedRequests1764200000703,
     ],
     secrets: {
       peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS, PEPPERED_SESSIONS, PEPPERED_SIGN_IN_LINKS],

@@ -6,6 +6,7 @@ import { FirstAccount } from './first-account/first-account.js';
 import { MembersModule } from './members/members.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
+import { RequestLogModule } from './request-log/request-log.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
 import { SmtpCredentialsModule } from './smtp-credentials/smtp-credentials.module.js';
@@ -21,6 +22,7 @@ import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
     DomainChangesModule,
     OperatorModule,
     PasskeysModule,
+    RequestLogModule,
     SessionsModule,
     SignInModule,
   ],

@@ -12,7 +12,9 @@ import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
 import {
   AUDIT_DOCUMENT,
+  OIDC_DOCUMENT,
   PASSKEYS_DOCUMENT,
+  REQUEST_LOG_DOCUMENT,
   SESSIONS_DOCUMENT,
   SIGN_IN_DOCUMENT,
 } from './console-document.js';
@@ -167,6 +169,8 @@ export const API_DOCUMENT: ServiceDocument = {
 export const CONSOLE_DOCUMENT: ServiceDocument = {
   ...SIGN_IN_DOCUMENT,
   ...SESSIONS_DOCUMENT,
+  ...OIDC_DOCUMENT,
   ...PASSKEYS_DOCUMENT,
   ...AUDIT_DOCUMENT,
+  ...REQUEST_LOG_DOCUMENT,
 };

@@ -1,7 +1,10 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ADMINISTRATORS_ONLY, AuditFilters, AuditPage } from './audit/audit.schema.js';
 import { NamedMemberList } from './members/member.schema.js';
+import { RequestLogEntry, RequestLogFilters, RequestLogPage } from './request-log/request-log.schema.js';
 import { OpenSessionList, RoleList, SessionResource, SwitchAccountBody } from './sessions/session.schema.js';
+import { OidcErrors } from './oidc/identity.rules.js';
+import { OidcResponseBody, OidcSignIn, OidcStart, OidcStartBody, SignInWays } from './oidc/oidc.schema.js';
 import {
   AssertionBody,
   CreatePasskeyBody,
@@ -18,6 +21,8 @@ const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFoun
 const done = (message: string, description: string) =>
   ({ status: 200, description, schema: MessageResponse, example: { message } }) as const;
 
+const oidcOnly = { status: 403, when: says(OidcErrors.only('Acme', 'example.com')) } as const;
+
 export const SIGN_IN_DOCUMENT: ServiceDocument = {
   'sign-in-links.create': {
     summary: 'Request a sign-in link',
@@ -31,6 +36,7 @@ export const SIGN_IN_DOCUMENT: ServiceDocument = {
       schema: MessageResponse,
       example: { message: 'if the address is known, a link is on its way' },
     },
+    apiErrors: [oidcOnly],
   },
   'sessions.create': {
     summary: 'Sign in',
@@ -42,6 +48,73 @@ export const SIGN_IN_DOCUMENT: ServiceDocument = {
     apiErrors: [
       { status: 401, when: says(SignInErrors.badLink()) },
       { status: 403, when: says(SignInErrors.noAccount()) },
+      oidcOnly,
+    ],
+  },
+};
+
+const START = { url: 'https://id.example.com/authorize?response_type=code&state=sign-in.k3Yp9QxV2b' };
+const RESPONSE = { response: 'code=SplxlOBeZQQYbYS6WxSbIA&state=sign-in.k3Yp9QxV2b' };
+const away = { status: 503, when: says(OidcErrors.away('Acme')) } as const;
+const off = { status: 404, when: says(OidcErrors.off()) } as const;
+const badResponse = [
+  { status: 401, when: says(OidcErrors.over()) },
+  { status: 401, when: `${says(OidcErrors.cancelled('Acme'))}, ${says(OidcErrors.notAccepted('Acme'))}` },
+] as const;
+
+export const OIDC_DOCUMENT: ServiceDocument = {
+  'sign-in-ways.get': {
+    summary: 'List ways to sign in',
+    description: 'For the page of the sign-in.',
+    response: {
+      status: 200,
+      description: 'The ways.',
+      schema: SignInWays,
+      example: { oidc: { name: 'Acme', only: false } },
+    },
+  },
+  'oidc-sign-ins.options': {
+    summary: 'Begin a sign-in by OpenID Connect',
+    description:
+      'The browser opens the page of the provider (code flow with PKCE), which sends it back to `/console/sign-in/oidc`. It has ten minutes, and a cookie that the end of the sign-in needs.',
+    body: OidcStartBody,
+    example: { to: '/messages' },
+    response: { status: 200, description: 'Where the browser goes.', schema: OidcStart, example: START },
+    apiErrors: [off, away],
+  },
+  'oidc-sign-ins.create': {
+    summary: 'Sign in by OpenID Connect',
+    description:
+      'Uses the response of the provider up and begins a session like a sign-in link; it ends after 24 hours. The groups of the person make, change and end memberships before, where the operator has mapped them.',
+    body: OidcResponseBody,
+    example: RESPONSE,
+    response: { status: 201, description: 'The member is signed in.', schema: OidcSignIn },
+    apiErrors: [
+      ...badResponse,
+      { status: 403, when: says(OidcErrors.notVerified('Acme')) },
+      { status: 403, when: says(OidcErrors.otherDomain('Acme', 'example.org')) },
+      { status: 403, when: says(OidcErrors.noMember('ann@example.com')) },
+      away,
+    ],
+  },
+  'session.confirm-oidc-options': {
+    summary: 'Begin a confirmation by OpenID Connect',
+    description:
+      'For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.',
+    response: { status: 200, description: 'Where the browser goes.', schema: OidcStart, example: START },
+    apiErrors: [{ status: 403, when: says(OidcErrors.notByIt('Acme')) }, off, away],
+  },
+  'session.confirm-oidc': {
+    summary: 'Confirm by OpenID Connect',
+    description: 'Allows the session for ten minutes what needs a confirmation.',
+    body: OidcResponseBody,
+    example: RESPONSE,
+    response: done('confirmed', 'The session is confirmed.'),
+    apiErrors: [
+      ...badResponse,
+      { status: 403, when: says(OidcErrors.otherPerson('ann@example.com')) },
+      { status: 403, when: says(OidcErrors.notAgain('Acme')) },
+      away,
     ],
   },
 };
@@ -122,7 +195,7 @@ export const PASSKEYS_DOCUMENT: ServiceDocument = {
     body: AssertionBody,
     example: assertion,
     response: { status: 201, description: 'The member is signed in.', schema: SessionResource },
-    apiErrors: [notAccepted, { status: 403, when: says(SignInErrors.noAccount()) }],
+    apiErrors: [notAccepted, { status: 403, when: says(SignInErrors.noAccount()) }, oidcOnly],
   },
   'passkeys.list': {
     summary: 'List passkeys',
@@ -178,5 +251,22 @@ export const AUDIT_DOCUMENT: ServiceDocument = {
     paginated: true,
     response: { status: 200, description: 'One page of entries.', schema: AuditPage },
     apiErrors: [{ status: 403, when: says(ADMINISTRATORS_ONLY()) }],
+  },
+};
+
+export const REQUEST_LOG_DOCUMENT: ServiceDocument = {
+  'request-log.list': {
+    summary: 'List refused and failed requests',
+    description:
+      'Requests with API keys of the account and SMTP submissions that had a 4xx or 5xx, newest first, without bodies, headers and values of queries; they appear within seconds. `left_out` counts those beyond the bound of a day.',
+    query: RequestLogFilters,
+    paginated: true,
+    response: { status: 200, description: 'One page of requests.', schema: RequestLogPage },
+    apiErrors: [{ status: 400, when: '`status must be 4xx, 5xx, or a number from 400 to 599`' }],
+  },
+  'request-log.get': {
+    summary: 'Get a refused or failed request',
+    response: { status: 200, description: 'The request.', schema: RequestLogEntry },
+    apiErrors: [notFound('request')],
   },
 };

@@ -87,6 +87,7 @@ POSTMESH_OPERATOR_TOKENS: [gateway]
 POSTMESH_PRINCIPAL_PRIVATE_KEY: [gateway]
 POSTMESH_ZONE_UPDATE_KEY: [domains]
 POSTMESH_EGRESS_RELAY: [delivery-worker]
+POSTMESH_OIDC_CLIENT_SECRET: [accounts]
 {{- end }}
 
 {{/* All variables of a service. `{root, service, pool}`: a pool of delivery workers, or none */}}

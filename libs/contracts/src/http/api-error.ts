@@ -71,7 +71,15 @@ export const ApiErrors = {
   notFromConsole: () => new ApiError(403, 'the request does not come from a page of the console'),
   /** for a session; a key of another account is an invalid one */
   otherAccount: () => new ApiError(403, 'the session is in another account, switch to it first'),
-  confirmFirst: () => new ApiError(403, 'confirm with your passkey first', { 'www-authenticate': 'Passkey' }),
+  /** @param by the ways that the member has */
+  confirmFirst: (by: readonly ('passkey' | 'oidc')[] = ['passkey']) =>
+    new ApiError(
+      403,
+      by.includes('passkey') ? 'confirm with your passkey first' : 'confirm by signing in again first',
+      {
+        'www-authenticate': by.map((way) => (way === 'oidc' ? 'OIDC' : 'Passkey')).join(', '),
+      },
+    ),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),
   notFound: (thing: string) => new ApiError(404, `${thing} not found`),

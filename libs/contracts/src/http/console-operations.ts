@@ -16,6 +16,8 @@ function operation(
 const anonymous = { service: 'gateway', scope: { kind: 'anonymous' } } as const;
 /** The handler checks the role. */
 const byRole = { scope: { kind: 'handler' } } as const;
+/** For the roles that manage the keys of programs. */
+const ofKeys = { scope: { kind: 'static', scopes: ['api-keys:write'] } } as const;
 /** Webhooks and routes: a role has the scopes of both or of none. */
 const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
@@ -38,6 +40,11 @@ export const CONSOLE_OPERATIONS = {
   'session.end': operation(`DELETE ${C}/session`),
   'session.confirm-options': operation(`POST ${C}/session/confirmation/options`),
   'session.confirm': operation(`POST ${C}/session/confirmation`),
+  'session.confirm-oidc-options': operation(`POST ${C}/session/confirmation/oidc/options`),
+  'session.confirm-oidc': operation(`POST ${C}/session/confirmation/oidc`),
+  'sign-in-ways.get': operation(`GET ${C}/sign-in-ways`, anonymous),
+  'oidc-sign-ins.options': operation(`POST ${C}/oidc-sign-ins/options`, anonymous),
+  'oidc-sign-ins.create': operation(`POST ${C}/oidc-sign-ins`, anonymous),
   'passkey-sign-ins.options': operation(`POST ${C}/passkey-sign-ins/options`, anonymous),
   'passkey-sign-ins.create': operation(`POST ${C}/passkey-sign-ins`, anonymous),
   'passkeys.list': operation(`GET ${C}/passkeys`),
@@ -50,6 +57,8 @@ export const CONSOLE_OPERATIONS = {
   }),
   'smtp-settings.get': operation(`GET ${C}/smtp-settings`, { service: 'gateway' }),
   'audit.list': operation(`GET ${C}/audit`, byRole),
+  'request-log.list': operation(`GET ${C}/request-log`, ofKeys),
+  'request-log.get': operation(`GET ${C}/request-log/{request_id}`, ofKeys),
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
@@ -91,8 +100,8 @@ const HARMLESS = new Set<string>([
 const GUARDED = /^(api-keys|sub-account-api-keys|smtp-credentials|members|passkeys)\./;
 
 /**
- * Whether a member who has a passkey uses it before this operation in the console: changes of secrets and members, and
- * deletions. Sessions are ended without it.
+ * Whether a member who has a passkey, or has come by OpenID Connect, confirms this operation in the console: changes of
+ * secrets and members, and deletions. Sessions are ended without it.
  */
 export const needsConfirmation = (id: OperationId): boolean => {
   const { method } = operationSpec(id);
@@ -105,3 +114,7 @@ export const CONSOLE_PREFIX = C;
 
 /** The cookie of a session: its value is a secret. */
 export const SESSION_COOKIE = '__Host-postmesh-session';
+
+/** The cookie of a browser that was sent to the OpenID Connect provider; the gateway hands its value on in a header. */
+export const OIDC_COOKIE = '__Host-postmesh-oidc';
+export const BROWSER_HEADER = 'x-browser-secret';

@@ -26,6 +26,8 @@ export interface AttachedCall {
   readonly freeKey?: ((holder: KeyHolder) => Promise<boolean>) | undefined;
   /** Makes the body of a response with status 200 complete, with facts of another service (decision 109). */
   readonly complete?: ((body: Buffer) => Promise<Buffer>) | undefined;
+  /** set by the service: the body of its response with a status of 400 or more */
+  errorBody?: Buffer;
 }
 
 // Known to this module only: no part of a request from outside can set it.

@@ -179,7 +179,7 @@ describe('a call fails', () => {
 
 describe('a get', () => {
   const get = (url: string, more: { timeoutMs?: number } = {}) =>
-    client().get({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
+    client().fetch({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
 
   it('returns the whole document, with its type', async () => {
     const port = await serve((request, response) => {
@@ -189,6 +189,18 @@ describe('a get', () => {
     const found = await get(`http://127.0.0.1:${port}/a?b`);
     expect(found).toMatchObject({ kind: 'answered', status: 200, contentType: 'text/plain' });
     expect(found.kind === 'answered' && found.body.toString()).toBe('GET /a?b');
+  });
+
+  it('posts a body where there is one, and follows no redirect with it', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(307, { location: '/other' });
+      void request.toArray().then((pieces) => response.end(`${request.method} ${Buffer.concat(pieces)}`));
+    });
+    const url = new URL(`http://127.0.0.1:${port}/token`);
+    const limits = { timeoutMs: 5_000, maxResponseBytes: 100 };
+    const found = await client().fetch({ url, headers: {}, ...limits, body: Buffer.from('a=b') });
+    expect(found).toMatchObject({ kind: 'answered', status: 307 });
+    expect(found.kind === 'answered' && found.body.toString()).toBe('POST a=b');
   });
 
   it('accepts a document up to its limit and no longer one', async () => {

@@ -45,13 +45,15 @@ export type OutgoingResponse =
     }
   | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
 
-export interface OutgoingGet {
+export interface OutgoingFetch {
   url: URL;
   headers: Readonly<Record<string, string>>;
   /** for the whole call, including the body */
   timeoutMs: number;
   /** a longer body is a failure, since half a document is useless */
   maxResponseBytes: number;
+  /** posted; left out: the document is fetched by GET */
+  body?: Buffer | undefined;
 }
 
 export type OutgoingDocument =
@@ -93,8 +95,8 @@ export class OutgoingHttp {
     }
   }
 
-  /** @returns the document; never throws for a failure of the remote */
-  async get(call: OutgoingGet): Promise<OutgoingDocument> {
+  /** Follows no redirect. @returns the document; never throws for a failure of the remote */
+  async fetch(call: OutgoingFetch): Promise<OutgoingDocument> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     try {
@@ -142,8 +144,9 @@ export class OutgoingHttp {
     }
   }
 
-  private async read(call: OutgoingGet, signal: AbortSignal) {
-    const { statusCode: status, headers, body } = await this.request('GET', call, signal);
+  private async read(call: OutgoingFetch, signal: AbortSignal) {
+    const method = call.body === undefined ? 'GET' : 'POST';
+    const { statusCode: status, headers, body } = await this.request(method, call, signal);
     const pieces: Buffer[] = [];
     let length = 0;
     for await (const piece of body as AsyncIterable<Buffer>) {
@@ -157,7 +160,7 @@ export class OutgoingHttp {
 
   private async request(
     method: 'GET' | 'POST',
-    call: Pick<OutgoingPost, 'url' | 'headers'> & { body?: Buffer },
+    call: Pick<OutgoingFetch, 'url' | 'headers' | 'body'>,
     signal: AbortSignal,
   ) {
     const { url, headers, body } = call;

@@ -28,6 +28,7 @@ function send(reply: FastifyReply, response: ApiResponse, error?: unknown): Fast
   const { status, headers, stream, bytes } = response;
   const call = (reply.request as OperationRequest)[CALL];
   if (call) call.outcome = { response, error };
+  if (status >= 400) noteError(reply.request.raw, bytes);
   if (reply.sent) {
     // the gateway has responded at a stop of the process (http-listener.ts): no hook runs
     stream?.destroy();
@@ -38,6 +39,12 @@ function send(reply: FastifyReply, response: ApiResponse, error?: unknown): Fast
   void reply.status(status).header('content-type', 'application/json');
   if (headers) void reply.headers(headers);
   return reply.send(stream ?? bytes);
+}
+
+/** For the request log of the gateway in this process. */
+function noteError(request: IncomingMessage, body: Buffer): void {
+  const attached = attachedCall(request);
+  if (attached) attached.errorBody = body;
 }
 
 function isApiResponse(value: unknown): value is ApiResponse {

@@ -4,4 +4,5 @@ export * from './events/newest-per-account.js';
 export * from './events/system-mail-requested.v1.js';
 export * from './internal/accounts.js';
 export * from './internal/api-keys.js';
+export * from './internal/refused-requests.js';
 export * from './internal/smtp-credentials.js';

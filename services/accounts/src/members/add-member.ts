@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AccountId, MemberRole, UserId } from '@postmesh/contracts';
+import type { AccountId, MemberRole } from '@postmesh/contracts';
 import { ownBaseUrl } from '@postmesh/public-links';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
+import { WaysIn } from '../oidc/ways-in.js';
 import { SignInLinks } from '../sign-in/sign-in-links.js';
 import { minuteOf } from '../sign-in/sign-in.rules.js';
 import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
-import { findOrCreateUser, MemberEntity } from './people.js';
+import { findOrCreateUser, MemberEntity, type UserEntity } from './people.js';
 import { MemberErrors, requireMemberSlot, requireInviteQuota } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 
@@ -32,6 +33,7 @@ export class AddMember {
     private readonly mail: SystemMail,
     private readonly audit: AuditLog,
     private readonly links: SignInLinks,
+    private readonly ways: WaysIn,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -53,7 +55,7 @@ export class AddMember {
     const now = new Date();
     const { email, role } = input;
     const { user, isNew } = await findOrCreateUser(manager, { email, name: input.name ?? '' });
-    const member = { accountId, userId: user.id, role, createdAt: now, updatedAt: now };
+    const member = { accountId, userId: user.id, role, fromGroup: false, createdAt: now, updatedAt: now };
     if (!isNew && (await manager.existsBy(MemberEntity, { accountId, userId: user.id }))) {
       throw MemberErrors.already();
     }
@@ -66,7 +68,7 @@ export class AddMember {
       accountName: account.name,
       role,
       address: ownBaseUrl(this.settings),
-      ...(await this.wayIn(manager, { accountId, userId: user.id, isNew })),
+      ...(await this.wayIn(manager, { accountId, user, isNew })),
     });
     await this.mail.send(manager, { ...account, people: [user] }, message);
     await this.audit.record(manager, {
@@ -79,15 +81,18 @@ export class AddMember {
     return member;
   }
 
-  /** A new user gets a link that signs in once; an existing one the address of the console. */
+  /** A new user gets a link that signs in once, where links do; everyone else the address of the console. */
   private async wayIn(
     manager: EntityManager,
-    { accountId, userId, isNew }: { accountId: AccountId; userId: UserId; isNew: boolean },
+    { accountId, user, isNew }: { accountId: AccountId; user: UserEntity; isNew: boolean },
   ): Promise<Pick<Membership, 'action' | 'hint'>> {
     if (!this.settings.console) return {};
     const url = `${ownBaseUrl(this.settings)}/console/`;
-    if (!isNew) return { action: { label: 'Open the console', url } };
-    const link = await this.links.make(manager, { userId, way: 'invitation', accountId });
+    const open = { label: 'Open the console', url };
+    if (this.ways.isOidcOnly(user.email))
+      return { action: open, hint: `You sign in there with ${this.ways.oidc?.name}.` };
+    if (!isNew) return { action: open };
+    const link = await this.links.make(manager, { userId: user.id, way: 'invitation', accountId });
     return {
       action: { label: 'Sign in', url: link.url },
       hint: `The link signs you in once, until ${minuteOf(link.expiresAt)}. Afterwards ${url} sends you another one.`,

@@ -47,7 +47,13 @@ export type MemberResource = z.infer<typeof MemberResource>;
 
 export const MemberList = listOf(MemberResource);
 
-const NamedMember = MemberResource.extend({ email: z.string(), name: z.string() }).meta({
+const NamedMember = MemberResource.extend({
+  email: z.string(),
+  name: z.string(),
+  by_group: z.boolean().meta({
+    description: 'Whether a group at the OpenID Connect provider decides the role, and ends the membership.',
+  }),
+}).meta({
   id: 'NamedMember',
   description: 'A person and their role in an account, with their address and name.',
 });
@@ -72,4 +78,5 @@ export const namedMember = (
   ...memberResource(member),
   email: user?.email ?? '',
   name: user?.name ?? '',
+  by_group: member.fromGroup,
 });

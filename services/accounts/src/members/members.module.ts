@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountModule } from '../account/account.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
@@ -18,6 +19,7 @@ import { MemberEntity, UserEntity } from './people.js';
     AccountModule,
     ApiKeysModule,
     AuditModule,
+    OidcModule,
     RevocationModule,
     SessionsModule,
     SignInModule,

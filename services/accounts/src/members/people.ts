@@ -17,6 +17,8 @@ export class MemberEntity {
   @PrimaryColumn('uuid', { name: 'account_id' }) accountId!: AccountId;
   @PrimaryColumn('uuid', { name: 'user_id' }) userId!: UserId;
   @Column('text') role!: MemberRole;
+  /** made or taken over by a group at the OpenID Connect provider, and ends with it (decision 123) */
+  @Column('boolean', { name: 'from_group', default: false }) fromGroup!: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
 }

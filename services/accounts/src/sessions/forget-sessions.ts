@@ -7,7 +7,7 @@ import { IDLE_MS, LONGEST_MS } from './session.rules.js';
 
 const BATCH = 1_000;
 
-/** Deletes sessions, links and challenges that have ended: they are refused without this. */
+/** Deletes sessions, links, challenges and sign-ins at the provider that have ended: they are refused without this. */
 @Injectable()
 export class ForgetSessions {
   constructor(private readonly dataSource: DataSource) {}
@@ -19,6 +19,7 @@ export class ForgetSessions {
     await inBatches(() => changedRows(this.dataSource, SESSIONS, ages), limits);
     await inBatches(() => changedRows(this.dataSource, LINKS), limits);
     await inBatches(() => changedRows(this.dataSource, CHALLENGES), limits);
+    await inBatches(() => changedRows(this.dataSource, OIDC_FLOWS), limits);
   }
 }
 
@@ -29,3 +30,5 @@ const LINKS = `delete from sign_in_links where id = any(array(
   select id from sign_in_links where expires_at < now() limit ${BATCH}))`;
 const CHALLENGES = `delete from passkey_challenges where challenge_hash = any(array(
   select challenge_hash from passkey_challenges where expires_at < now() limit ${BATCH}))`;
+const OIDC_FLOWS = `delete from oidc_flows where state_hash = any(array(
+  select state_hash from oidc_flows where expires_at < now() limit ${BATCH}))`;

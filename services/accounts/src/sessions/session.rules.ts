@@ -1,10 +1,13 @@
 import { SESSION_COOKIE } from '@postmesh/contracts';
+import type { SignInWay } from './session.entity.js';
 
 const HOUR_MS = 3_600_000;
 /** A session ends when it was not used for so long. */
 export const IDLE_MS = 12 * HOUR_MS;
 /** A session ends so long after its begin, used or not. */
 export const LONGEST_MS = 30 * 24 * HOUR_MS;
+/** A session by OpenID Connect is no longer without a look at the provider, where the person may be gone (decision 123). */
+export const LONGEST_OIDC_MS = 24 * HOUR_MS;
 
 /** A session may do what needs a passkey for so long after the use of one. */
 export const CONFIRMED_MS = 600_000;
@@ -18,8 +21,19 @@ export const LOOK_AGAIN_MS = 300_000;
 const MAX_USER_AGENT = 300;
 
 /** The end of a session that is not used from now on. */
-export const endOf = ({ createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date }): Date =>
-  new Date(Math.min(createdAt.getTime() + LONGEST_MS, lastUsedAt.getTime() + IDLE_MS));
+export const endOf = ({ way, createdAt, lastUsedAt }: Lived): Date =>
+  new Date(
+    Math.min(
+      createdAt.getTime() + (way === 'oidc' ? LONGEST_OIDC_MS : LONGEST_MS),
+      lastUsedAt.getTime() + IDLE_MS,
+    ),
+  );
+
+interface Lived {
+  way: SignInWay;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
 
 // Secure and no domain: needed by the prefix `__Host-`. Lax, so that links from mail open the console signed in.
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';

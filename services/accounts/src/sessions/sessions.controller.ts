@@ -5,7 +5,7 @@ import { apiResponse, SessionId, type ApiResponse } from '@postmesh/contracts';
 import { body, Call, Operation, uuidParam } from '@postmesh/service-host';
 import { ChangeSession } from './change-session.js';
 import { SessionEntity } from './session.entity.js';
-import { IDLE_MS, LONGEST_MS, NO_SESSION_COOKIE } from './session.rules.js';
+import { endOf, IDLE_MS, LONGEST_MS, NO_SESSION_COOKIE } from './session.rules.js';
 import { openSession, roleList, SwitchAccountBody } from './session.schema.js';
 import { byMember, sessionIdOf, ShowSession, type MemberPrincipal } from './show-session.js';
 
@@ -50,7 +50,8 @@ export class SessionsController {
       order: { lastUsedAt: 'DESC', id: 'DESC' },
       take: MAX_LISTED,
     });
-    return apiResponse(200, { object: 'list', data: sessions.map((one) => openSession(one, key_id)) });
+    const open = sessions.filter((one) => endOf(one).getTime() > Date.now());
+    return apiResponse(200, { object: 'list', data: open.map((one) => openSession(one, key_id)) });
   }
 
   @Operation('sessions.end')

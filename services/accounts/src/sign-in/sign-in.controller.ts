@@ -1,8 +1,9 @@
-import { Body, Controller, Headers, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post } from '@nestjs/common';
 import { pause } from '@postmesh/concurrency';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { body } from '@postmesh/service-host';
+import { WaysIn } from '../oidc/ways-in.js';
 import { AssertionBody } from '../passkeys/passkey.schema.js';
 import { Passkeys } from '../passkeys/passkeys.js';
 import { sessionCookie } from '../sessions/session.rules.js';
@@ -20,7 +21,14 @@ export class SignInController {
     private readonly links: SignInLinks,
     private readonly signIn: SignIn,
     private readonly passkeys: Passkeys,
+    private readonly ways: WaysIn,
   ) {}
+
+  @Get('sign-in-ways')
+  signInWays(): ApiResponse {
+    const { oidc } = this.ways;
+    return apiResponse(200, { oidc: oidc ? { name: oidc.name, only: oidc.isOnly } : null });
+  }
 
   @Post('sign-in-links')
   async requestLink(
@@ -28,6 +36,7 @@ export class SignInController {
     @Headers('x-client-ip') clientIp = '',
   ): Promise<ApiResponse> {
     const parsed = parseEmailAddress(email);
+    if (parsed.ok) this.ways.requireOpen('link', parsed.address.address);
     const mailed = parsed.ok ? this.links.mailTo(parsed.address.address, clientIp, to) : undefined;
     await Promise.all([mailed, pause(ANSWER_MS)]);
     return apiResponse(202, { message: 'if the address is known, a link is on its way' });

@@ -4,6 +4,15 @@ import { parseEmailAddress } from '@postmesh/mail-format';
 /** A path that no browser takes for the address of a host. */
 const PAGE = /^\/(?![/\\])[^\\#\s]*$/;
 
+/** The page that a sign-in leads to. */
+export const Page = z
+  .string()
+  .refine((text) => text.length <= 500 && PAGE.test(text), 'to is not a path of the console')
+  .meta({
+    description: 'The page that the sign-in leads to: a path below `/console`.',
+    maxLength: 500,
+  });
+
 /** An address in any spelling; no check says whether it is known. */
 export const SignInLinkBody = z.object({
   email: z
@@ -11,14 +20,7 @@ export const SignInLinkBody = z.object({
     .max(320)
     .refine((text) => parseEmailAddress(text).ok, 'email is not a valid email address')
     .meta({ format: 'email', maxLength: 254 }),
-  to: z
-    .string()
-    .refine((text) => text.length <= 500 && PAGE.test(text), 'to is not a path of the console')
-    .meta({
-      description: 'The page that the link leads to after the sign-in: a path below `/console`.',
-      maxLength: 500,
-    })
-    .optional(),
+  to: Page.optional(),
 });
 export type SignInLinkBody = z.infer<typeof SignInLinkBody>;
 

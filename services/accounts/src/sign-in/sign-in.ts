@@ -4,13 +4,15 @@ import { newId, SessionId, type AccountId, type UserId } from '@postmesh/contrac
 import { Pepper, randomText } from '@postmesh/secrets';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserEntity } from '../members/people.js';
+import { confirmationOf, OidcErrors, type Identity } from '../oidc/identity.rules.js';
+import { WaysIn } from '../oidc/ways-in.js';
 import type { Assertion } from '../passkeys/passkey.schema.js';
 import { Passkeys } from '../passkeys/passkeys.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { membershipIn, membershipsOf } from '../sessions/memberships.js';
 import { SessionChanges } from '../sessions/session-changes.js';
 import { SessionEntity, type SignInWay } from '../sessions/session.entity.js';
-import { deviceOf } from '../sessions/session.rules.js';
+import { CONFIRMED_MS, deviceOf } from '../sessions/session.rules.js';
 import { sessionResource, type SessionResource } from '../sessions/session.schema.js';
 import { accountStatus } from './account-status.js';
 import { SignInErrors } from './sign-in.rules.js';
@@ -31,6 +33,8 @@ export interface Proof {
   way: SignInWay;
   /** the account to begin in; null: the first one */
   accountId: AccountId | null;
+  /** the time of a login at the provider that confirms the session, too */
+  confirmedAt?: Date | null;
 }
 
 export interface SignedIn {
@@ -55,6 +59,7 @@ export class SignIn {
     private readonly leases: CacheLeases,
     private readonly audit: AuditLog,
     private readonly passkeys: Passkeys,
+    private readonly ways: WaysIn,
   ) {}
 
   /** Uses a link up. @throws ApiError 401 for an unknown, used or expired one, 403 without an account */
@@ -81,18 +86,31 @@ export class SignIn {
     });
   }
 
+  /** For a person whose groups were applied (GroupMembers). @throws ApiError 403 for one without an account */
+  byOidc(identity: Identity, browser: Browser): Promise<SignedIn> {
+    return this.begin(browser, async (manager) => {
+      const user = await manager.findOneBy(UserEntity, { email: identity.email });
+      if (!user || (await membershipsOf(manager, user.id)).length === 0)
+        throw OidcErrors.noMember(identity.email);
+      const confirmedAt = confirmationOf(identity, new Date(), CONFIRMED_MS);
+      return { userId: user.id, way: 'oidc', accountId: null, confirmedAt };
+    });
+  }
+
   private async begin(
     browser: Browser,
     prove: (manager: EntityManager) => Promise<Proof>,
   ): Promise<SignedIn> {
     const { revision, ...signedIn } = await this.dataSource.transaction(async (manager) => {
-      const { userId, way, accountId } = await prove(manager);
+      const proof = await prove(manager);
+      const { userId, way, accountId } = proof;
       const user = await manager.findOneByOrFail(UserEntity, { id: userId });
+      this.ways.requireOpen(way, user.email);
       const accounts = await membershipsOf(manager, userId);
       const current = (accountId && (await membershipIn(manager, userId, accountId))) || accounts[0];
       if (!current) throw SignInErrors.noAccount();
       const secret = randomText(SECRET_LENGTH);
-      const session = this.sessionOf({ userId, way, accountId: current.id }, secret, browser);
+      const session = this.sessionOf({ ...proof, accountId: current.id }, secret, browser);
       await manager.insert(SessionEntity, session);
       const status = await accountStatus(manager, current.id);
       await this.audit.record(manager, {
@@ -110,7 +128,7 @@ export class SignIn {
   }
 
   private sessionOf(
-    { userId, way, accountId }: Proof & { accountId: AccountId },
+    { userId, way, accountId, confirmedAt = null }: Proof & { accountId: AccountId },
     secret: string,
     { userAgent, clientIp }: Browser,
   ): SessionEntity {
@@ -127,7 +145,7 @@ export class SignIn {
       createdAt: now,
       lastUsedAt: now,
       // an operator's link is the way back for a member who has lost every passkey
-      confirmedAt: way === 'passkey' || way === 'operator' ? now : null,
+      confirmedAt: way === 'passkey' || way === 'operator' ? now : confirmedAt,
     };
   }
 }

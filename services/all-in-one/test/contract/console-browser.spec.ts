@@ -1,19 +1,47 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { MemberRole } from '@postmesh/contracts';
-import { chromiumPath, startBrowser, startHttpReceiver } from '@postmesh/testing';
+import {
+  chromiumPath,
+  startBrowser,
+  startHttpReceiver,
+  startOidcProvider,
+  type TestOidcProvider,
+} from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CampaignClient } from '../campaign-client.js';
 import { barriers } from './browser-page.js';
-import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
+import { eventually, Postmesh, unique, uniqueDomain, type Account } from './harness.js';
+import { CONTRACT_SETTINGS } from './installation-facts.js';
 
 // The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
-const postmesh = sharedInstallation();
+const postmesh = new Postmesh();
+let provider: TestOidcProvider;
+
+// The provider has a free port, which the installation gets to know, and learns where that sends its browsers back.
+beforeAll(async () => {
+  if (chromiumPath() === undefined) return;
+  provider = await startOidcProvider();
+  await postmesh.start({
+    ...CONTRACT_SETTINGS,
+    POSTMESH_OIDC_ISSUER: provider.issuer,
+    POSTMESH_OIDC_CLIENT_ID: provider.client.id,
+    POSTMESH_OIDC_CLIENT_SECRET: provider.client.secret,
+    POSTMESH_OIDC_NAME: 'Acme',
+    POSTMESH_OIDC_DOMAINS: 'acme.test',
+  });
+  await provider.open(`${postmesh.credentials.base_url}/console/sign-in/oidc`);
+});
+afterAll(async () => {
+  await postmesh.leave();
+  await provider?.close();
+});
 
 const PAGES = [
   ...['/', '/messages', '/domains', '/webhooks', '/webhooks?tab=routes', '/suppressions', '/developers'],
   ...[
     '/developers?tab=smtp',
+    '/developers?tab=requests',
     '/templates',
     '/audience',
     '/audience?tab=lists',
@@ -127,8 +155,8 @@ async function expectReference(page: Page): Promise<void> {
   expect([problems, foreign]).toEqual([[], []]);
 }
 
-async function newMember(role: MemberRole): Promise<string> {
-  const email = `${unique('kim')}@mail.test`;
+async function newMember(role: MemberRole, domain = 'mail.test'): Promise<string> {
+  const email = `${unique('kim')}@${domain}`;
   const made = await postmesh.api(account.key, 'POST', '{A}/members', { body: { email, role } });
   expect(made.status).toBe(201);
   return email;
@@ -339,6 +367,44 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('No passkey yet.').waitFor();
   });
 
+  it('signs in at the provider, back to the page that was asked for, and there again before a change', async () => {
+    const email = await newMember('Administrator', 'acme.test');
+    const page = await newPage();
+    await visit(page, '/settings?tab=members');
+    await page.getByText('Mail me a link').waitFor();
+    await expectNoBarrier(page);
+    await page.getByRole('button', { name: 'Sign in with Acme' }).click();
+    const logIn = async (at: Page, login?: string) => {
+      if (login !== undefined) await at.getByPlaceholder('Enter any login').fill(login);
+      await at.getByPlaceholder('and password').fill('any');
+      await at.getByRole('button', { name: 'Sign-in' }).click();
+    };
+    // known to the provider, and a member of no account here
+    await logIn(page, 'stranger@acme.test');
+    await page.getByRole('alert').getByText('is not a member of an account here').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.context().clearCookies();
+    await visit(page, '/settings?tab=members');
+    await page.getByRole('button', { name: 'Sign in with Acme' }).click();
+    await logIn(page, email);
+    await page.waitForURL(`${origin}/console/settings?tab=members`);
+    await page.getByRole('button', { name: 'Invite a member' }).click();
+    const invited = `${unique('lee')}@acme.test`;
+    const form = page.getByRole('dialog', { name: 'Invite a member' });
+    await form.getByLabel('Address').fill(invited);
+    await form.getByRole('button', { name: 'Invite a member' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const [second] = await Promise.all([
+      page.waitForEvent('popup'),
+      dialog.getByRole('button', { name: 'Sign in with Acme' }).click(),
+    ]);
+    await logIn(second);
+    await page.getByText(`An invitation is on its way to ${invited}.`).waitFor();
+    if (!second.isClosed()) await second.waitForEvent('close');
+  });
+
   it('shows a role what it may read', async () => {
     const billing = await open({}, await newMember('Billing Manager'));
     await visit(billing, '/');
@@ -357,6 +423,35 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await visit(page, '/developers?tab=smtp');
     const { host, port } = postmesh.credentials.smtp;
     await page.getByText(`swaks --server ${host} --port ${port} --tls`, { exact: false }).waitFor();
+  });
+
+  it('shows a request that was refused, and finds it by filter and by its id', async () => {
+    const path = `{A}/messages?limit=0&recipient=${unique('secret')}@mail.test`;
+    const refused = await postmesh.api(account.key, 'GET', path);
+    expect(refused.status).toBe(400);
+    const page = await open();
+    await visit(page, '/developers?tab=requests');
+    await page.getByLabel('Status').selectOption('4xx');
+    await page.waitForURL('**/developers?*status=4xx*');
+    await page
+      .getByRole('row', { name: /limit must be between 1 and 100/ })
+      .first()
+      .click();
+    const id = String(refused.headers['x-request-id']);
+    await page.getByText(id, { exact: true }).waitFor();
+    await page.getByText('/messages?limit=…&recipient=…', { exact: false }).first().waitFor();
+    expect(await page.content()).not.toContain('secret');
+    await expectNoBarrier(page);
+    await visit(page, '/developers?tab=requests&status=5xx');
+    await page.getByText('No refused request fits these filters.').waitFor();
+    await page.getByRole('searchbox').fill(id);
+    await page.getByRole('searchbox').press('Enter');
+    await page.waitForURL(`**/developers/requests/${id}`);
+    await page.getByText('GET /v2/accounts/{account_id}/messages', { exact: true }).waitFor();
+    const analyst = await open({}, await newMember('Analyst'));
+    await visit(analyst, '/developers');
+    await analyst.getByRole('tab', { name: 'SMTP' }).waitFor();
+    expect(await analyst.getByRole('tab', { name: 'Request log' }).count()).toBe(0);
   });
 
   it('exports all pages of the suppressions as a file that no spreadsheet runs', async () => {
@@ -423,17 +518,18 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
 
 const OPERATOR_PAGES = [
   ...['/', '/queues', '/webhooks', '/dead-letters', '/jobs', '/accounts', '/campaigns', '/installation'],
-  ...['/accounts/{account}', '/campaigns/{campaign}'],
+  ...['/accounts/{account}', '/campaigns/{campaign}', '/zone?state=all', '/zone/{domain}', '/audit'],
 ];
 
 describe.skipIf(chromiumPath() === undefined)('the pages of operators in a browser', () => {
   const DEAD = `domains.${unique('dead')}`;
   let campaign: string;
+  let domain: string;
   beforeAll(async () => {
     origin = postmesh.credentials.operator_url;
     account = await postmesh.newAccount();
     browser = await startBrowser(chromiumPath()!);
-    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const path = `/operator/marketing/accounts/${account.id}/marketing`;
     expect((await postmesh.operator('PUT', path, { review_every_campaign: true })).status).toBe(200);
     const api = async (method: string, to: string, wanted: number, body?: unknown) => {
@@ -479,7 +575,11 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     afterAll(() => page?.context().close());
 
     it.each(OPERATOR_PAGES)('%s is within its policy and width, and without a barrier', async (path) => {
-      await visit(page, path.replace('{account}', account.id).replace('{campaign}', campaign));
+      const ids: Record<string, string> = { account: account.id, campaign, domain };
+      await visit(
+        page,
+        path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ''),
+      );
       await expectNoBarrier(page);
       expect(await page.getByRole('alert').count()).toBe(0);
       // before the sign-in there was no session; what the campaign tries in its frame is refused
@@ -526,6 +626,58 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     await page.getByText('active', { exact: true }).waitFor();
     const { body } = await postmesh.operator('GET', `/operator/accounts/audit?account_id=${account.id}`);
     expect(JSON.stringify(body)).toContain('spam from this account');
+  });
+
+  it('show a rotation in trouble with its reason, and pause its domain', async () => {
+    await postmesh.sql(
+      `update domains.domains set rotation_started_at = now() - interval '2 hours', rotation_next_at = now() + interval '1 day',
+         rotation_reason = 'one resolver does not see the standby key' where domain = $1`,
+      [domain],
+    );
+    const page = await enterAsOperator('/zone');
+    await page.getByText('published elsewhere').waitFor();
+    const row = page.getByRole('row', { name: domain });
+    await row.getByText('one resolver does not see the standby key').waitFor();
+    await row.click();
+    await page.getByText('one resolver does not see the standby key', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('a complaint');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'End the pause' }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    const { body } = await postmesh.operator('GET', `/operator/domains/domains/${domain}`);
+    expect(body.data[0].pauses[0]).toMatchObject({
+      note: 'a complaint',
+      paused_by: 'operator',
+      lifted_by: 'operator',
+    });
+  });
+
+  it('show the audit of one account, and verify its chain against a noted end', async () => {
+    const path = `/operator/accounts/accounts/${account.id}`;
+    const reason = unique('payment');
+    expect((await postmesh.operator('POST', `${path}/suspend`, { reason })).status).toBe(200);
+    expect((await postmesh.operator('POST', `${path}/resume`)).status).toBe(200);
+    const page = await enterAsOperator(`/accounts/${account.id}`);
+    await page.getByRole('link', { name: 'Its entries' }).click();
+    await page.waitForURL(`**/console/audit?account=${account.id}`);
+    await page.getByRole('row', { name: reason }).first().getByRole('button').click();
+    await page.getByRole('dialog').getByText(reason, { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Action').fill('account.suspend');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL('**/console/audit?*action=account.suspend*');
+    const verify = page.getByRole('button', { name: 'Verify the chain' });
+    await verify.click();
+    await page.getByText('The chain is whole', { exact: false }).waitFor();
+    const end = await page.getByText(/^\d+:[0-9a-f]{64}$/).innerText();
+    // an end of another chain
+    await page
+      .getByLabel('An end that was noted earlier')
+      .fill(end.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+    await verify.click();
+    await page.getByText('The chain is broken', { exact: false }).waitFor();
   });
 
   it('show a dead letter, and hand it to its consumer again', async () => {

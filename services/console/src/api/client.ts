@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths as ConsolePaths, components as ConsoleComponents } from './generated/console';
 import type { components, paths } from './generated/contract';
+import { confirmAtProvider } from './confirmation';
 import { askForPasskey } from './passkey-prompt';
 
 export type Schemas = components['schemas'];
@@ -52,14 +53,17 @@ export async function read<T>(call: Promise<Answer<T>>): Promise<T> {
 export const once = () => ({ 'Idempotency-Key': crypto.randomUUID() });
 
 /**
- * Some operations need a passkey that was used not long before (decision 116): the browser asks for it, and the same request
- * is sent again. Without a confirmation the caller gets the 403.
+ * Some operations need a confirmation not long before (decisions 116, 123), by a passkey or by a login at the provider: the
+ * reader is asked for it, and the same request is sent again. Without a confirmation the caller gets the 403.
  */
 async function fetchConfirmed(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
-  if (response.status !== 403 || response.headers.get('www-authenticate') !== 'Passkey') return response;
-  return (await confirmWithPasskey()) ? fetch(again) : response;
+  const ways = response.status === 403 ? (response.headers.get('www-authenticate') ?? '').split(', ') : [];
+  const isConfirmed =
+    (ways.includes('Passkey') && (await confirmWithPasskey())) ||
+    (ways.includes('OIDC') && (await confirmAtProvider()));
+  return isConfirmed ? fetch(again) : response;
 }
 
 async function confirmWithPasskey(): Promise<boolean> {

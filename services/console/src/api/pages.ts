@@ -22,7 +22,16 @@ export interface Rows<T> {
 export function useRows<T>(
   key: readonly unknown[],
   fetchPage: (after: string | undefined) => Promise<PageOf<T>>,
-  { refreshMs, enabled = true }: { refreshMs?: number; enabled?: boolean } = {},
+  {
+    refreshMs,
+    enabled = true,
+    isStreamed = true,
+  }: {
+    refreshMs?: number;
+    enabled?: boolean;
+    /** the stream of the account says when it has changed */
+    isStreamed?: boolean;
+  } = {},
 ): Rows<T> {
   const query = useInfiniteQuery<
     PageOf<T>,
@@ -39,7 +48,11 @@ export function useRows<T>(
     enabled,
     // only the first page is read again and again: a reader who has scrolled is not interrupted
     refetchInterval: (current) =>
-      refreshMs !== undefined && (current.state.data?.pages.length ?? 0) <= 1 ? pollMs(refreshMs) : false,
+      refreshMs !== undefined && (current.state.data?.pages.length ?? 0) <= 1
+        ? isStreamed
+          ? pollMs(refreshMs)
+          : refreshMs
+        : false,
   });
   return {
     rows: query.data?.pages.flatMap(({ data }) => data) ?? [],

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { Problem } from '../api/client';
 import { queries, sessionQuery } from '../api/session';
+import { readRequestFilters } from '../developers/request-filters.rules';
 import { readMessageFilters } from '../messages/message-filters.rules';
 import { Failed, Skeleton } from '../ui/states';
 import { LinkButton } from '../ui/button';
@@ -42,6 +43,12 @@ const signIn = createRoute({
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' ? { to } : {},
   component: SignIn,
+});
+
+const oidc = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/oidc',
+  component: lazyRouteComponent(() => import('./oidc-page')),
 });
 
 /** Every page below it needs a session. */
@@ -139,8 +146,13 @@ const pages = [
   createRoute({
     ...below,
     path: '/developers',
-    validateSearch: tab,
+    validateSearch: (given: Record<string, unknown>) => ({ ...tab(given), ...readRequestFilters(given) }),
     component: lazyRouteComponent(() => import('../developers/developers-page'), 'DevelopersPage'),
+  }),
+  createRoute({
+    ...below,
+    path: '/developers/requests/$requestId',
+    component: lazyRouteComponent(() => import('../developers/request-page')),
   }),
   createRoute({
     ...below,
@@ -203,7 +215,7 @@ const pages = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, app.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, oidc, app.addChildren(pages)]),
   basepath: '/console',
   // plain text on both sides: an address of a page can be read, and written by hand
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useAsked } from '../api/confirmation';
 import { useLive } from '../api/live';
 import { signOut, switchAccount, useSession } from '../api/session';
 import { IconButton } from '../ui/button';
@@ -157,10 +158,13 @@ function MemberMenu() {
   );
 }
 
+const ConfirmDialog = lazy(() => import('./confirm-dialog'));
+
 const KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 export function Shell() {
   useLive();
+  const asked = useAsked();
   const [isSearching, setSearching] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -221,6 +225,11 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      {asked && (
+        <Suspense>
+          <ConfirmDialog />
+        </Suspense>
+      )}
       {isSearching && <CommandMenu onClose={() => setSearching(false)} />}
       <Toasts />
     </CSPProvider>

@@ -1,16 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useRouter, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { back, Problem, read } from '../api/client';
 import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
 import { begin, type Session } from '../api/session';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { t } from '../words/words';
+import { OidcButton, waysQuery } from './oidc';
 import { returnPath, wayBack } from './return-path.rules';
 
 /** A mail scanner follows links, and presses no button: the token of the link is used up by a click of the reader alone. */
 export function SignIn() {
   const token = useLocation({ select: ({ hash }) => hash });
+  return <SignInFrame>{token === '' ? <WaysIn /> : <UseLink key={token} token={token} />}</SignInFrame>;
+}
+
+export function SignInFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <div className="airmail h-[3px]" aria-hidden="true" />
@@ -19,14 +25,50 @@ export function SignIn() {
           <img src="/console/mark.svg" alt="" width="36" height="36" />
           <h1 className="text-xl font-semibold tracking-tight">{t.signIn.title}</h1>
         </div>
-        {token === '' ? <AskForLink /> : <UseLink key={token} token={token} />}
+        {children}
       </main>
     </div>
   );
 }
 
+/** The provider of the installation, where there is one, and links and passkeys, which some addresses may have alone. */
+export function WaysIn() {
+  const page = usePage();
+  const { data, isPending } = useQuery(waysQuery);
+  const [error, setError] = useState<string>();
+  // without an answer there are still links
+  if (isPending) return null;
+  if (!data?.oidc) return <AskForLink />;
+  const { name, only } = data.oidc;
+  return (
+    <div className="flex flex-col gap-5">
+      <OidcButton name={name} page={page} fail={setError} look={only ? 'primary' : 'plain'} />
+      {error !== undefined && (
+        <p role="alert" className="break-words text-bad">
+          {error}
+        </p>
+      )}
+      {only ? (
+        <details>
+          <summary className="cursor-pointer text-ink-2">{t.signIn.otherWays}</summary>
+          <p className="my-3 text-ink-2">{t.signIn.otherWaysText(name)}</p>
+          <AskForLink />
+        </details>
+      ) : (
+        <>
+          <p className="text-center text-xs text-ink-3">{t.signIn.or}</p>
+          <AskForLink />
+        </>
+      )}
+    </div>
+  );
+}
+
 /** The page that was asked for before the sign-in. */
-const usePage = (): string => returnPath(useSearch({ from: '/sign-in' }).to, location.origin);
+function usePage(): string {
+  const { to } = useSearch({ strict: false });
+  return returnPath(typeof to === 'string' ? to : undefined, location.origin);
+}
 
 /** Begins the session on that page. */
 function useEnter(): (session: Session) => void {
@@ -125,7 +167,7 @@ function UseLink({ token }: { token: string }) {
           {error}
         </p>
         <p className="text-ink-2">{t.signIn.usedUp}</p>
-        <AskForLink />
+        <WaysIn />
       </div>
     );
   return (

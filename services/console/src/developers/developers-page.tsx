@@ -2,15 +2,18 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Page, Section, Tabs } from '../ui/page';
 import { Skeleton } from '../ui/states';
+import { useCan } from '../api/session';
 import { t } from '../words/words';
 
 const ApiKeys = lazy(() => import('./api-keys'));
 const FirstRequest = lazy(() => import('./first-request'));
+const RequestLog = lazy(() => import('./request-log'));
 const SmtpCredentials = lazy(() => import('./smtp-credentials'));
 
 export function DevelopersPage() {
   const { tab = 'keys' } = useSearch({ strict: false });
   const navigate = useNavigate();
+  const readsRequests = useCan('api-keys:write');
   return (
     <Page title={t.developers.title} lead={t.developers.lead}>
       <Tabs
@@ -20,12 +23,14 @@ export function DevelopersPage() {
         tabs={[
           { id: 'keys', label: t.keys.title },
           { id: 'smtp', label: t.smtp.title },
+          ...(readsRequests ? [{ id: 'requests', label: t.requestLog.title }] : []),
           { id: 'start', label: t.developers.start },
         ]}
       />
       <Suspense fallback={<Skeleton />}>
         {tab === 'keys' && <ApiKeys />}
         {tab === 'smtp' && <SmtpCredentials />}
+        {tab === 'requests' && <RequestLog />}
         {tab === 'start' && <FirstRequest />}
       </Suspense>
       {tab === 'start' && <Reference />}

@@ -120,6 +120,17 @@ const About = ({ of: account }: { of: Shown }) => (
         [w.accounts.keys, numberText(account.api_key_count)],
         [w.accounts.subAccounts, numberText(account.sub_account_count)],
         [w.accounts.since, <At key="since" at={account.created_at} />],
+        [
+          w.nav.audit,
+          <Link
+            key="audit"
+            {...to('/audit')}
+            search={{ account: account.id } as never}
+            className="text-accent hover:underline"
+          >
+            {w.accounts.audit}
+          </Link>,
+        ],
       ]}
     />
   </div>

@@ -73,6 +73,13 @@ export const Code = ({ children }: { children: ReactNode }) => (
   <code className="font-mono text-xs break-all">{children}</code>
 );
 
+/** A value of a table that is scrolled to on a narrow screen, in place of a few characters a line. */
+export const Wide = ({ children }: { children: ReactNode }) => (
+  <div className="min-w-44">
+    <Code>{children}</Code>
+  </div>
+);
+
 /** An action that is explained, with a text of the operator that is kept: a reason in the audit, a note for an author. */
 export function ActionWithText({
   label,

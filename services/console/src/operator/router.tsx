@@ -84,6 +84,18 @@ const pages = [
     lazyRouteComponent(() => import('./campaign-page'), 'CampaignPage'),
   ),
   page(
+    '/zone',
+    lazyRouteComponent(() => import('./zone-page')),
+  ),
+  page(
+    '/zone/$domain',
+    lazyRouteComponent(() => import('./zone-domain-page')),
+  ),
+  page(
+    '/audit',
+    lazyRouteComponent(() => import('./audit-page')),
+  ),
+  page(
     '/installation',
     lazyRouteComponent(() => import('./installation-page'), 'InstallationPage'),
   ),

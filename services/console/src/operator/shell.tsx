@@ -20,8 +20,12 @@ const PLACES: readonly (readonly (readonly [path: string, label: string, icon: I
   [
     ['/accounts', w.nav.accounts, 'audience'],
     ['/campaigns', w.nav.reviews, 'campaigns'],
+    ['/zone', w.nav.zone, 'domains'],
   ],
-  [['/installation', w.nav.installation, 'settings']],
+  [
+    ['/audit', w.nav.audit, 'check'],
+    ['/installation', w.nav.installation, 'settings'],
+  ],
 ];
 
 const CURRENT = { className: 'bg-surface text-ink shadow-[inset_2px_0_0_var(--accent)] font-medium' };

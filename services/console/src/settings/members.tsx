@@ -89,7 +89,8 @@ function MemberRow({ member }: { member: Member }) {
     <li className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
       <span className="min-w-0">
         <span className="font-medium break-all">{member.email}</span>{' '}
-        {member.user_id === own.user_id && <Badge tone="good">{t.members.own}</Badge>}
+        {member.user_id === own.user_id && <Badge tone="good">{t.members.own}</Badge>}{' '}
+        {member.by_group && <Badge>{t.members.byGroup}</Badge>}
         <span className="block text-xs text-ink-3">
           {member.name && `${member.name}, `}
           {t.contacts.since.toLowerCase()} <Time at={member.created_at} />

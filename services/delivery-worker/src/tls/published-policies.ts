@@ -35,7 +35,7 @@ export class PublishedPolicies {
   /** RFC 8461 §3.3: over TLS with a valid certificate, 200 and nothing else, plain text. */
   async fetch(domain: string): Promise<FetchedPolicy> {
     const port = this.options.port === 443 ? '' : `:${this.options.port}`;
-    const response = await this.options.http.get({
+    const response = await this.options.http.fetch({
       url: new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`),
       headers: { accept: 'text/plain' },
       timeoutMs: FETCH_TIMEOUT_MS,

@@ -115,3 +115,69 @@ describe('the operator’s settings of an account', () => {
     }
   });
 });
+
+describe('§11.7 the DKIM keys of managed domains, for operators', () => {
+  const list = async (query: string) => {
+    const { status, body } = await domains.service.internal('GET', `/operator/dkim-rotations?${query}`);
+    expect(status).toBe(200);
+    return body.data as { domain: string; state: string; troubled: boolean; reason: string | null }[];
+  };
+  const states = async (query: string) =>
+    (await list(query)).map(({ domain, state, troubled }) => [domain.split('.')[0], state, troubled]);
+  const set = (name: string, columns: string) =>
+    domains.sql(`update domains set ${columns} where domain = $1`, [`${name}.keys.test`]);
+  /** the key signs for so long */
+  const aged = (name: string, age: string) =>
+    domains.sql(
+      `update dkim_keys set created_at = now() - $2::interval, activated_at = null
+       where domain_id = (select id from domains where domain = $1)`,
+      [`${name}.keys.test`, age],
+    );
+
+  it('are listed with the state of their rotation, and those in trouble', async () => {
+    const account = domains.account();
+    for (const name of ['signs', 'due', 'late', 'unsent', 'lookup', 'stuck', 'verified', 'switched']) {
+      expect((await domains.create({ domain: `${name}.keys.test` }, { account_id: account })).status).toBe(
+        201,
+      );
+      await set(name, `state = 'valid'`);
+    }
+    await aged('due', '90 days 1 hour');
+    for (const name of ['late', 'unsent']) await aged(name, '92 days');
+    await set('late', `rotation_reason = 'no standby record'`);
+    await set('unsent', `state = 'invalid'`);
+    await set('lookup', `rotation_started_at = now()`);
+    await set('stuck', `rotation_started_at = now() - interval '2 hours'`);
+    await set('verified', `rotation_started_at = now() - interval '1 day', rotation_verified_at = now()`);
+    await set('switched', `rotation_switched_at = now()`);
+    const of = `account=${account}`;
+    expect((await states(of)).toReversed()).toEqual([
+      ['signs', 'signing', false],
+      ['due', 'due', false],
+      ['late', 'due', true],
+      ['unsent', 'due', false],
+      ['lookup', 'publishing', false],
+      ['stuck', 'publishing', true],
+      ['verified', 'verified', false],
+      ['switched', 'switched', false],
+    ]);
+    expect(await states(`${of}&troubled=true&limit=1`)).toEqual([['stuck', 'publishing', true]]);
+    expect(await states(`${of}&state=due&search=LATE.keys`)).toEqual([['late', 'due', true]]);
+    expect(await list(`search=late.keys`)).toMatchObject([
+      { reason: 'no standby record', interval_days: 90, bits: 1024, dns_valid: true },
+    ]);
+    // the interval of the domain, then of its account
+    await domains.service.internal('PUT', `/operator/accounts/${account}/settings`, {
+      dkim_rotation_days: 120,
+    });
+    await set('late', 'dkim_rotation_interval_days = 100');
+    expect(await list('search=late.keys')).toMatchObject([{ interval_days: 100, state: 'signing' }]);
+    expect(await list('search=due.keys')).toMatchObject([{ interval_days: 120, state: 'signing' }]);
+    const counts = (await domains.service.internal('GET', '/operator/dkim-rotations/counts')).body;
+    expect(counts).toMatchObject({ publishing: 2, verified: 1, switched: 1, due: 0, troubled: 1 });
+  });
+
+  it.each(['state=x', 'troubled=maybe', 'search=%00', 'account=x', 'limit=0'])('refuse ?%s', async (query) =>
+    expect((await domains.service.internal('GET', `/operator/dkim-rotations?${query}`)).status).toBe(400),
+  );
+});

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainPause, SendingDomain } from '../database/entities.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
 import { PausesModule } from '../pauses/pauses.module.js';
+import { DkimRotations } from './dkim-rotations.js';
 import { DomainReports } from './domain-reports.js';
 import { OperatorDomainsController } from './operator-domains.controller.js';
 import { OperatorController } from './operator.controller.js';
@@ -11,6 +12,6 @@ import { PublishedZone } from './published-zone.js';
 @Module({
   imports: [TypeOrmModule.forFeature([SendingDomain, DomainPause]), DomainStoreModule, PausesModule],
   controllers: [OperatorController, OperatorDomainsController],
-  providers: [PublishedZone, DomainReports],
+  providers: [DkimRotations, DomainReports, PublishedZone],
 })
 export class OperatorModule {}

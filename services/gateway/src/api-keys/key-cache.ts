@@ -25,6 +25,8 @@ export interface ActiveKey {
   readonly validUntil: number | undefined;
   /** ms since 1970, of a session whose member has a passkey: until then it counts as used */
   readonly confirmedUntil: number | undefined;
+  /** of such a session: what its member confirms with */
+  readonly confirmedBy: KnownKey['confirmed_by'];
 }
 
 type LookUp = () => Promise<ActiveKey | undefined>;
@@ -85,6 +87,12 @@ abstract class SecretCache {
     return known;
   }
 
+  /** @returns undefined also for one that was not served from memory yet */
+  known(secret: string): ActiveKey | undefined {
+    const id = this.hashes.get(hash('sha256', secret, 'base64'))?.[0];
+    return id === undefined ? undefined : this.keys.known(id);
+  }
+
   private peppered(secret: string): readonly string[] {
     return this.pepper.candidates(secret).map((candidate) => candidate.toString('base64'));
   }
@@ -137,6 +145,7 @@ function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
     rehash,
     validUntil: key.valid_until === undefined ? undefined : Date.parse(key.valid_until),
     confirmedUntil: key.confirmed_until === undefined ? undefined : Date.parse(key.confirmed_until),
+    confirmedBy: key.confirmed_by,
   };
 }
 

@@ -1,4 +1,11 @@
-import { newId, ROLES, SESSION_COOKIE, type RecentChange } from '@postmesh/contracts';
+import {
+  BROWSER_HEADER,
+  newId,
+  OIDC_COOKIE,
+  ROLES,
+  SESSION_COOKIE,
+  type RecentChange,
+} from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -178,17 +185,21 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a member with a passkey confirms', { confirmedMs: -1 }, 403],
-    ['one who has just done so does not', { confirmedMs: 60_000 }, 404],
-    ['one without a passkey cannot', {}, 404],
-  ])('%s before a deletion', async (_, options, status) => {
+    ['a member with a passkey confirms', { confirmedMs: -1 }, 403, 'Passkey'],
+    ['one of single sign-on confirms', { confirmedMs: -1, confirmedBy: ['oidc' as const] }, 403, 'OIDC'],
+    [
+      'one with both may choose',
+      { confirmedMs: -1, confirmedBy: ['passkey' as const, 'oidc' as const] },
+      403,
+      'Passkey, OIDC',
+    ],
+    ['one who has just done so does not', { confirmedMs: 60_000 }, 404, undefined],
+    ['one without a passkey cannot', {}, 404, undefined],
+  ])('%s before a deletion', async (_, options, status, way) => {
     const session = gateway.accounts.addSession(options);
     const path = `/console/api/v2/accounts/${session.accountId}`;
     const refused = await ask(`${path}/templates/${newId()}`, { method: 'DELETE', session });
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
-      status,
-      status === 403 ? 'Passkey' : undefined,
-    ]);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([status, way]);
     expect((await ask(`${path}/messages/some`, { session })).status).toBe(200);
   });
 
@@ -350,6 +361,21 @@ describe('a sign-in', () => {
     expect(begun.body.url).toBe('/public/console/sessions');
   });
 
+  it('at the provider belongs to a browser by its cookie, and to nothing that a page says', async () => {
+    const cookie = `a=b; ${OIDC_COOKIE}=${'x'.repeat(64)}`;
+    const begin = (headers: Record<string, string>) =>
+      ask('/console/api/oidc-sign-ins', { method: 'POST', body: '{"response":"x"}', headers });
+    const { body } = await begin({ cookie, [BROWSER_HEADER]: 'forged' });
+    expect(body.url).toBe('/public/console/oidc-sign-ins');
+    expect([body.headers[BROWSER_HEADER], body.headers.cookie]).toEqual(['x'.repeat(64), undefined]);
+    const without: Record<string, string>[] = [
+      { [BROWSER_HEADER]: 'forged' },
+      { cookie: `${OIDC_COOKIE}=short` },
+    ];
+    for (const headers of without)
+      expect((await begin(headers)).body.headers[BROWSER_HEADER]).toBeUndefined();
+  });
+
   it('comes from a page of the console, as JSON of a small size', async () => {
     expect((await from('192.0.2.2', { page: false })).status).toBe(403);
     expect((await from('192.0.2.2', { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
@@ -366,6 +392,11 @@ describe('a sign-in', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(5);
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    // the page itself, which asks for the ways in, opens all the same
+    const headers = { 'x-forwarded-for': '192.0.2.3' };
+    expect((await ask('/console/api/sign-in-ways', { headers })).status).toBe(202);
+    const begun = await ask('/console/api/oidc-sign-ins/options', { method: 'POST', body: '{}', headers });
+    expect(begun.status).toBe(429);
   });
 });
 

@@ -56,7 +56,9 @@ export class Console {
   /** @throws ApiError 413, 415, 429 */
   private async forward(exchange: Exchange, path: string): Promise<void> {
     exchange.page = 'sign-in';
-    await this.limits.signIn(exchange.clientIp);
+    // what the page asks before is no attempt
+    if (exchange.request.method === 'GET') await this.limits.anonymous(exchange.clientIp);
+    else await this.limits.signIn(exchange.clientIp);
     checkBody(exchange.request.headers, exchange.frame, MAX_SIGN_IN_BYTES);
     await this.forwarding.forwardPublic(exchange, {
       service: 'accounts',

@@ -1,4 +1,4 @@
-import { failureKind, ApiErrors } from '@postmesh/contracts';
+import { failureKind, ApiErrors, BROWSER_HEADER } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
 import { ClientGone } from './client-body.js';
 import { forwardedHeaders, isWorthAnotherTry, returnedHeaders, toForwardError } from './forward.rules.js';
@@ -16,6 +16,7 @@ describe('the head that a service gets', () => {
       'x-client-ip': 'forged',
       'x-service-token': 'forged',
       'x-forwarded-for': 'forged',
+      [BROWSER_HEADER]: 'forged',
       'idempotency-key': 'k1',
       'user-agent': 'test',
       connection: 'keep-alive',
@@ -31,6 +32,10 @@ describe('the head that a service gets', () => {
       'content-length': '2',
       'content-type': 'application/json',
     });
+  });
+
+  it('names the browser of a sign-in where it is known', () => {
+    expect(forwardedHeaders({}, { ...ours, browser: 'secret' })[BROWSER_HEADER]).toBe('secret');
   });
 
   it('has no content type without a body', () => {

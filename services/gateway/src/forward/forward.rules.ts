@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, FIGURES_HEADER, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
+import { ApiError, BROWSER_HEADER, FIGURES_HEADER, KEY_ENTRY_HEADER, Transient } from '@postmesh/contracts';
 import { ClientGone } from './client-body.js';
 
 /** Headers of the gateway about a request; they replace headers of the client with these names. */
@@ -12,6 +12,8 @@ export interface GatewayHeaders {
   keyEntry?: string | undefined;
   /** the gateway completes the response */
   figuresLater?: boolean;
+  /** of a request of the console: the secret of a browser that was sent to the OpenID Connect provider */
+  browser?: string | undefined;
   /** present when the request is traced */
   traceparent?: string;
 }
@@ -27,6 +29,7 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
   };
   if (ours.principal !== undefined) headers['x-principal'] = ours.principal;
   if (ours.keyEntry !== undefined) headers[KEY_ENTRY_HEADER] = ours.keyEntry;
+  if (ours.browser !== undefined) headers[BROWSER_HEADER] = ours.browser;
   if (ours.figuresLater) headers[FIGURES_HEADER] = 'later';
   if (ours.traceparent !== undefined) headers['traceparent'] = ours.traceparent;
   for (const name of PASSED) {
@@ -50,7 +53,12 @@ export function publicHeaders(
     const value = client[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  return { ...Object.fromEntries(given), 'x-request-id': ours.requestId, 'x-client-ip': ours.clientIp };
+  return {
+    ...Object.fromEntries(given),
+    'x-request-id': ours.requestId,
+    'x-client-ip': ours.clientIp,
+    ...(ours.browser !== undefined && { [BROWSER_HEADER]: ours.browser }),
+  };
 }
 
 // Headers of one connection (RFC 9110 §7.6.1), and headers that the gateway sets itself.

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import {
   ApiErrors,
   apiResponse,
+  OIDC_COOKIE,
   Transient,
   type ApiResponse,
   type KeyHolder,
@@ -22,6 +23,7 @@ import {
   type UploadPace,
 } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { sessionSecret } from '../console/console-request.rules.js';
 import { MemberAudit } from '../audit/member-audit.js';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
@@ -106,7 +108,15 @@ export class Forwarding {
     letSend(exchange);
     const url = request.url ?? '';
     const traceparent = exchange.span?.traceparent;
-    const ours = { requestId, clientIp, keyEntry, figuresLater: complete !== undefined, traceparent };
+    const browser = browserOf(exchange);
+    const ours = {
+      requestId,
+      clientIp,
+      keyEntry,
+      figuresLater: complete !== undefined,
+      traceparent,
+      browser,
+    };
     const local = this.directory.findLocal(service);
     if (local) {
       const freeKey = keyed && ((holder: KeyHolder) => this.register.free(keyed, holder));
@@ -133,7 +143,7 @@ export class Forwarding {
   async forwardPublic(exchange: Exchange, { service, path, bodyLimit }: PublicTarget): Promise<void> {
     const { request, response, frame, requestId, clientIp } = exchange;
     if (frame.length !== undefined && frame.length > bodyLimit) throw ApiErrors.bodyTooLarge();
-    const headers = publicHeaders(request.headers, { requestId, clientIp });
+    const headers = publicHeaders(request.headers, { requestId, clientIp, browser: browserOf(exchange) });
     // Node sends no body in the response to a HEAD, whatever the service writes
     if (request.method === 'HEAD') request.method = 'GET';
     letSend(exchange);
@@ -160,6 +170,7 @@ export class Forwarding {
       const body = Buffer.from(await received.body.arrayBuffer());
       return respond(exchange, { status: 200, bytes: await target.complete(body) });
     }
+    if (received.statusCode >= 400 && exchange.key) return refuse(exchange, received);
     writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
     await send(exchange, received.body);
   }
@@ -270,10 +281,27 @@ export class Forwarding {
   }
 }
 
+/** The error of a service, which is short (ApiError): its text is for the request log, too. */
+async function refuse(
+  exchange: Exchange,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+): Promise<void> {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  exchange.errorShown = bytes;
+  // the client got a 503 because the process stops (http-listener.ts)
+  if (exchange.response.headersSent) return;
+  writeHead(exchange, statusCode, returnedHeaders(headers));
+  exchange.response.end(bytes);
+}
+
 /** Sends 100 Continue to a client that waits for it (RFC 9110 §10.1.1), after every check. */
 function letSend({ request, response }: Exchange): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
+
+/** The secret of a browser that was sent to the OpenID Connect provider; other requests than those of the console have none. */
+const browserOf = ({ isConsole, request }: Exchange): string | undefined =>
+  isConsole ? sessionSecret(request.headers, OIDC_COOKIE) : undefined;
 
 function sendTo(
   { pool, streams, prefix }: RemoteService,

@@ -101,10 +101,10 @@ export class ApiRequests {
   }
 }
 
-/** A session that has a passkey to confirm what it does. @throws ApiError 403 */
-function requireConfirmed({ id }: RoutedOperation, { confirmedUntil }: ActiveKey): void {
+/** A session whose member can confirm what it does. @throws ApiError 403 */
+function requireConfirmed({ id }: RoutedOperation, { confirmedUntil, confirmedBy }: ActiveKey): void {
   if (confirmedUntil === undefined || confirmedUntil > Date.now()) return;
-  if (needsConfirmation(id)) throw ApiErrors.confirmFirst();
+  if (needsConfirmation(id)) throw ApiErrors.confirmFirst(confirmedBy);
 }
 
 /** The account of a path is the caller's; a session that is in another one is no failed authentication. */
@@ -118,6 +118,7 @@ function checkAccount(text: string, { principal }: ActiveKey): void {
 
 async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
   const { response } = exchange;
+  exchange.errorShown = message;
   // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
   if (response.headersSent) response.destroy();
   else await respond(exchange, { ...apiResponse(status, { message }), headers });

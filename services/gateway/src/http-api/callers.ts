@@ -31,6 +31,12 @@ export class Callers {
     return key;
   }
 
+  /** The key of a request that was refused before its caller was looked for, if it is known without a look-up. */
+  known({ request }: Exchange): ActiveKey | undefined {
+    const secret = bearerToken(request.rawHeaders);
+    return secret === undefined ? undefined : this.keys.known(secret);
+  }
+
   /** Records its use, which is reported later. */
   used(caller: ActiveKey): void {
     this.uses.record(caller);

@@ -29,6 +29,8 @@ export class Exchange {
   hasPaidFailure = false;
   /** bytes of the body that were counted so far */
   bytesIn: number | undefined;
+  /** the text of an error, or the body of a service's response, when the status is 400 or more */
+  errorShown: string | Buffer | undefined;
   /** present when the request is traced */
   span: Span | undefined;
   private readonly writtenBefore: number;

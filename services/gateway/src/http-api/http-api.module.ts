@@ -5,7 +5,9 @@ import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ForwardModule } from '../forward/forward.module.js';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { RefusedRequestsModule } from '../refused-requests/refused-requests.module.js';
 import { AnonymousRequests } from './anonymous-requests.js';
+import { RefusedApiRequests } from './refused-api-requests.js';
 import { ApiRequests } from './api-requests.js';
 import { Callers } from './callers.js';
 import { HttpListener } from './http-listener.js';
@@ -19,8 +21,9 @@ import { RequestLog } from './request-log.js';
     ForwardModule,
     PublicLinksModule,
     RateLimitsModule,
+    RefusedRequestsModule,
   ],
-  providers: [AnonymousRequests, Callers, RequestLog, ApiRequests, HttpListener],
+  providers: [AnonymousRequests, RefusedApiRequests, Callers, RequestLog, ApiRequests, HttpListener],
   exports: [HttpListener],
 })
 export class HttpApiModule {}

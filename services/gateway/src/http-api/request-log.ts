@@ -2,8 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, type Logger, type Tracer } from '@postmesh/observability';
 import { LOGGER, TRACER } from '@postmesh/service-host';
 import type { Exchange } from './exchange.js';
+import { RefusedApiRequests } from './refused-api-requests.js';
 
-/** One wide line and two metrics per request. Paths stay out: they may name addresses, or hold the token of a link. */
+/**
+ * One wide line and two metrics per request, and a row for the account of one that was refused. Paths stay out of the line:
+ * they may name addresses, or hold the token of a link.
+ */
 @Injectable()
 export class RequestLog {
   private readonly requests;
@@ -14,6 +18,7 @@ export class RequestLog {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACER) private readonly tracer: Tracer,
+    private readonly refused: RefusedApiRequests,
     metrics: Metrics,
   ) {
     // Every field of the line is named below, so none can be a secret; redaction would cost more than all other checks
@@ -34,6 +39,7 @@ export class RequestLog {
   }
 
   ended(exchange: Exchange): void {
+    this.refused.ended(exchange);
     const { request, response, operation, key } = exchange;
     const operationId = operation?.id ?? exchange.page ?? 'unknown';
     const finished = response.writableFinished;

@@ -135,6 +135,8 @@ const SERVICE_ROUTES = [
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   'GET operator/domains/zone/publication',
+  'GET operator/domains/dkim-rotations?state=&troubled=&search=&account=&limit=&after=',
+  'GET operator/domains/dkim-rotations/counts',
   'POST operator/domains/zone/republish',
   '* operator/<service>/…',
 ];

@@ -18,7 +18,8 @@ export interface ConnectionRules {
   readonly loginMs: number;
   /** idle timeout after that, ms */
   readonly idleMs: number;
-  readonly onReply: (code: number) => void;
+  /** of 400 and above */
+  readonly onReply: (connection: ListenerConnection, code: number, text: string) => void;
   readonly onClose: (connection: ListenerConnection) => void;
 }
 
@@ -26,6 +27,8 @@ export interface ConnectionRules {
 const MAX_BEFORE_LOGIN = 20;
 // Counted like Postfix' smtpd_junk_command_limit: a session with so many commands and no message is no mail client.
 const MAX_WITHOUT_MESSAGE = 500;
+
+const VERBS = new Set(['EHLO', 'HELO', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'VRFY']);
 
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -36,6 +39,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export class ListenerConnection extends SMTPConnection {
   readonly facts: SmtpSession;
+  private lastCommand: Buffer | undefined;
   private greeting = false;
   private readonly hurry: NodeJS.Timeout;
 
@@ -59,6 +63,12 @@ export class ListenerConnection extends SMTPConnection {
     return !this._handlerPending && !this._dataStream;
   }
 
+  /** The verb of the last command; no part of a line that is none, such as a password. */
+  get verb(): string {
+    const verb = this.lastCommand?.toString('latin1', 0, 5).trimEnd().toUpperCase() ?? '';
+    return VERBS.has(verb) ? verb : '';
+  }
+
   say(reply: SmtpReply): void {
     this.send(reply.code, replyText(reply));
   }
@@ -66,7 +76,7 @@ export class ListenerConnection extends SMTPConnection {
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const own = typeof data === 'string' ? OWN_TEXTS[data] : undefined;
     if (own) return this.say(own);
-    if (code >= 400) this.rules.onReply(code);
+    if (code >= 400) this.rules.onReply(this, code, [data ?? ''].flat().join(' '));
     if (typeof data !== 'string') super.send(code, data, context);
     else if (data.startsWith(WITHOUT_ENHANCED)) super.send(code, data.slice(1), false);
     else super.send(code, data, ENHANCED.test(data) ? false : context);
@@ -101,6 +111,8 @@ export class ListenerConnection extends SMTPConnection {
       return;
     }
     this.facts.commands += 1;
+    // a line of an authentication exchange is none
+    if (!this._nextHandler) this.lastCommand = command;
     const early = this.rules.role === 'submission' && !this.facts.credential;
     if (this.facts.commands > (early ? MAX_BEFORE_LOGIN : MAX_WITHOUT_MESSAGE)) {
       return this.say(REPLIES.tooManyCommands);

@@ -9,17 +9,19 @@ import {
 } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { endsWithin } from '@postmesh/concurrency';
-import { IpNetworks, MAX_SMTP_RECIPIENTS, plainIp } from '@postmesh/contracts';
+import { IpNetworks, MAX_SMTP_RECIPIENTS, newId, plainIp } from '@postmesh/contracts';
 import type { SmtpReply } from '@postmesh/messages-contract';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
 import { stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
+import { loggedText } from '../refused-requests/refused-request.rules.js';
+import type { RefusedRequests } from '../refused-requests/refused-requests.js';
 import type { InboundMail } from './inbound/inbound-mail.js';
 import type { ConnectionLimits } from './limits/connection-limits.js';
 import { peerOf } from '../rate-limits/peer.rules.js';
 import type { LoginAttempt, Logins } from './login/logins.js';
-import { REPLIES, replyText } from './replies.table.js';
+import { REPLIES, replyText, WITHOUT_ENHANCED } from './replies.table.js';
 import { ListenerConnection, type ConnectionRules } from './smtp-connection.js';
 import { mailRejection, type SmtpEndpoint } from './smtp-listeners.rules.js';
 import type { SmtpMetrics } from './smtp-metrics.js';
@@ -35,6 +37,7 @@ interface ListenerParts {
   readonly logins: Logins;
   readonly submissions: Submissions;
   readonly inbound: InboundMail;
+  readonly refused: Pick<RefusedRequests, 'add'>;
 }
 
 export interface SmtpListenerOptions extends ListenerParts {
@@ -65,7 +68,10 @@ export class SmtpListener {
       role: endpoint.role,
       loginMs: settings.smtpLoginSeconds * 1_000,
       idleMs: settings.smtpIdleSeconds * 1_000,
-      onReply: (code) => metrics.rejections.inc({ ...labels, code: String(code) }),
+      onReply: (connection, code, text) => {
+        metrics.rejections.inc({ ...labels, code: String(code) });
+        this.refused(connection, { code, text });
+      },
       onClose: (connection) => this.ended(connection),
     };
     this.server = new ListenerServer(rules, new IpNetworks(settings.smtpProxies), {
@@ -192,6 +198,7 @@ export class SmtpListener {
     const { credential } = login;
     // the client may have disconnected during the check: its permit would never be released
     if (connection._closed || !limits.credentials.tryAcquire(credential.credential_id)) {
+      this.refused(connection, REPLIES.tooManyOfCredential, credential);
       return REPLIES.tooManyOfCredential;
     }
     connection.facts.credential = credential;
@@ -249,6 +256,30 @@ export class SmtpListener {
   /** Submission after a login, else inbound mail: nothing is relayed without a login. */
   private takerOf({ facts }: ListenerConnection): MailTaker {
     return facts.credential ? this.options.submissions : this.options.inbound;
+  }
+
+  /** For the request log of the account that has logged in; the end of an idle session is no refused command. */
+  private refused(
+    { facts, session, verb, isIdle }: ListenerConnection,
+    { code, text }: SmtpReply,
+    credential = facts.credential,
+  ): void {
+    if (!credential || (code === 421 && isIdle)) return;
+    this.options.refused.add(credential.account_id, () => ({
+      id: newId(),
+      at: new Date().toISOString(),
+      protocol: 'smtp',
+      key_id: credential.credential_id,
+      method: verb,
+      operation: null,
+      path: null,
+      status: code,
+      message: loggedText(text.replace(WITHOUT_ENHANCED, ''), 500),
+      request_id: session.id,
+      client_ip: facts.clientIp,
+      user_agent: loggedText(facts.helo, 300),
+      duration_ms: null,
+    }));
   }
 
   private ended(connection: ListenerConnection): void {

@@ -5,6 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { RefusedRequests } from '../refused-requests/refused-requests.js';
 import { InboundMail } from './inbound/inbound-mail.js';
 import { ConnectionLimits } from './limits/connection-limits.js';
 import { Logins } from './login/logins.js';
@@ -30,13 +31,14 @@ export class SmtpListeners {
     private readonly logins: Logins,
     private readonly submissions: Submissions,
     private readonly inbound: InboundMail,
+    private readonly refused: RefusedRequests,
   ) {}
 
   /** @throws Error that names the setting when a port cannot be opened or the certificate cannot be read */
   async open(): Promise<OpenSmtpListener[]> {
-    const { settings, logger, metrics, logins, submissions, inbound } = this;
+    const { settings, logger, metrics, logins, submissions, inbound, refused } = this;
     const limits = new ConnectionLimits(settings);
-    const parts = { settings, logger, metrics, limits, logins, submissions, inbound };
+    const parts = { settings, logger, metrics, limits, logins, submissions, inbound, refused };
     const tls = await tlsMaterial(this.settings, this.logger);
     const open: OpenSmtpListener[] = [];
     for (const endpoint of smtpEndpoints(this.settings)) {

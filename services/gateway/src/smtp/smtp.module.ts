@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RecipientShields } from '@postmesh/mail-format';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { RefusedRequestsModule } from '../refused-requests/refused-requests.module.js';
 import { InboundMail } from './inbound/inbound-mail.js';
 import { InboundRecipientDirectory } from './inbound/inbound-recipients.js';
 import { CredentialCache } from './login/credential-cache.js';
@@ -14,6 +15,7 @@ import { Submissions } from './submissions.js';
 
 /** SMTP: submissions of accounts, and inbound mail. */
 @Module({
+  imports: [RefusedRequestsModule],
   providers: [
     { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
     CredentialCache,

@@ -14,6 +14,7 @@ import {
   CacheLeaseRequest,
   KeyLookup,
   KeyUses,
+  RefusedRequests,
   SmtpCredentialLookup,
   SmtpRehashes,
   type AuditNoteResponse,
@@ -52,6 +53,7 @@ interface SessionOptions {
   role?: MemberRole;
   validMs?: number;
   confirmedMs?: number;
+  confirmedBy?: KnownKey['confirmed_by'];
   blocked?: boolean;
 }
 
@@ -76,8 +78,14 @@ export const LEASE_MS = 3_000;
 /** Implements look-ups and leases of the accounts service in memory. */
 export class AccountsDouble implements LocalService {
   readonly uses: KeyUses['uses'] = [];
+  /** reported requests by account; rows of a repeated report once more */
+  readonly refused = new Map<string, RefusedRequests['accounts'][string]>();
   /** unreachable while true */
   away = false;
+  /** the status of the response to reports of refused requests */
+  reportStatus = 200;
+  /** those that were refused */
+  reports = 0;
   lookups = 0;
   holdMs = 1_000;
   /** runs after a lookup has read and before its response */
@@ -121,12 +129,14 @@ export class AccountsDouble implements LocalService {
 
   /**
    * @param validMs until it has to be looked up again
-   * @param confirmedMs of a member with a passkey: for how long its use still counts
+   * @param confirmedMs of a member who confirms: for how long the last time still counts
+   * @param confirmedBy left out: as of an older release
    */
   addSession({
     role = 'Administrator',
     validMs = 3_600_000,
     confirmedMs,
+    confirmedBy,
     blocked = false,
   }: SessionOptions = {}): DoubleSession {
     const session = {
@@ -153,6 +163,7 @@ export class AccountsDouble implements LocalService {
       ...(confirmedMs !== undefined && {
         confirmed_until: new Date(Date.now() + confirmedMs).toISOString(),
       }),
+      ...(confirmedBy && { confirmed_by: confirmedBy }),
     });
     return session;
   }
@@ -226,6 +237,10 @@ export class AccountsDouble implements LocalService {
   async inject(request: InternalRequest): Promise<InternalResponse> {
     if (this.away) throw new Error('away');
     const body = JSON.parse(JSON.stringify(request.body ?? null));
+    if (request.path === '/internal/refused-requests' && this.reportStatus !== 200) {
+      this.reports += 1;
+      return { status: this.reportStatus, headers: {}, bytes: Buffer.from('{"message":"refused"}') };
+    }
     const response = await this.response(request, body);
     return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response ?? null)) };
   }
@@ -242,12 +257,21 @@ export class AccountsDouble implements LocalService {
     if (path === '/internal/smtp-credentials/rehash') {
       return this.rehashes.push(...SmtpRehashes.parse(body).rehashes);
     }
+    if (path === '/internal/refused-requests') return this.refuse(RefusedRequests.parse(body));
     if (path === '/internal/keys/used') return this.uses.push(...KeyUses.parse(body).uses);
     if (method === 'DELETE') {
       this.leases.delete(path.split('/').at(-1) ?? '');
       return this.awake();
     }
     return this.lease(CacheLeaseRequest.parse(body));
+  }
+
+  private refuse({ accounts }: RefusedRequests): void {
+    for (const [accountId, { requests, left_out: count }] of Object.entries(accounts)) {
+      const known = this.refused.get(accountId) ?? { requests: [], left_out: 0 };
+      known.requests.push(...requests);
+      this.refused.set(accountId, { ...known, left_out: known.left_out + count });
+    }
   }
 
   private note(note: AuditNote): AuditNoteResponse {

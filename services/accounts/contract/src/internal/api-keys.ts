@@ -39,8 +39,10 @@ export const KnownKey = z.object({
     .default(null),
   /** of a session: from then on it has to be looked up again; keys have none */
   valid_until: z.iso.datetime().optional(),
-  /** of a session whose member has a passkey: the end of the time after its use; operations that need it are refused later */
+  /** of a session whose member confirms changes: until then the last confirmation is enough */
   confirmed_until: z.iso.datetime().optional(),
+  /** what the member confirms with. Missing from an accounts service of an older release: a passkey */
+  confirmed_by: z.array(z.enum(['passkey', 'oidc'])).optional(),
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 

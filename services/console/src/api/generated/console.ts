@@ -170,6 +170,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/session/confirmation/oidc/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a confirmation by OpenID Connect
+         * @description For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.confirm-oidc-options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/session/confirmation/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm by OpenID Connect
+         * @description Allows the session for ten minutes what needs a confirmation.
+         *
+         *     Every member who is signed in may call it.
+         */
+        post: operations["session.confirm-oidc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sign-in-ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ways to sign in
+         * @description For the page of the sign-in.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        get: operations["sign-in-ways.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/oidc-sign-ins/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a sign-in by OpenID Connect
+         * @description The browser opens the page of the provider (code flow with PKCE), which sends it back to `/console/sign-in/oidc`. It has ten minutes, and a cookie that the end of the sign-in needs.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["oidc-sign-ins.options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/oidc-sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by OpenID Connect
+         * @description Uses the response of the provider up and begins a session like a sign-in link; it ends after 24 hours. The groups of the person make, change and end memberships before, where the operator has mapped them.
+         *
+         *     It needs no session, and comes from a page of the console.
+         */
+        post: operations["oidc-sign-ins.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/passkey-sign-ins/options": {
         parameters: {
             query?: never;
@@ -358,6 +468,48 @@ export interface paths {
          *     Only members with this role may call it.
          */
         get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/request-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refused and failed requests
+         * @description Requests with API keys of the account and SMTP submissions that had a 4xx or 5xx, newest first, without bodies, headers and values of queries; they appear within seconds. `left_out` counts those beyond the bound of a day.
+         *
+         *     Needs the scope `api-keys:write`.
+         */
+        get: operations["request-log.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/request-log/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a refused or failed request
+         * @description Needs the scope `api-keys:write`.
+         */
+        get: operations["request-log.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1022,11 +1174,32 @@ export interface components {
             role: "Administrator" | "Developer" | "Analyst" | "Billing Manager";
             email: string;
             name: string;
+            /** @description Whether a group at the OpenID Connect provider decides the role, and ends the membership. */
+            by_group: boolean;
         };
         NamedMemberList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["NamedMember"][];
+        };
+        /** @description The session that has begun, and where it leads. */
+        OidcSignIn: {
+            session: components["schemas"]["Session"];
+            /** @description The page that was asked for: a path below `/console`. */
+            to: string | null;
+        };
+        OidcSignInsCreateBody: {
+            /** @description The query of the address to which the provider has sent the browser: `code=…&state=…`. */
+            response: string;
+        };
+        OidcSignInsOptionsBody: {
+            /** @description The page that the sign-in leads to: a path below `/console`. */
+            to?: string;
+        };
+        /** @description The page of the provider that the browser opens next. */
+        OidcStart: {
+            /** Format: uri */
+            url: string;
         };
         /** @description One browser in which the member is signed in. */
         OpenSession: {
@@ -1161,6 +1334,59 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        /** @description A request of the account that was refused or has failed. */
+        RequestLogEntry: {
+            /**
+             * Format: uuid
+             * @description Over HTTP the `X-Request-Id` of the response.
+             */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            protocol: "http" | "smtp";
+            /** @description Of HTTP, or the command of SMTP. */
+            method: string;
+            /** @description null: an unknown path, or SMTP. */
+            operation: string | null;
+            /** @description The path of the operation. */
+            path_template: string | null;
+            /** @description As received, with the names in its query and without their values; null: SMTP. */
+            path: string | null;
+            /** @description Of HTTP, or the code of the SMTP reply. */
+            status: number;
+            /** @description The error as the client got it, up to 500 characters. */
+            message: string;
+            key: {
+                /** @enum {string} */
+                type: "api_key" | "smtp_credential";
+                /** Format: uuid */
+                id: string;
+                /** @description null: it was deleted. */
+                name: string | null;
+            };
+            /** @description As in log lines of the operator; over SMTP, of the session. */
+            request_id: string;
+            client_ip: string;
+            /** @description Over SMTP the name in EHLO. */
+            user_agent: string;
+            /** @description null: SMTP. */
+            duration_ms: number | null;
+        };
+        RequestLogPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["RequestLogEntry"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description How long requests are kept; 0: none is stored. */
+            kept_days: number;
+            /** @description Further requests of a day (UTC), of which the number is known only; newest first. */
+            left_out: {
+                /** Format: date */
+                day: string;
+                count: number;
+            }[];
+        };
         /** @description What members with a role may do. */
         Role: {
             /** @enum {string} */
@@ -1230,6 +1456,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        SessionConfirmOidcBody: {
+            /** @description The query of the address to which the provider has sent the browser: `code=…&state=…`. */
+            response: string;
+        };
         SessionSwitchAccountBody: {
             account_id: string;
         };
@@ -1240,8 +1470,18 @@ export interface components {
         SignInLinksCreateBody: {
             /** Format: email */
             email: string;
-            /** @description The page that the link leads to after the sign-in: a path below `/console`. */
+            /** @description The page that the sign-in leads to: a path below `/console`. */
             to?: string;
+        };
+        /** @description The ways in, in addition to links and passkeys. */
+        SignInWays: {
+            /** @description The OpenID Connect provider; null: none. */
+            oidc: {
+                /** @description For the button. */
+                name: string;
+                /** @description Whether addresses of its domains have no other way in. */
+                only: boolean;
+            } | null;
         };
         SmtpSettings: {
             /** @constant */
@@ -1466,6 +1706,8 @@ export interface components {
         passkey_id: string;
         /** @description Id of the replay. */
         replay_id: string;
+        /** @description Id of the request. */
+        request_id: string;
         /** @description Id of the session. */
         session_id: string;
     };
@@ -1516,7 +1758,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `the request does not come from a page of the console` */
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `addresses of example.com sign in with Acme here`
+             */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
@@ -1640,6 +1885,7 @@ export interface operations {
             /**
              * @description - `the request does not come from a page of the console`
              *     - `you are not a member of an account any more`
+             *     - `addresses of example.com sign in with Acme here`
              */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -1990,6 +2236,285 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "session.confirm-oidc-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the browser goes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.com/authorize?response_type=code&state=sign-in.k3Yp9QxV2b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcStart"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `this session has not begun with Acme`
+             */
+            403: components["responses"]["Forbidden"];
+            /** @description `single sign-on is not set up here` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "session.confirm-oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": "code=SplxlOBeZQQYbYS6WxSbIA&state=sign-in.k3Yp9QxV2b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionConfirmOidcBody"];
+            };
+        };
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "confirmed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `sign in first`
+             *     - `account is suspended`
+             *     - `this sign-in has expired or was used already, start again`
+             *     - `the sign-in at Acme was not completed`, `the answer of Acme was not accepted, start the sign-in again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `you are signed in as ann@example.com: confirm as the same person`
+             *     - `Acme did not ask you to sign in again`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sign-in-ways.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "oidc": {
+                     *         "name": "Acme",
+                     *         "only": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInWays"];
+                };
+            };
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "oidc-sign-ins.options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "/messages"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OidcSignInsOptionsBody"];
+            };
+        };
+        responses: {
+            /** @description Where the browser goes. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.com/authorize?response_type=code&state=sign-in.k3Yp9QxV2b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcStart"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `the request does not come from a page of the console` */
+            403: components["responses"]["Forbidden"];
+            /** @description `single sign-on is not set up here` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "oidc-sign-ins.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": "code=SplxlOBeZQQYbYS6WxSbIA&state=sign-in.k3Yp9QxV2b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OidcSignInsCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The member is signed in. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *         "member": {
+                     *           "user_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02",
+                     *           "email": "ann@mail.example.com",
+                     *           "name": "Ann"
+                     *         },
+                     *         "account": {
+                     *           "id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
+                     *           "name": "Example Corp",
+                     *           "parent_account_id": null,
+                     *           "status": "active"
+                     *         },
+                     *         "accounts": [
+                     *           {
+                     *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *             "name": "Example Corp",
+                     *             "parent_account_id": null,
+                     *             "roles": [
+                     *               "Developer"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "roles": [
+                     *           "Developer"
+                     *         ],
+                     *         "scopes": [
+                     *           "messages:send:all",
+                     *           "domains:read"
+                     *         ],
+                     *         "contents": true,
+                     *         "created_at": "2026-03-01T09:00:00Z",
+                     *         "expires_at": "2026-03-01T09:00:00Z"
+                     *       },
+                     *       "to": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OidcSignIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /**
+             * @description - `this sign-in has expired or was used already, start again`
+             *     - `the sign-in at Acme was not completed`, `the answer of Acme was not accepted, start the sign-in again`
+             */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - `the request does not come from a page of the console`
+             *     - `Acme has not verified your email address`
+             *     - `addresses of example.org do not sign in with Acme here`
+             *     - `ann@example.com is not a member of an account here: ask an Administrator of yours to add you`
+             */
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - `Acme does not work at the moment: try again later, or use another way to sign in`
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "passkey-sign-ins.options": {
         parameters: {
             query?: never;
@@ -2106,6 +2631,7 @@ export interface operations {
             /**
              * @description - `the request does not come from a page of the console`
              *     - `you are not a member of an account any more`
+             *     - `addresses of example.com sign in with Acme here`
              */
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -2377,7 +2903,8 @@ export interface operations {
                      *           "account_id": "0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0",
                      *           "role": "Administrator",
                      *           "email": "ann@mail.example.com",
-                     *           "name": "Product updates"
+                     *           "name": "Product updates",
+                     *           "by_group": false
                      *         }
                      *       ]
                      *     }
@@ -2503,6 +3030,141 @@ export interface operations {
              *     - `only an Administrator of the account can read its audit`
              */
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "request-log.list": {
+        parameters: {
+            query?: {
+                /** @description `4xx`, `5xx`, or a status such as `429`. Over SMTP it is the code of the reply. */
+                status?: string;
+                /** @description The id of an API key or an SMTP credential. */
+                key_id?: string;
+                /** @description A part of the path, or the id of an operation such as `messages.send`. */
+                path?: string;
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of requests. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "protocol": "http",
+                     *           "method": "GET",
+                     *           "operation": "messages.list",
+                     *           "path_template": "/v2/accounts/{account_id}/messages",
+                     *           "path": "/v2/accounts/0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0/messages?limit=…",
+                     *           "status": 400,
+                     *           "message": "limit must be between 1 and 100",
+                     *           "key": {
+                     *             "type": "api_key",
+                     *             "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
+                     *             "name": "Production"
+                     *           },
+                     *           "request_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "client_ip": "192.0.2.7",
+                     *           "user_agent": "python-httpx/1.0",
+                     *           "duration_ms": 3
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       },
+                     *       "kept_days": 7,
+                     *       "left_out": [
+                     *         {
+                     *           "day": "2026-03-01",
+                     *           "count": 120
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestLogPage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - `status must be 4xx, 5xx, or a number from 400 to 599`
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "request-log.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the request. */
+                request_id: components["parameters"]["request_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "protocol": "http",
+                     *       "method": "GET",
+                     *       "operation": "messages.list",
+                     *       "path_template": "/v2/accounts/{account_id}/messages",
+                     *       "path": "/v2/accounts/0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0/messages?limit=…",
+                     *       "status": 400,
+                     *       "message": "limit must be between 1 and 100",
+                     *       "key": {
+                     *         "type": "api_key",
+                     *         "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a03",
+                     *         "name": "Production"
+                     *       },
+                     *       "request_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "client_ip": "192.0.2.7",
+                     *       "user_agent": "python-httpx/1.0",
+                     *       "duration_ms": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestLogEntry"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `request not found` */
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import {
+  confirmationOf,
+  groupChanges,
+  isIncomplete,
+  isLoggedInSince,
+  mergedClaims,
+  readIdentity,
+  type GroupRole,
+} from './identity.rules.js';
+
+const OIDC = {
+  name: 'Acme',
+  domains: ['shop.example'],
+  trustsAddresses: false,
+  groups: [],
+  groupsClaim: 'groups',
+};
+const ANN = { email: 'Ann@Shop.example', email_verified: true };
+const read = (claims: object, oidc: Partial<typeof OIDC> = {}) =>
+  readIdentity({ ...ANN, ...claims }, { ...OIDC, ...oidc });
+
+describe('the person of a sign-in', () => {
+  it('has a verified address of a domain of ours', () => {
+    expect(read({ name: ' Ann\r\nBcc: x ', auth_time: 1_700_000_000 })).toEqual({
+      email: 'ann@shop.example',
+      name: 'Ann Bcc: x',
+      groups: [],
+      loggedInAt: new Date('2023-11-14T22:13:20Z'),
+    });
+    expect(read({ email_verified: 'true' }).email).toBe('ann@shop.example');
+    expect(read({ email_verified: undefined }, { trustsAddresses: true }).email).toBe('ann@shop.example');
+  });
+
+  it.each([
+    [{ email: undefined }, 'Acme gave no email address of yours'],
+    [{ email: 'nonsense' }, 'Acme gave no email address of yours'],
+    [{ email: ['ann@shop.example'] }, 'Acme gave no email address of yours'],
+    [{ email_verified: undefined }, 'Acme has not verified your email address'],
+    [{ email_verified: 'false' }, 'Acme has not verified your email address'],
+    [{ email_verified: 1 }, 'Acme has not verified your email address'],
+    [{ email: 'ann@evil.example' }, 'addresses of evil.example do not sign in with Acme here'],
+    [{ email: 'ann@mail.shop.example' }, 'addresses of mail.shop.example do not sign in with Acme here'],
+    [{ email: 'ann@notshop.example' }, 'addresses of notshop.example do not sign in with Acme here'],
+  ])('is refused with %j', (claims, message) => {
+    expect(() => read(claims)).toThrow(message);
+  });
+
+  it('is refused where the provider says that the address is not verified, whatever is trusted', () => {
+    expect(() => read({ email_verified: false }, { trustsAddresses: true })).toThrow('has not verified');
+  });
+
+  it.each([
+    [{ groups: ['a', 7, 'b'] }, 'groups', ['a', 'b']],
+    [{ groups: 'a' }, 'groups', ['a']],
+    [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
+    [{ 'https://shop.example/groups': ['a'] }, 'https://shop.example/groups', ['a']],
+    [{}, 'groups', []],
+    [{}, 'constructor.name', []],
+  ])('has its groups in %j at %s', (claims, groupsClaim, groups) => {
+    expect(read(claims, { groupsClaim }).groups).toEqual(groups);
+  });
+
+  it('is refused when the groups are too many to be listed: they are not none', () => {
+    expect(() => read({ _claim_names: { groups: 'src1' } })).toThrow('did not list your groups');
+  });
+
+  it('is asked for again where the token has no address, or no groups that are needed', () => {
+    const groups = [{ group: 'a', accountId: 'x', role: 'Analyst' as const }];
+    expect(isIncomplete({}, OIDC)).toBe(true);
+    expect(isIncomplete({ email: ANN.email }, OIDC)).toBe(true);
+    expect(isIncomplete({ email: ANN.email }, { ...OIDC, trustsAddresses: true })).toBe(false);
+    expect(isIncomplete(ANN, OIDC)).toBe(false);
+    expect(isIncomplete(ANN, { ...OIDC, groups })).toBe(true);
+    expect(isIncomplete({ ...ANN, groups: [] }, { ...OIDC, groups })).toBe(false);
+  });
+});
+
+it('an address is verified by the source that it is from', () => {
+  const other = { email: 'bob@shop.example', groups: ['a'] };
+  expect(mergedClaims(ANN, other)).toEqual({ ...other, email_verified: undefined });
+  expect(mergedClaims({ sub: '7' }, ANN)).toEqual({ sub: '7', ...ANN });
+  expect(mergedClaims(ANN, { groups: ['a'] })).toEqual({ ...ANN, groups: ['a'] });
+});
+
+describe('groups', () => {
+  const TABLE = [
+    { group: 'heads', accountId: 'A', role: 'Administrator' },
+    { group: 'team', accountId: 'A', role: 'Developer' },
+    { group: 'team', accountId: 'B', role: 'Analyst' },
+  ] as const;
+  const of = (accountId: string, role: GroupRole['role'], isFromGroup = true) => ({
+    ...{ accountId, role, isFromGroup },
+  });
+
+  it.each([
+    [
+      'make members, by the first row of an account',
+      ['team', 'heads'],
+      [],
+      [
+        ['A', 'Administrator'],
+        ['B', 'Analyst'],
+      ],
+    ],
+    ['change roles', ['team'], [of('A', 'Administrator'), of('B', 'Analyst')], [['A', 'Developer']]],
+    [
+      'take over a membership by invitation, also with the same role',
+      ['team'],
+      [of('A', 'Developer', false), of('B', 'Analyst')],
+      [['A', 'Developer']],
+    ],
+    [
+      'end what came from them',
+      [],
+      [of('A', 'Developer'), of('B', 'Analyst')],
+      [
+        ['A', undefined],
+        ['B', undefined],
+      ],
+    ],
+    ['leave other memberships', [], [of('A', 'Developer', false), of('C', 'Analyst', false)], []],
+    [
+      'end a membership whose row is gone from the table',
+      ['team'],
+      [of('A', 'Developer'), of('B', 'Analyst'), of('Z', 'Analyst')],
+      [['Z', undefined]],
+    ],
+    ['are compared by their whole name', ['tea', 'TEAM'], [], []],
+  ] as const)('%s', (_, groups, now, changes) => {
+    expect(groupChanges(TABLE, groups, now).map(({ accountId, role }) => [accountId, role])).toEqual(changes);
+  });
+});
+
+describe('a login at the provider', () => {
+  const NOW = new Date('2026-11-27T12:00:00Z');
+  const ago = (seconds: number) => ({
+    ...read({}),
+    loggedInAt: new Date(NOW.getTime() - seconds * 1_000),
+  });
+
+  it('counts as a confirmation from its time on, as far as that is known', () => {
+    const at = (identity: ReturnType<typeof ago>) => confirmationOf(identity, NOW, 600_000);
+    expect(at(ago(60))).toEqual(new Date('2026-11-27T11:59:00Z'));
+    expect(at(ago(-60))).toEqual(NOW);
+    expect([at(ago(600)), confirmationOf(read({}), NOW, 600_000)]).toEqual([null, null]);
+  });
+
+  it('confirms when it is new, or its time is not told', () => {
+    expect([isLoggedInSince(ago(59), NOW), isLoggedInSince(ago(61), NOW)]).toEqual([true, false]);
+    expect(isLoggedInSince(read({}), NOW)).toBe(true);
+  });
+});
