@@ -175,6 +175,14 @@ export const mail = {
   /** error status of every request, as of a broken service */
   failWith: undefined as number | undefined,
 };
+
+/** Files share this module in one process: what one has wanted of the service ends with it. */
+export function answerNormally(): void {
+  Object.assign(mail, { senderReply: undefined, reply: undefined, failWith: undefined });
+  tracked.refuseWith = undefined;
+  recent.changes = [];
+}
+
 export const STORED_ID = '0198c0de-0000-7000-8000-000000000001';
 
 @Controller('internal')

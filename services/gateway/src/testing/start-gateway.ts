@@ -15,7 +15,7 @@ import { GatewayListeners } from '../gateway-listeners.js';
 import { GATEWAY_SERVICE } from '../gateway.module.js';
 import type { OpenSmtpListener } from '../smtp/smtp-listeners.js';
 import { AccountsDouble } from './accounts-double.js';
-import { CAMPAIGN_ECHO_SERVICE, ECHO_SERVICE } from './echo-service.js';
+import { answerNormally, CAMPAIGN_ECHO_SERVICE, ECHO_SERVICE } from './echo-service.js';
 import { RoutesDouble } from './routes-double.js';
 
 export const MODES = ['in process', 'over HTTP'] as const;
@@ -46,6 +46,7 @@ export async function startGateway(
 ): Promise<TestGateway> {
   const withDatabase = (service: ServiceDefinition): ServiceDefinition =>
     stores ? { ...service, database: { entities: [], migrations: [] } } : service;
+  answerNormally();
   const echo = await startTestService(withDatabase(ECHO_SERVICE), {
     databaseUrl,
     settings: limitsOf(settings),
