@@ -314,7 +314,7 @@ describe('§14.3 behaviour', () => {
     const other = await sendMessage(postmesh, sender, { from: verified[1], to: [gone] });
     await eventually(async () => (await message(other.body.data[0].id)).status).toBe('Delivered');
     expect(await postmesh.messagesTo(gone)).toHaveLength(1);
-    expect(await postmesh.messagesTo(there)).toHaveLength(1);
+    await eventually(() => postmesh.messagesTo(there)).toHaveLength(1);
   });
 
   it('§14.3 rule 1 children and parents do not share', async () => {

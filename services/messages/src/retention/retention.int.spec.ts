@@ -7,6 +7,7 @@ import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DropContent } from './drop-content.js';
 import { PurgeContent } from './purge-content.js';
+import { FoldStatistics } from '../statistics/fold-statistics.js';
 import { DOMAIN } from '../testing/domain.js';
 
 const database = testDatabase();
@@ -46,7 +47,7 @@ async function end(id: string, outcome: DeliveryOutcome = 'delivered', more: obj
   const [message] = await query('select send_request_id from messages where id = $1', [id]);
   const send_request_id = (message?.['send_request_id'] ?? id) as string;
   const about = { ...DeliveryAttempted.examples[0]!, message_id: id, send_request_id, outcome, ...more };
-  await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: newId() })]);
+  await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: messages.accountId })]);
 }
 
 /** Resolves when all messages done by now are handled. */
@@ -180,10 +181,19 @@ describe('content', () => {
 });
 
 describe('a record', () => {
-  it('is no longer found after its retention, and leaves no rows', async () => {
+  const delivered = async (): Promise<number> => {
+    await messages.service.get(FoldStatistics).fold(new AbortController().signal);
+    const path = `/v2/accounts/${messages.accountId}/statistics/transactional/deliverability`;
+    const { data } = (await messages.call('GET', path)).body;
+    return data.reduce((sum: number, one: { delivered_count: number }) => sum + one.delivered_count, 0);
+  };
+
+  it('spec 2-messages §9 rule 4, §9 rule 5 is no longer found after its retention, and leaves no rows but its statistics', async () => {
+    const before = await delivered();
     const [id, second] = (await send({ data: 1, metadata: 3 }, 2)) as [string, string];
     const [kept] = (await send({ metadata: 4 })) as [string];
-    for (const one of [id, second, kept]) await end(one);
+    const now = { started_at: new Date().toISOString(), finished_at: new Date().toISOString() };
+    for (const one of [id, second, kept]) await end(one, 'delivered', now);
     await age(id, 3);
     await age(kept, 3);
     expect((await read(id)).status).toBe(404);
@@ -195,6 +205,7 @@ describe('a record', () => {
     expect(await query('select id from send_requests')).toEqual([{ id: kept }]);
     expect(await query('select id from messages')).toEqual([{ id: kept }]);
     expect(await query('select message_id from delivery_attempts')).toEqual([{ message_id: kept }]);
+    expect(await delivered()).toBe(before + 3);
   });
 
   it('that is still being delivered is not purged, with any retention', async () => {
