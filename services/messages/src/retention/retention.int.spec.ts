@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
-import { newId } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -188,7 +187,7 @@ describe('a record', () => {
     return data.reduce((sum: number, one: { delivered_count: number }) => sum + one.delivered_count, 0);
   };
 
-  it('spec 2-messages §9 rule 4, §9 rule 5 is no longer found after its retention, and leaves no rows but its statistics', async () => {
+  it('is no longer found after its retention, and leaves no rows but its statistics', async () => {
     const before = await delivered();
     const [id, second] = (await send({ data: 1, metadata: 3 }, 2)) as [string, string];
     const [kept] = (await send({ metadata: 4 })) as [string];
