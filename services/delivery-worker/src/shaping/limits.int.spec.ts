@@ -408,8 +408,17 @@ describe('a learnt limit', () => {
 
   it('rises while it is used without a complaint', async () => {
     const worker = await shaped.worker();
+    // the first messages end once all connections are in use
+    const held: (() => void)[] = [];
+    const release = () => held.splice(0).forEach((end) => end());
+    let isReached = false;
     shaped.fresh.host.manners = {
-      accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 5)),
+      accept: () =>
+        new Promise((resolve) => {
+          held.push(() => resolve(undefined));
+          isReached ||= held.length === 3;
+          if (isReached) release();
+        }),
     };
     await accept(
       worker,
