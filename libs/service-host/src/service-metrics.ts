@@ -41,7 +41,7 @@ export function observeService(
     [
       {
         name: 'postmesh_dead_letters',
-        help: `Events that a consumer gave up and nobody has replayed, up to ${COUNT_AT_MOST}`,
+        help: `Events that a consumer gave up and that were not replayed, up to ${COUNT_AT_MOST}`,
         read: ({ dead_letters }) => dead_letters,
       },
     ],

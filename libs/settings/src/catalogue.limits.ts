@@ -216,7 +216,7 @@ export const LIMITS = {
   bannedDomainsFile: text({
     env: 'POSTMESH_BANNED_DOMAINS_FILE',
     description:
-      'Domains that nobody may add, with everything below them: one name per line, `#` for remarks; read again when it changes.',
+      'Domains that no account may add, with everything below them: one name per line, `#` for remarks; read again when it changes.',
     default: undefined as string | undefined,
   }),
   dnsMode: choice({

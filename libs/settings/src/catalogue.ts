@@ -171,7 +171,7 @@ export const CATALOGUE = {
   roles: names({
     env: 'POSTMESH_ROLES',
     description:
-      'all-in-one: the services of this process, where several processes on one data directory are one installation. The one with `accounts` has PostgreSQL, local-internet and `credentials.json`, and tells the others where to find it (docs/operations.md, "Processes and roles").',
+      'all-in-one: the services of this process, where several processes on one data directory are one installation. The one with `accounts` has PostgreSQL, local-internet and `credentials.json`, and gives the others its address (docs/operations.md, "Processes and roles").',
     default: [],
     defaultText: 'all, and no other process',
     of: SERVICES,
@@ -256,7 +256,7 @@ export const CATALOGUE = {
   validatingResolvers: list({
     env: 'POSTMESH_VALIDATING_RESOLVERS',
     description:
-      'Resolvers that validate DNSSEC and are reached over a way that nobody else can write to, `ip` or `ip:port`: by their word DANE is used. `off` = it is not.',
+      'Resolvers that validate DNSSEC and are reached over a path that no one else can write to, `ip` or `ip:port`: by their word DANE is used. `off` = it is not.',
     default: [],
     defaultText: 'the resolvers in use that are on loopback',
   }),
@@ -364,7 +364,7 @@ export const CATALOGUE = {
     description:
       'Primary name server that takes dynamic updates (RFC 2136, over TCP) of the DKIM aliases of managed domains.',
     default: undefined,
-    defaultText: 'none: somebody publishes what `/operator/zone` lists',
+    defaultText: 'none: an operator publishes what `/operator/zone` lists',
   }),
   zoneUpdateZone: text({
     env: 'POSTMESH_ZONE_UPDATE_ZONE',

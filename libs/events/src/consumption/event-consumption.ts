@@ -134,7 +134,7 @@ export class EventConsumption {
   async deliver(received: readonly ReceivedEvent[]): Promise<void> {
     const entries = received.map((one) => batchEntry(one, this.byPattern));
     const failed = entries.find((entry) => entry.failure ?? !entry.consumer);
-    if (failed) throw new Error(failed.failure?.reason ?? `nobody consumes ${failed.pattern}`);
+    if (failed) throw new Error(failed.failure?.reason ?? `no consumer of ${failed.pattern}`);
     await this.commit(entries);
   }
 

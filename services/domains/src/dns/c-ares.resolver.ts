@@ -164,7 +164,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   ETIMEOUT: 'no answer in time',
   ESERVFAIL: 'server failure (SERVFAIL)',
   EREFUSED: 'refused (REFUSED)',
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no server listens there',
 };
 
 export const failedQuery = (code: string): FailedQuery => MEANING[code] ?? 'inconclusive';

@@ -113,7 +113,7 @@ describe('the problem of a record, in words', () => {
     [
       { code: 'mx_elsewhere', exchanges: ['mx.else.test', ''] },
       mx,
-      'mx.else.test, nobody (null MX)',
+      'mx.else.test, no host (null MX)',
       'To send, it is not needed',
     ],
     [

@@ -58,11 +58,11 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   }),
   name_is_alias: ({ target }, { type, host }) => ({
     found: `a CNAME at ${host} that leads to ${target}`,
-    advice: `Beside a CNAME nothing else can stand at a name, so a ${type} record at ${host} is not seen. Replace the CNAME by what it stands for (A and AAAA records, say), then publish the ${type} record.`,
+    advice: `A name with a CNAME has no other records, so a ${type} record at ${host} is not seen. Replace the CNAME by the records that it leads to (A and AAAA records, say), then publish the ${type} record.`,
   }),
   alias_beside_data: ({ target, texts }, { host }) => ({
     found: `a CNAME to ${target} and also ${texts.length === 0 ? 'other records' : quote(texts)} at ${host}`,
-    advice: `Beside a CNAME nothing else may stand at a name: some resolvers see the one, some the other. Keep only the record that is wanted and delete the others at ${host}.`,
+    advice: `A name with a CNAME must have no other records: some resolvers see the CNAME, others the rest. Keep only the record that is wanted and delete the others at ${host}.`,
   }),
   inconclusive: ({ reason }, { host }) => ({
     found: `no answer that could be judged: ${reason}`,
@@ -96,7 +96,7 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     advice: `Delete the text record at ${record.host} and publish the CNAME to ${record.content}: the text behind it then changes by itself when it has to.`,
   }),
   mx_elsewhere: ({ exchanges }, record) => ({
-    found: `mail goes to ${exchanges.map((name) => name || 'nobody (null MX)').join(', ')}`,
+    found: `mail goes to ${exchanges.map((name) => name || 'no host (null MX)').join(', ')}`,
     advice: `Only if we are to receive the mail of ${record.host}: publish MX ${record.content} in place of the others. To send, it is not needed.`,
   }),
   spf_several: ({ records }, record) => ({

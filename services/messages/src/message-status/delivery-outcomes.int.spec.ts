@@ -117,7 +117,7 @@ describe('outcomes of the worker', () => {
     const [id, together] = [await message(), await message()];
     await consume(event(id, 'deferred', 1, abandoned));
     expect(await entries(id)).toEqual([
-      { status: 'TransientFailure', log: `${response} (nobody knows whether it arrived)` },
+      { status: 'TransientFailure', log: `${response} (it may have arrived)` },
     ]);
     await consume(event(id, 'delivered', 1));
     await consume(event(together, 'deferred', 1, abandoned), event(together, 'delivered', 1));

@@ -83,7 +83,7 @@ describe('delivery outcomes', () => {
     });
     const delivered = event({ outcome: 'delivered' });
     const [first, last] = deliveryAttempts([unknown, delivered]);
-    expect(first?.log).toMatch(/^the worker stopped .* \(nobody knows whether it arrived\)$/);
+    expect(first?.log).toMatch(/^the worker stopped .* \(it may have arrived\)$/);
     expect(firstKnown([first!, last!])).toEqual([last]);
     expect(firstKnown([last!, first!])).toEqual([last]);
     expect(firstKnown([last!, { ...last!, status: 'later' }])).toEqual([last]);

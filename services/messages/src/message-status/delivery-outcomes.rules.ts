@@ -239,6 +239,6 @@ function attemptLog({ reply, outcome, uncertain, started_at: startedAt }: Attemp
   const text = [...code, reply.response ?? ''].filter((part) => part !== '').join(' ');
   if (!uncertain) return text;
   // an attempt of a dead worker has no known start: the reply of its server was never read
-  if (startedAt === null) return `${text} (nobody knows whether it arrived)`;
+  if (startedAt === null) return `${text} (it may have arrived)`;
   return `${text} (the reply to the message was lost; it may arrive twice)`;
 }

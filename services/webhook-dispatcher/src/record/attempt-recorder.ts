@@ -49,7 +49,7 @@ export class AttemptRecorder {
   ) {
     this.unknown = metrics.counter(
       'postmesh_webhook_uncertain_total',
-      'Webhook attempts whose end nobody knows, as their dispatcher died; they are made again under the same id',
+      'Webhook attempts without a known end, since their dispatcher died; they are made again under the same id',
     );
     this.setAside = metrics.counter(
       'postmesh_webhook_set_aside_total',
