@@ -506,6 +506,37 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect([problems, foreign]).toEqual([[], []]);
   });
 
+  it('exports contacts with their attributes, and the members of a list', async () => {
+    const email = `${unique('zoe')}@mail.test`;
+    const page = await open();
+    await visit(page, '/audience');
+    const key = unique('plan').replaceAll('-', '_');
+    await page.request.post(`${origin}/console/api/contact-attributes`, {
+      headers: { origin, 'sec-fetch-site': 'same-origin' },
+      data: { key, type: 'string' },
+    });
+    const made = await postmesh.api(account.key, 'POST', '{A}/contacts', {
+      body: { email, first_name: 'Zoe', attributes: { [key]: '=1+1' } },
+    });
+    expect(made.status).toBe(201);
+    const list = await postmesh.api(account.key, 'POST', '{A}/lists', { body: { name: unique('List') } });
+    const put = `{A}/lists/${list.body.id}/contacts/${made.body.id}`;
+    expect((await postmesh.api(account.key, 'PUT', put, { body: {} })).status).toBe(200);
+    const linesOf = async () => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export as CSV' }).click(),
+      ]);
+      return (await readFile(await file.path(), 'utf8')).split('\r\n');
+    };
+    await visit(page, `/audience?q=${email}`);
+    const [head, contact] = await linesOf();
+    expect(head?.split(',')).toContain(key);
+    expect(contact).toMatch(new RegExp(`^${email},Zoe,,enabled,false,.*'=1\\+1`));
+    await visit(page, `/audience/lists/${list.body.id}`);
+    expect((await linesOf())[1]).toMatch(new RegExp(`^${email},confirmed,`));
+  });
+
   it('has no key in the browser', async () => {
     const page = await open();
     await visit(page, '/developers');

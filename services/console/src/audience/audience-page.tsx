@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -11,6 +12,7 @@ import { Icon } from '../ui/icons';
 import { Modal, ModalActions } from '../ui/modal';
 import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
@@ -88,11 +90,22 @@ const CONTACT_COLUMNS: readonly Column<Contact>[] = [
   },
 ];
 
+const HEAD = ['email', 'first_name', 'last_name', 'status', 'unsubscribed', 'created_at'];
+
+function cellsOf(contact: Contact, attributes: readonly string[]): string[] {
+  const { email, first_name, last_name, status, unsubscribed, created_at } = contact;
+  const own = attributes.map((key) => {
+    const value = contact.attributes[key] ?? '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+  return [email, first_name, last_name, status, String(unsubscribed), created_at, ...own];
+}
+
 function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
   const account = useAccount();
   const navigate = useNavigate();
   const [text, setText] = useState(q ?? '');
-  const list = useRows<Contact>(['contacts', account.account_id, q ?? ''], (after) =>
+  const fetchPage = (after: string | undefined) =>
     read(
       api.GET('/v2/accounts/{account_id}/contacts', {
         params: {
@@ -100,26 +113,44 @@ function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
           query: { ...(q === undefined ? {} : { email: q }), ...(after === undefined ? {} : { after }) },
         },
       }),
-    ),
-  );
+    );
+  const queryKey = ['contacts', account.account_id, q ?? ''];
+  const list = useRows<Contact>(queryKey, fetchPage);
+  const attributes = useQuery({
+    queryKey: ['contact-attributes', account.account_id],
+    queryFn: () => read(back.GET('/console/api/contact-attributes')),
+  });
+  const keys = attributes.data?.data.map(({ key }) => key) ?? [];
+  const file = useCsvExport<Contact>('contacts.csv', {
+    head: [...HEAD, ...keys],
+    cellsOf: (contact) => cellsOf(contact, keys),
+    queryKey,
+    fetchPage,
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void navigate({ to: '/audience', search: text.trim() === '' ? {} : { q: text.trim() } });
   };
   return (
     <>
-      <form role="search" onSubmit={submit} className="relative mb-4 max-w-md">
-        <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-        <input
-          type="search"
-          aria-label={t.contacts.search}
-          placeholder={t.contacts.search}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          spellCheck={false}
-          className="field pl-8"
-        />
-      </form>
+      <div className="mb-4 flex flex-wrap gap-2">
+        <form role="search" onSubmit={submit} className="relative max-w-md grow">
+          <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
+          <input
+            type="search"
+            aria-label={t.contacts.search}
+            placeholder={t.contacts.search}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            spellCheck={false}
+            className="field pl-8"
+          />
+        </form>
+        <Button onClick={file.start} disabled={!attributes.isSuccess}>
+          {t.exportCsv}
+        </Button>
+      </div>
+      <ExportProgress of={file} />
       <RowsTable
         label={t.contacts.tab}
         list={list}

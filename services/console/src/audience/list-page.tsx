@@ -9,6 +9,7 @@ import { Button, IconButton } from '../ui/button';
 import { Input } from '../ui/field';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { ExportProgress, useCsvExport } from '../ui/save-csv';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify, notifyWithUndo, runUnlessUndone } from '../ui/toasts';
@@ -48,6 +49,15 @@ const COLUMNS: readonly Column<Member>[] = [
   },
 ];
 
+const HEAD = ['email', 'subscription_status', 'subscribed_at', 'unsubscribed_at', 'created_at'];
+const cellsOf = (one: Member): string[] => [
+  one.email,
+  one.subscription_status,
+  one.subscribed_at ?? '',
+  one.unsubscribed_at ?? '',
+  one.created_at,
+];
+
 export function ListPage() {
   const account = useAccount();
   const { listId = '' } = useParams({ strict: false });
@@ -59,13 +69,15 @@ export function ListPage() {
     queryKey: ['lists', account.account_id, listId],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/lists/{list_id}', { params: { path } })),
   });
-  const members = useRows<Member>(['list-members', account.account_id, listId], (after) =>
+  const fetchPage = (after: string | undefined) =>
     read(
       api.GET('/v2/accounts/{account_id}/lists/{list_id}/contacts', {
         params: { path, query: after === undefined ? {} : { after } },
       }),
-    ),
-  );
+    );
+  const queryKey = ['list-members', account.account_id, listId];
+  const members = useRows<Member>(queryKey, fetchPage);
+  const file = useCsvExport<Member>('list.csv', { head: HEAD, cellsOf, queryKey, fetchPage });
   const changes = [['list-members'], ['lists']];
   const put = useAction(
     (email: string) =>
@@ -107,13 +119,17 @@ export function ListPage() {
       lead={query.data?.description}
       back={{ to: '/audience', search: { tab: 'lists' }, label: t.lists.tab }}
       actions={
-        mayDelete && (
-          <Button look="danger" icon="trash" onClick={start}>
-            {t.delete}
-          </Button>
-        )
+        <>
+          <Button onClick={file.start}>{t.exportCsv}</Button>
+          {mayDelete && (
+            <Button look="danger" icon="trash" onClick={start}>
+              {t.delete}
+            </Button>
+          )}
+        </>
       }
     >
+      <ExportProgress of={file} />
       {mayWrite && (
         <AddToList
           put={(email) => put.mutate(email, { onSuccess: () => notify(t.lists.added(email)) })}

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api, once, read } from '../api/client';
@@ -25,7 +24,6 @@ const SAMPLE = { email: 'ann@example.com', expires_at: FOREVER, reason: 'On requ
 
 export function SuppressionsPage() {
   const account = useAccount();
-  const client = useQueryClient();
   const { q } = useSearch({ strict: false });
   const [open, setOpen] = useState<'add' | 'wipe'>();
   const mayWrite = useCan('suppressions:write');
@@ -41,15 +39,9 @@ export function SuppressionsPage() {
         },
       }),
     );
-  const list = useRows<Suppression>(['suppressions', account.account_id, q ?? ''], fetchPage);
-  const file = useCsvExport('suppressions.csv', HEAD, async (after) => {
-    const { data, pagination } = await client.fetchQuery({
-      queryKey: ['suppressions', account.account_id, 'export', q, after],
-      queryFn: () => fetchPage(after),
-      gcTime: 0,
-    });
-    return { rows: data.map(cellsOf), next: pagination.next_cursor ?? undefined };
-  });
+  const queryKey = ['suppressions', account.account_id, q ?? ''];
+  const list = useRows<Suppression>(queryKey, fetchPage);
+  const file = useCsvExport<Suppression>('suppressions.csv', { head: HEAD, cellsOf, queryKey, fetchPage });
   const columns: readonly Column<Suppression>[] = [
     ...COLUMNS,
     ...(mayLift

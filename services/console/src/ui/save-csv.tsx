@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { t } from '../words/words';
 import { Button } from './button';
-import { csvOf, writePages, type CsvPage } from './csv.rules';
+import { csvOf, writePages } from './csv.rules';
 import { notify } from './toasts';
 
 export function saveCsv(name: string, rows: readonly (readonly string[])[]): void {
@@ -23,12 +24,30 @@ interface Export {
   readonly stop: () => void;
 }
 
+interface ListToSave<Row> {
+  readonly head: readonly string[];
+  readonly cellsOf: (row: Row) => string[];
+  /** of the query of the list */
+  readonly queryKey: readonly unknown[];
+  readonly fetchPage: (
+    after: string | undefined,
+  ) => Promise<{ data: Row[]; pagination: { next_cursor?: string | null } }>;
+}
+
 /** Saves all pages of a list. Each page becomes a blob, which a browser may keep on disk, until the file is whole. */
-export function useCsvExport(
+export function useCsvExport<Row>(
   name: string,
-  head: readonly string[],
-  fetchPage: (after: string | undefined) => Promise<CsvPage>,
+  { head, cellsOf, queryKey, fetchPage }: ListToSave<Row>,
 ): Export {
+  const client = useQueryClient();
+  const savedPage = async (after: string | undefined) => {
+    const { data, pagination } = await client.fetchQuery({
+      queryKey: [...queryKey, 'export', after],
+      queryFn: () => fetchPage(after),
+      gcTime: 0,
+    });
+    return { rows: data.map(cellsOf), next: pagination.next_cursor ?? undefined };
+  };
   const [rows, setRows] = useState<number>();
   const running = useRef<AbortController>(undefined);
   const run = async () => {
@@ -37,7 +56,13 @@ export function useCsvExport(
     const write = (text: string) => void parts.push(new Blob([text]));
     setRows(0);
     try {
-      const { rows: all, isCut } = await writePages({ head, fetchPage, write, progress: setRows, signal });
+      const { rows: all, isCut } = await writePages({
+        head,
+        fetchPage: savedPage,
+        write,
+        progress: setRows,
+        signal,
+      });
       save(name, parts);
       if (isCut) notify(t.exportCut(all), 'warn');
     } catch (error) {
