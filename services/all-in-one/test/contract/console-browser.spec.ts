@@ -506,6 +506,28 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     expect([problems, foreign]).toEqual([[], []]);
   });
 
+  it('shows the figures of the messages with a tag', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const tag = unique('tag');
+    const content = { subject: 'Tagged', text_content: 'Tagged', tags: [tag] };
+    const recipients = [{ email: `${unique('a')}@mail.test` }, { email: `${unique('b')}@mail.test` }];
+    const body = { from: { email: `shop@${domain}` }, recipients, ...content };
+    expect((await postmesh.api(account.key, 'POST', '{A}/messages', { body })).status).toBe(202);
+    const path = `{A}/statistics/transactional/deliverability?tags=${tag}`;
+    const accepted = async () =>
+      (await postmesh.api(account.key, 'GET', path)).body.data?.reduce(
+        (sum: number, one: { reception_count: number }) => sum + one.reception_count,
+        0,
+      );
+    await eventually(accepted).toBe(2);
+    const page = await open();
+    await visit(page, '/statistics');
+    await page.getByLabel('Tag').fill(tag);
+    await page.getByLabel('Tag').press('Enter');
+    await page.waitForURL(`**/console/statistics?*tag=${tag}`);
+    await page.locator('dt:text-is("Accepted") + dd:text-is("2")').waitFor();
+  });
+
   it('exports contacts with their attributes, and the members of a list', async () => {
     const email = `${unique('zoe')}@mail.test`;
     const page = await open();

@@ -200,9 +200,10 @@ const pages = [
   createRoute({
     ...below,
     path: '/statistics',
-    validateSearch: (given: Record<string, unknown>): { days?: string; domain?: string } => ({
+    validateSearch: (given: Record<string, unknown>): { days?: string; domain?: string; tag?: string } => ({
       ...(typeof given['days'] === 'string' ? { days: given['days'] } : {}),
       ...(typeof given['domain'] === 'string' ? { domain: given['domain'] } : {}),
+      ...(typeof given['tag'] === 'string' ? { tag: given['tag'] } : {}),
     }),
     component: lazyRouteComponent(() => import('../statistics/statistics-page'), 'StatisticsPage'),
   }),

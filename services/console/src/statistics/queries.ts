@@ -17,21 +17,23 @@ function inTurn<T>(run: () => Promise<T>): Promise<T> {
 export interface Narrowed {
   readonly days: number;
   readonly domain?: string | undefined;
+  /** of messages; several are separated by commas */
+  readonly tag?: string | undefined;
   /** false: not yet, another figure comes first */
   readonly enabled?: boolean;
 }
 
 function useFigures<T>(
   kind: string,
-  { days, domain, enabled = true }: Narrowed,
+  { days, domain, tag, enabled = true }: Narrowed,
   run: (params: {
     path: { account_id: string };
-    query: { from_time: string; group_by: 'hour' | 'day'; sender_domain?: string };
+    query: { from_time: string; group_by: 'hour' | 'day'; sender_domain?: string; tags?: string };
   }) => Promise<T>,
 ) {
   const account = useAccount();
   return useQuery({
-    queryKey: ['statistics', account.account_id, kind, days, domain ?? ''],
+    queryKey: ['statistics', account.account_id, kind, days, domain ?? '', tag ?? ''],
     staleTime: FRESH_MS,
     enabled,
     queryFn: () =>
@@ -41,6 +43,7 @@ function useFigures<T>(
           query: {
             ...periodOf(days, Date.now()),
             ...(domain === undefined ? {} : { sender_domain: domain }),
+            ...(tag === undefined ? {} : { tags: tag }),
           },
         }),
       ),

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, type FormEvent } from 'react';
 import { api, read, type Schemas } from '../api/client';
 import { useAccount } from '../api/session';
 import { Button } from '../ui/button';
-import { Select } from '../ui/field';
+import { Input, Select } from '../ui/field';
 import { Page, Section } from '../ui/page';
 import { saveCsv } from '../ui/save-csv';
 import { Curl, Empty, Loaded, Skeleton } from '../ui/states';
@@ -20,14 +20,14 @@ type Bucket = Schemas['DeliverabilityBucket'];
 const DEFAULT_DAYS = '30';
 
 export function StatisticsPage() {
-  const { days = DEFAULT_DAYS, domain } = useSearch({ strict: false });
-  const narrowed = { days: Number(days) || Number(DEFAULT_DAYS), domain };
+  const { days = DEFAULT_DAYS, domain, tag } = useSearch({ strict: false });
+  const narrowed = { days: Number(days) || Number(DEFAULT_DAYS), domain, tag };
   const deliverability = useDeliverability(narrowed);
   return (
     <Page
       title={t.statistics.title}
       lead={t.statistics.lead}
-      actions={<Narrow days={days} domain={domain ?? ''} />}
+      actions={<Narrow days={days} domain={domain ?? ''} tag={tag ?? ''} />}
     >
       <Section
         title={t.statistics.deliverability}
@@ -47,17 +47,35 @@ export function StatisticsPage() {
   );
 }
 
-function Narrow({ days, domain }: { days: string; domain: string }) {
+function Narrow({ days, domain, tag }: { days: string; domain: string; tag: string }) {
   const account = useAccount();
   const navigate = useNavigate();
   const domains = useQuery({
     queryKey: ['domains', account.account_id, 'names'],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/domains', { params: { path: account } })),
   });
-  const change = (search: { days?: string; domain?: string }) =>
-    void navigate({ to: '/statistics', search: { days, domain, ...search }, replace: true });
+  const change = (changed: { days?: string; domain?: string; tag?: string }) => {
+    const wanted = Object.entries({ days, domain, tag, ...changed }).filter(([, value]) => value !== '');
+    void navigate({ to: '/statistics', search: Object.fromEntries(wanted), replace: true });
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    change({ tag: String(new FormData(event.currentTarget).get('tag')).trim() });
+  };
   return (
     <>
+      <form onSubmit={submit}>
+        <Input
+          key={tag}
+          label={t.statistics.tag}
+          bare
+          name="tag"
+          placeholder={t.statistics.tag}
+          defaultValue={tag}
+          spellCheck={false}
+          className="w-32"
+        />
+      </form>
       <Select
         label={t.messages.period}
         bare

@@ -726,6 +726,7 @@ export const en = {
       ['365', 'Last year'],
     ] as const,
     allDomains: 'All domains',
+    tag: 'Tag',
     from: 'From',
     asTable: 'The figures as a table',
     bounces: 'Bounces by class',
