@@ -146,7 +146,7 @@ describe('a login at the provider', () => {
     expect([at(ago(600)), confirmationOf(read({}), NOW, 600_000)]).toEqual([null, null]);
   });
 
-  it('confirms when it is new, or its time is not told', () => {
+  it('confirms when it is new, or has no time', () => {
     expect([isLoggedInSince(ago(59), NOW), isLoggedInSince(ago(61), NOW)]).toEqual([true, false]);
     expect(isLoggedInSince(read({}), NOW)).toBe(true);
   });

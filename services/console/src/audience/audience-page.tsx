@@ -1,22 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { api, back, once, read, type Schemas } from '../api/client';
+import { useState } from 'react';
+import { api, once, read, type Schemas } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
 import { Button, LinkButton } from '../ui/button';
 import { Input } from '../ui/field';
 import { useSchemaForm, z } from '../ui/form';
-import { Icon } from '../ui/icons';
 import { Modal, ModalActions } from '../ui/modal';
 import { Page, Tabs } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { ExportProgress, useCsvExport } from '../ui/save-csv';
+import { SearchBox } from '../ui/search-box';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
+import { useAttributes } from './attributes';
 
 type Contact = Schemas['Contact'];
 type List = Schemas['ContactList'];
@@ -116,10 +116,7 @@ function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
     );
   const queryKey = ['contacts', account.account_id, q ?? ''];
   const list = useRows<Contact>(queryKey, fetchPage);
-  const attributes = useQuery({
-    queryKey: ['contact-attributes', account.account_id],
-    queryFn: () => read(back.GET('/console/api/contact-attributes')),
-  });
+  const attributes = useAttributes();
   const keys = attributes.data?.data.map(({ key }) => key) ?? [];
   const file = useCsvExport<Contact>('contacts.csv', {
     head: [...HEAD, ...keys],
@@ -127,25 +124,18 @@ function Contacts({ q, add }: { q: string | undefined; add: React.ReactNode }) {
     queryKey,
     fetchPage,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ to: '/audience', search: text.trim() === '' ? {} : { q: text.trim() } });
-  };
+  const submit = (given: string) =>
+    void navigate({ to: '/audience', search: given === '' ? {} : { q: given } });
   return (
     <>
       <div className="mb-4 flex flex-wrap gap-2">
-        <form role="search" onSubmit={submit} className="relative max-w-md grow">
-          <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-          <input
-            type="search"
-            aria-label={t.contacts.search}
-            placeholder={t.contacts.search}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            spellCheck={false}
-            className="field pl-8"
-          />
-        </form>
+        <SearchBox
+          label={t.contacts.search}
+          text={text}
+          setText={setText}
+          search={submit}
+          className="max-w-md grow"
+        />
         <Button onClick={file.start} disabled={!attributes.isSuccess}>
           {t.exportCsv}
         </Button>

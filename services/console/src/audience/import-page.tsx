@@ -9,6 +9,7 @@ import { Page, Section } from '../ui/page';
 import { saveCsv } from '../ui/save-csv';
 import { Curl } from '../ui/states';
 import { t } from '../words/words';
+import { useAttributes } from './attributes';
 import {
   attributeName,
   guessTargets,
@@ -108,10 +109,7 @@ function MapAndRun({
     queryKey: ['lists', account.account_id, 'names'],
     queryFn: () => read(api.GET('/v2/accounts/{account_id}/lists', { params: { path: account } })),
   });
-  const attributes = useQuery({
-    queryKey: ['contact-attributes', account.account_id],
-    queryFn: () => read(back.GET('/console/api/contact-attributes')),
-  });
+  const attributes = useAttributes();
   const types = useMemo(
     () => new Map(attributes.data?.data.map(({ key, type }) => [key, type])),
     [attributes.data],

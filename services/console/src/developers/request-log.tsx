@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api, back, read, type ConsoleSchemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount } from '../api/session';
 import { Badge } from '../ui/badge';
 import { LinkButton } from '../ui/button';
-import { Icon } from '../ui/icons';
 import { Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { SearchBox } from '../ui/search-box';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
@@ -140,27 +140,20 @@ function Filters({ filters }: { filters: RequestFilters }) {
   const [text, setText] = useState(filters.path ?? '');
   const change = (next: RequestFilters) =>
     void navigate({ to: '/developers', search: { ...filters, ...next, tab: 'requests' }, replace: true });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const given = text.trim();
+  const submit = (given: string) => {
     if (!isRequestId(given)) return change({ path: given });
     void navigate({ to: '/developers/requests/$requestId', params: { requestId: given } });
   };
   const known = keys.some(([id]) => id === (filters.key_id ?? ''));
   return (
     <div className="mb-4 flex flex-wrap gap-2">
-      <form role="search" onSubmit={submit} className="relative min-w-56 flex-1">
-        <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-        <input
-          type="search"
-          aria-label={t.requestLog.search}
-          placeholder={t.requestLog.search}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          spellCheck={false}
-          className="field pl-8"
-        />
-      </form>
+      <SearchBox
+        label={t.requestLog.search}
+        text={text}
+        setText={setText}
+        search={submit}
+        className="min-w-56 flex-1"
+      />
       <select
         aria-label={t.requestLog.status}
         value={filters.status ?? ''}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import { back, read, type Schemas } from '../api/client';
 import { useRows } from '../api/pages';
 import { useAccount } from '../api/session';
@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../ui/button';
 import { Icon } from '../ui/icons';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { SearchBox } from '../ui/search-box';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { t } from '../words/words';
@@ -213,10 +214,9 @@ function Filters({ filters }: { filters: MessageFilters }) {
   const [text, setText] = useState('');
   const change = (next: MessageFilters) =>
     void navigate({ to: '/messages', search: { ...filters, ...next } });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() === '') return;
-    change(filterOfText(text));
+  const submit = (given: string) => {
+    if (given === '') return;
+    change(filterOfText(given));
     setText('');
   };
   const without = (name: keyof MessageFilters) => {
@@ -226,18 +226,13 @@ function Filters({ filters }: { filters: MessageFilters }) {
   return (
     <div className="mb-4 flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
-        <form role="search" onSubmit={submit} className="relative min-w-56 flex-1">
-          <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-          <input
-            type="search"
-            aria-label={t.messages.search}
-            placeholder={t.messages.search}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            spellCheck={false}
-            className="field pl-8"
-          />
-        </form>
+        <SearchBox
+          label={t.messages.search}
+          text={text}
+          setText={setText}
+          search={submit}
+          className="min-w-56 flex-1"
+        />
         <select
           aria-label={t.messages.status}
           value={filters.status ?? ''}

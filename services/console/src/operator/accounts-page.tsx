@@ -1,11 +1,11 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { useRows } from '../api/pages';
 import { Badge } from '../ui/badge';
 import { Select } from '../ui/field';
-import { Icon } from '../ui/icons';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { SearchBox } from '../ui/search-box';
 import { Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { get, pathOf, to, useSearchText, type PageOf } from './api';
@@ -68,24 +68,16 @@ function Filters({ search, state }: { search: string; state: string }) {
   const [text, setText] = useState(search);
   const go = (next: { search?: string; state?: string }) =>
     void navigate({ ...to('/accounts'), search: { search, state, ...next } } as never);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({ search: text.trim() });
-  };
+  const submit = (given: string) => go({ search: given });
   return (
     <div className="mb-4 flex flex-wrap gap-3">
-      <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 sm:max-w-md">
-        <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-        <input
-          type="search"
-          aria-label={w.accounts.search}
-          placeholder={w.accounts.search}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          spellCheck={false}
-          className="field pl-8"
-        />
-      </form>
+      <SearchBox
+        label={w.accounts.search}
+        text={text}
+        setText={setText}
+        search={submit}
+        className="min-w-0 flex-1 sm:max-w-md"
+      />
       <Select
         bare
         label={w.accounts.state}

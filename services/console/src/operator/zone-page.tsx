@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useRows } from '../api/pages';
 import { Badge, type Tone } from '../ui/badge';
 import { Select } from '../ui/field';
-import { Icon } from '../ui/icons';
 import { Facts, Page, Section } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
+import { SearchBox } from '../ui/search-box';
 import { Empty, Loaded } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
@@ -199,26 +199,18 @@ function Filters({
   const [text, setText] = useState(search);
   const go = (next: { state?: string; search?: string }) =>
     void navigate({ ...to('/zone'), search: { state, search, ...next } } as never);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({ search: text.trim() });
-  };
+  const submit = (given: string) => go({ search: given });
   const total = Object.entries(counts).reduce((sum, [name, n]) => sum + (name === 'troubled' ? 0 : n), 0);
   const countOf = (name: string) => (name === 'all' ? total : (counts[name] ?? 0));
   return (
     <div className="mb-4 flex flex-wrap gap-3">
-      <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 sm:max-w-md">
-        <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-        <input
-          type="search"
-          aria-label={w.zone.search}
-          placeholder={w.zone.search}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          spellCheck={false}
-          className="field pl-8"
-        />
-      </form>
+      <SearchBox
+        label={w.zone.search}
+        text={text}
+        setText={setText}
+        search={submit}
+        className="min-w-0 flex-1 sm:max-w-md"
+      />
       <Select
         bare
         label={w.zone.state}

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api, once, read } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -13,6 +13,7 @@ import { Modal, ModalActions } from '../ui/modal';
 import { Page } from '../ui/page';
 import { RowsTable, type Column } from '../ui/rows-table';
 import { ExportProgress, useCsvExport } from '../ui/save-csv';
+import { SearchBox } from '../ui/search-box';
 import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
@@ -167,23 +168,16 @@ const COLUMNS: readonly Column<Suppression>[] = [
 function Search({ q }: { q: string }) {
   const navigate = useNavigate();
   const [text, setText] = useState(q);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ to: '/suppressions', search: text.trim() === '' ? {} : { q: text.trim() } });
-  };
+  const submit = (given: string) =>
+    void navigate({ to: '/suppressions', search: given === '' ? {} : { q: given } });
   return (
-    <form role="search" onSubmit={submit} className="relative mb-4 max-w-md">
-      <Icon name="search" className="absolute top-2 left-2.5 text-ink-3" />
-      <input
-        type="search"
-        aria-label={t.suppressions.search}
-        placeholder={t.suppressions.search}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        spellCheck={false}
-        className="field pl-8"
-      />
-    </form>
+    <SearchBox
+      label={t.suppressions.search}
+      text={text}
+      setText={setText}
+      search={submit}
+      className="mb-4 max-w-md"
+    />
   );
 }
 
