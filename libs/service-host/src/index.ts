@@ -3,6 +3,7 @@ export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
 export { bodyRooms, LARGE_FROM_BYTES, readStart, toRoomError, uploadPace } from './http/body-rooms.js';
 export type { BodyRooms } from './http/body-rooms.js';
 export type { UploadPace } from './http/upload-pace.js';
+export { readRecentChanges } from './http/recent-changes.js';
 export { MAX_HEAD_BYTES, toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Consumes, EventContext } from './events/consumes.decorator.js';

@@ -1,13 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
-import {
-  RecentChangesQuery,
-  type AccountId,
-  type RecentChange,
-  type RecentChanges,
-} from '@postmesh/contracts';
-import { Internal, query, uuidParam } from '@postmesh/service-host';
+import { RecentChangesQuery, type AccountId, type RecentChanges } from '@postmesh/contracts';
+import { Internal, query, readRecentChanges, uuidParam } from '@postmesh/service-host';
 
 /** Recent changes among the newest messages, for open pages of the console, which show these. */
 @Internal()
@@ -16,15 +11,11 @@ export class RecentChangesController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
-  async list(
+  list(
     @uuidParam('account_id') accountId: AccountId,
     @Query(query(RecentChangesQuery)) { since }: z.infer<typeof RecentChangesQuery>,
   ): Promise<RecentChanges> {
-    const rows: (Omit<RecentChange, 'at'> & { at: Date })[] = await this.dataSource.query(CHANGED, [
-      accountId,
-      since,
-    ]);
-    return { changes: rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
+    return readRecentChanges(this.dataSource, CHANGED, { accountId, since });
   }
 }
 
