@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Counts sentence forms of translated English in comments and docs. Each project has a bound, which only falls.
+// Counts sentence forms of translated English in comments, docs, and the texts in code: errors, log lines, descriptions.
+// Each project has a bound, which only falls.
 //   node tools/grammar.mjs                      the rate of each project per 1,000 lines
 //   node tools/grammar.mjs docs services/x …    also each place, in these folders only
 import { readFileSync } from 'node:fs';
@@ -17,6 +18,12 @@ export const BOUNDS = {};
 
 /** They name the forms in order to find or to test them. */
 const EXEMPT = new Set(['tools/grammar.mjs', 'tools/tests/grammar.test.mjs', 'tools/vocabulary.mjs']);
+
+/** Files whose texts are those of others or fixed: replies of mail servers, mails of tests, released steps of a schema. */
+const NOT_OUR_TEXTS =
+  /\.spec\.tsx?$|\.test\.mjs$|\.fixture\.ts$|\/test(?:s|ing)?\/|^libs\/smtp-replies\/src\/general-replies|\/embedded\/schema\.ts$/;
+/** A text in code: a literal of three words or more on one line. */
+const LITERAL = /(['"\u0060])((?:\\.|(?!\1).)*?\s(?:\\.|(?!\1).)*?\s(?:\\.|(?!\1).)*?)\1/g;
 
 /** The beginning of a text, a sentence, a list item or a table cell. */
 const START = String.raw`(?:^|[.!?:]["')*_\u0060]*\s|\n\s*\n|(?:^|\n)\s*(?:[-*>|]|\d+\.)\s|\|)[\s*_"'(\u0060]*`;
@@ -39,7 +46,7 @@ const FORMS = [
   ['beside', /\bbeside\b/gi, 'next to, in addition to, with, while'],
   ['by itself', /\bby itself\b/gi, 'automatically, alone'],
   ['stands', /\b(?:stands?|stood)\b(?!-| (?:for|alone|by)\b)/gi, 'is, is written, is stored'],
-  ['goes on', /\b(?:goes|go|went) on\b(?! the\b)/gi, 'continues'],
+  ['goes on', /\b(?:goes|go|went) on\b(?! (?:the|each)\b)/gi, 'continues'],
 ];
 
 /** @type {Record<string, string>} what begins a comment, by the end of a file's name */
@@ -68,10 +75,15 @@ export function proseOf(path, text) {
       if (isBlock) inBlock = !line.includes('*/');
       if (isBlock) return line.replace(/^\s*\/?\*+\/?\s?|\s*\*\/\s*$/g, '').replace(/^@\w+(?: \{.*\})?/, '.');
       const at = line.search(new RegExp(`(?:^|\\s)${mark}(?:\\s|$)`));
-      if (at === -1) return '';
-      // a comment after code is a text of its own
-      const comment = line.slice(at).replace(mark, '').trim();
-      return line.slice(0, at).trim() === '' ? comment : `\u2029. ${comment}`;
+      const code = at === -1 ? line : line.slice(0, at);
+      const comment = at === -1 ? '' : line.slice(at).replace(mark, '').trim();
+      if (code.trim() === '') return comment;
+      // a text in code, and a comment after code, are texts of their own
+      const texts =
+        mark === '//' && !NOT_OUR_TEXTS.test(path)
+          ? [...code.matchAll(LITERAL)].map(([, , text]) => text)
+          : [];
+      return [...texts, ...(comment === '' ? [] : [comment])].map((text) => `\u2029. ${text}`).join('');
     })
     .join('\n');
 }

@@ -338,7 +338,7 @@ type CampaignRecipientPage struct {
 	Pagination FullPagination `json:"pagination"`
 }
 
-// CampaignStats Where the recipients of a campaign stand, each in one place, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.
+// CampaignStats The recipients of a campaign by state, each in one, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.
 type CampaignStats struct {
 	Bounced    int    `json:"bounced"`
 	CampaignID string `json:"campaign_id"`
@@ -853,7 +853,7 @@ type DNSRecord struct {
 	// Host Full name, without a dot at the end.
 	Host string `json:"host"`
 
-	// Label What the record is for, in a word or two.
+	// Label The purpose of the record, in a word or two.
 	Label string `json:"label"`
 
 	// Propagated It was seen as it shall be when the domain was last checked.
@@ -882,7 +882,7 @@ type Domain struct {
 	DNSValid bool   `json:"dns_valid"`
 	Domain   string `json:"domain"`
 
-	// DsnRecipient Who gets delivery reports; null: the account's default.
+	// DsnRecipient The address that gets delivery reports; null: the account's default.
 	DsnRecipient   string    `json:"dsn_recipient"`
 	ID             string    `json:"id"`
 	LastDNSCheckAt time.Time `json:"last_dns_check_at"`
@@ -1008,7 +1008,7 @@ type Error struct {
 
 // FullPagination Where this page stands in the list.
 type FullPagination struct {
-	// HasMore Whether the list goes on in the direction that was asked for.
+	// HasMore Whether the list continues in the requested direction.
 	HasMore bool `json:"has_more"`
 
 	// NextCursor Give it as `after` to get the next page. null on the last page.
@@ -1421,7 +1421,7 @@ type MessageRecord struct {
 
 // MessageRecordDeliveryAttemptItem defines model for MessageRecordDeliveryAttemptItem.
 type MessageRecordDeliveryAttemptItem struct {
-	// Log What the remote server said.
+	// Log The words of the remote server.
 	Log string `json:"log"`
 
 	// Status `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.
@@ -1473,7 +1473,7 @@ type MessageSummary struct {
 
 // MessageSummaryDeliveryAttemptItem defines model for MessageSummaryDeliveryAttemptItem.
 type MessageSummaryDeliveryAttemptItem struct {
-	// Log What the remote server said.
+	// Log The words of the remote server.
 	Log string `json:"log"`
 
 	// Status `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.
@@ -1901,7 +1901,7 @@ type NewSMTPCredential struct {
 	Scope     string    `json:"scope"`
 	UpdatedAt time.Time `json:"updated_at"`
 
-	// Username What a client logs in with.
+	// Username The user name that a client logs in with.
 	Username string `json:"username"`
 }
 
@@ -2007,7 +2007,7 @@ type RouteCallData struct {
 	Headers  map[string]string `json:"headers,omitempty"`
 	HTMLBody string            `json:"html_body"`
 
-	// ID Of the message: 32 hexadecimal digits.
+	// ID The id of the message: 32 hexadecimal digits.
 	ID string `json:"id"`
 
 	// InReplyTo As received; empty when there is none.
@@ -2170,7 +2170,7 @@ type SMTPCredential struct {
 	Scope     string    `json:"scope"`
 	UpdatedAt time.Time `json:"updated_at"`
 
-	// Username What a client logs in with.
+	// Username The user name that a client logs in with.
 	Username string `json:"username"`
 }
 
@@ -2437,10 +2437,10 @@ type Template struct {
 
 // TemplateContent The body. What does not apply or is empty is left out.
 type TemplateContent struct {
-	// HTML Of the editors `html` and `simple`.
+	// HTML The source of the editors `html` and `simple`.
 	HTML string `json:"html,omitempty"`
 
-	// Mjml Of the editor `advanced`.
+	// Mjml The source of the editor `advanced`.
 	Mjml string `json:"mjml,omitempty"`
 	Text string `json:"text,omitempty"`
 
@@ -2448,7 +2448,7 @@ type TemplateContent struct {
 	TextIsCustom bool `json:"text_is_custom"`
 }
 
-// TemplateDraft What is not published yet.
+// TemplateDraft The draft, which is not published yet.
 type TemplateDraft struct {
 	// Content The body. What does not apply or is empty is left out.
 	Content TemplateContent `json:"content"`
@@ -2456,7 +2456,7 @@ type TemplateDraft struct {
 	// From The default sender; null: each send needs `from`.
 	From TemplateDraftFrom `json:"from"`
 
-	// Issues What keeps it from being published, or a send from relying on it.
+	// Issues The problems that keep it from being published, or a send from relying on it.
 	Issues     []Issue              `json:"issues"`
 	Object     string               `json:"object"`
 	Preheader  string               `json:"preheader"`
@@ -2771,7 +2771,7 @@ type Webhook struct {
 
 // WebhookDeliveryAttempt What the other server said.
 type WebhookDeliveryAttempt struct {
-	// Classification Of a failure; an open set.
+	// Classification The class of a failure; an open set.
 	Classification string `json:"classification,omitempty"`
 
 	// Command The SMTP command that got the reply.
@@ -3187,7 +3187,7 @@ type SubAccountAPIKeysListParams struct {
 
 // SuppressionsDeleteParams defines parameters for SuppressionsDelete.
 type SuppressionsDeleteParams struct {
-	// Email Whose suppressions are lifted, in any spelling.
+	// Email The address whose suppressions are lifted, in any spelling.
 	Email string `form:"email" json:"email"`
 
 	// Domain One of the domains of the account.

@@ -75,7 +75,7 @@ export const MESSAGE_COMMANDS = {
     usage: '<message id or address>',
     help: 'one message with its timeline and the reason of its wait; for an address the newest messages to it',
     about:
-      'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now. Of several messages to an address the last twenty are listed, and the last twenty of campaigns.',
+      'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now. An address lists its last twenty messages, and the last twenty of campaigns.',
     options: {
       account: { value: '<account id>', help: 'for an address: only messages of this account' },
     },

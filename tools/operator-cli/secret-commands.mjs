@@ -6,7 +6,7 @@ export const SECRET_COMMANDS = {
   'secrets-rotate': {
     help: 'encrypt the data of older secret keys again; exit code 0 when the older keys can be removed',
     about:
-      'For use after a new key was put first in POSTMESH_SECRET_KEYS of every process (docs/operations.md). It runs in the services, whether this command waits or not, and may be repeated. API keys and passwords that an older key hashed follow when they are used (`at next use`); those that are not used by then stop working when that key is removed. What is unreadable is under no listed key.',
+      'For use after a new key was put first in POSTMESH_SECRET_KEYS of every process (docs/operations.md). It runs in the services, whether this command waits or not, and may be repeated. API keys and passwords that an older key hashed follow when they are used (`at next use`); those that are not used by then stop working when that key is removed. An unreadable secret is under no listed key.',
     options: { status: { help: 'only show how far it is' } },
     examples: ['secrets-rotate', 'secrets-rotate --status'],
     most: 0,

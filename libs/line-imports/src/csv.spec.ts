@@ -32,7 +32,7 @@ describe('a CSV record', () => {
   });
 
   it.each(['a,"b', 'a "b" c', '"a" b'])('%j is refused', (record) => {
-    expect(() => csvFields(record)).toThrow('a quote is not closed, or stands inside a field');
+    expect(() => csvFields(record)).toThrow('a quote is not closed, or is inside a field');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { ApiError } from '@postmesh/contracts';
 
-const NOT_CLOSED = 'a quote is not closed, or stands inside a field';
+const NOT_CLOSED = 'a quote is not closed, or is inside a field';
 // A quoted field of more lines is taken as a quote that is never closed.
 export const MAX_RECORD_LINES = 100;
 

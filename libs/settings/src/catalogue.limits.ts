@@ -187,7 +187,7 @@ export const LIMITS = {
   campaignContentCheckUrl: url({
     env: 'POSTMESH_CAMPAIGN_CONTENT_CHECK_URL',
     description:
-      'What looks at the content of campaigns while they may be held: it is posted each as JSON and answers `{"review": true}` or `{"review": false}`; any other answer holds the campaign.',
+      'The service that reviews the content of campaigns while they may be held: each is posted as JSON, and the answer is `{"review": true}` or `{"review": false}`; any other answer holds the campaign.',
     default: undefined as string | undefined,
     protocols: ['http:', 'https:'],
   }),
@@ -269,7 +269,7 @@ export const LIMITS = {
   }),
   pricePerMessage: decimal({
     env: 'POSTMESH_PRICE_PER_MESSAGE',
-    description: 'What one accepted message costs, for the usage report of sub-accounts.',
+    description: 'The price of one accepted message, for the usage report of sub-accounts.',
     default: 0,
     min: 0,
     max: 1_000,
@@ -479,7 +479,7 @@ export const LIMITS = {
   tracesPerThousand: integer({
     env: 'POSTMESH_TRACES_PER_THOUSAND',
     description:
-      'Of a thousand API requests and submitted messages, how many are traced by OpenTelemetry through all services; 0: none, and nothing of it is loaded. Where traces go say the standard variables `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.',
+      'The number of API requests and submitted messages in a thousand that OpenTelemetry traces through all services; 0: none, and nothing of it is loaded. The target of traces is set by the standard variables `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.',
     default: 0,
     min: 0,
     max: 1_000,

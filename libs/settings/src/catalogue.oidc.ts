@@ -54,7 +54,7 @@ export const OIDC = {
   oidcGroups: oidcGroups({
     env: 'POSTMESH_OIDC_GROUPS',
     description:
-      'Groups at the provider that make people members: `[{"group": "mail-team", "account_id": "…", "role": "Developer"}]`. Of several rows for an account the first one counts.',
+      'Groups at the provider that make people members: `[{"group": "mail-team", "account_id": "…", "role": "Developer"}]`. If several rows name an account, the first one counts.',
     default: [],
     defaultText: 'none: members are invited',
   }),

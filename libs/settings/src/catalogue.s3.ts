@@ -36,7 +36,7 @@ export const S3 = {
   }),
   s3PathStyle: flag({
     env: 'POSTMESH_S3_PATH_STYLE',
-    description: 'S3 blob store: the bucket stands in the path; `off` = in the host name.',
+    description: 'S3 blob store: the bucket is in the path; `off` = in the host name.',
     default: true,
   }),
   s3Prefix: text({

@@ -193,7 +193,7 @@ export const CATALOGUE = {
   terminationGraceSeconds: integer({
     env: 'POSTMESH_TERMINATION_GRACE_SECONDS',
     description:
-      'What a supervisor gives such a process between SIGTERM and SIGKILL (`terminationGracePeriodSeconds`, `stop_grace_period`): it ends a second earlier, whatever is under way. Almost half of it, without the drain, is for messages that are with a server.',
+      'The time that a supervisor gives such a process between SIGTERM and SIGKILL (`terminationGracePeriodSeconds`, `stop_grace_period`): the process ends a second earlier, whatever is under way. Almost half of it, without the drain, is for messages that are with a server.',
     default: 30,
     min: 10,
     max: 3_600,

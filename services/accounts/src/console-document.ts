@@ -154,7 +154,7 @@ export const SESSIONS_DOCUMENT: ServiceDocument = {
   },
   'roles.list': {
     summary: 'List roles',
-    description: 'What members with each role may do.',
+    description: 'The scopes of members with each role.',
     response: { status: 200, description: 'The roles.', schema: RoleList },
   },
   'member-names.list': {

@@ -43,7 +43,7 @@ export const API_DOCUMENT: ServiceDocument = {
   'domains.update': {
     summary: 'Update a domain',
     description:
-      'What is left out, or null, stays as it is; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.',
+      'A field that is left out, or null, keeps its value; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.',
     body: UpdateDomainBody,
     example: { tracking_subdomain: 'click', sending_type: 'marketing' },
     response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },

@@ -313,7 +313,7 @@ text made again, unless one is given with it.`,
   },
   'templates.get-draft': {
     summary: 'Get the draft of a template',
-    response: { status: 200, description: 'What is not published yet.', schema: TemplateDraftResource },
+    response: { status: 200, description: 'The draft, which is not published yet.', schema: TemplateDraftResource },
     apiErrors: [noTemplate, { status: 404, when: '`template has no draft`' }],
   },
   'templates.discard-draft': {
@@ -390,7 +390,7 @@ created are answered. Messages from these domains to the address then end as \`S
   },
   'suppressions.delete': {
     summary: 'Lift the suppressions of an address',
-    description: 'Of one domain, or without `domain` of all of them; protected ones, too.',
+    description: 'The suppressions of one domain, or without `domain` of all of them; protected ones, too.',
     query: DeleteSuppressionQuery,
     response: {
       status: 200,
@@ -406,7 +406,7 @@ created are answered. Messages from these domains to the address then end as \`S
   },
   'suppressions.wipe': {
     summary: 'Lift all suppressions',
-    description: `Of one domain, or without \`domain\` of all of them, except protected ones; the message says how many these are.
+    description: `The suppressions of one domain, or without \`domain\` of all of them, except protected ones; the message says how many these are.
 The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.`,
     query: WipeSuppressionsQuery,
     response: {
@@ -463,7 +463,7 @@ export const CONSOLE_DOCUMENT: ServiceDocument = {
   'statistics-overview.get': {
     summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
     description:
-      'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
+      'Counts all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
     response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
 };

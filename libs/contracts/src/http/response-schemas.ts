@@ -47,7 +47,7 @@ export const FullPagination = z
   .object({
     has_more: z
       .boolean()
-      .meta({ description: 'Whether the list goes on in the direction that was asked for.' }),
+      .meta({ description: 'Whether the list continues in the requested direction.' }),
     next_cursor: z
       .string()
       .nullable()

@@ -53,8 +53,8 @@ export type ContentInput = z.infer<typeof ContentInput>;
 /** `content` as it is read (spec 2-messages §6.1, spec 3-marketing §5.1 rule 5). */
 export const ContentResource = z
   .object({
-    mjml: z.string().optional().meta({ description: 'Of the editor `advanced`.' }),
-    html: z.string().optional().meta({ description: 'Of the editors `html` and `simple`.' }),
+    mjml: z.string().optional().meta({ description: 'The source of the editor `advanced`.' }),
+    html: z.string().optional().meta({ description: 'The source of the editors `html` and `simple`.' }),
     text: z.string().optional(),
     text_is_custom: z
       .boolean()

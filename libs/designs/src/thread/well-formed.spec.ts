@@ -39,11 +39,11 @@ describe('spec 3-marketing §5.1 rule 2: MJML that is not well-formed is refused
     ['<mj-text color="red>FIRST</mj-text>', ['2: the tag mj-text is not closed, or a quote in it is not']],
     [
       '<mj-text color="red>A</mj-text>\n<mj-text color="blue">B</mj-text>',
-      ['2: the tag mj-text goes on into the next one: a quote or a > is missing'],
+      ['2: the tag mj-text continues into the next one: a quote or a > is missing'],
     ],
     [
       '<mj-text><a href="x>A</a></mj-text>\n<mj-text color="red">B</mj-text>',
-      ['2: the tag a goes on into the next one: a quote or a > is missing'],
+      ['2: the tag a continues into the next one: a quote or a > is missing'],
     ],
     ['<mj-text\n<b>A</b></mj-text>', ['2: mj-text: attributes need quotes, and a blank between them']],
     [
@@ -78,7 +78,7 @@ describe('spec 3-marketing §5.1 rule 2: MJML that is not well-formed is refused
   });
 
   it.each([
-    ['<mjml><mj-body></mj-body></mjml>\n<mjml></mjml>', '2: mjml stands behind the end of the document'],
+    ['<mjml><mj-body></mj-body></mjml>\n<mjml></mjml>', '2: mjml is after the end of the document'],
     ['<mjml></mjml>\ntail', '2: text outside of mjml is dropped'],
     ['no MJML', '1: text outside of mjml is dropped'],
     ['<mjml><mj-body><mj-section><mj-column><mj-text>cut', '1: mj-text is not closed'],

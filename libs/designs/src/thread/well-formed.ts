@@ -96,7 +96,7 @@ class MjmlReader {
     this.at = end + 1;
     const inside = this.source.slice(start + 1, end);
     if (MJML_TAG.test(inside)) {
-      return this.giveUp(start, `the tag ${name} goes on into the next one: a quote or a > is missing`);
+      return this.giveUp(start, `the tag ${name} continues into the next one: a quote or a > is missing`);
     }
     if (this.isInEndingTag() && !MJML_NAME.test(name)) return;
     if (isClose) this.close({ name, at: start });
@@ -124,11 +124,11 @@ class MjmlReader {
     const { name, at } = element;
     const parent = this.open.at(-1);
     if (parent && this.isInEndingTag()) {
-      this.refuse(at, `${name} stands inside ${parent.name}, which is closed too late or not at all`);
+      this.refuse(at, `${name} is inside ${parent.name}, which is closed too late or not at all`);
       this.open.pop();
     }
     if (name !== name.toLowerCase()) this.refuse(at, `the element ${name} must be written in lower case`);
-    if (!parent && this.hasRoot) this.refuse(at, `${name} stands behind the end of the document`);
+    if (!parent && this.hasRoot) this.refuse(at, `${name} is after the end of the document`);
     this.hasRoot = true;
     this.requireAttributes(element, inside.slice(name.length));
     if (!inside.endsWith('/')) this.open.push(element);

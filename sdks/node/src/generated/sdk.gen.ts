@@ -630,7 +630,7 @@ export class Domains extends HeyApiClient {
     /**
      * Update a domain
      *
-     * What is left out, or null, stays as it is; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.
+     * A field that is left out, or null, keeps its value; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.
      *
      * Needs the scope `domains:write`.
      */
@@ -1025,7 +1025,7 @@ export class Suppressions extends HeyApiClient {
     /**
      * Lift the suppressions of an address
      *
-     * Of one domain, or without `domain` of all of them; protected ones, too.
+     * The suppressions of one domain, or without `domain` of all of them; protected ones, too.
      *
      * Needs the scope `suppressions:delete`.
      */
@@ -1080,7 +1080,7 @@ export class Suppressions extends HeyApiClient {
     /**
      * Lift all suppressions
      *
-     * Of one domain, or without `domain` of all of them, except protected ones; the message says how many these are.
+     * The suppressions of one domain, or without `domain` of all of them, except protected ones; the message says how many these are.
      * The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.
      *
      * Needs the scope `suppressions:wipe`.

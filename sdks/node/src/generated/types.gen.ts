@@ -364,7 +364,7 @@ export type CampaignRecipientPage = {
 };
 
 /**
- * Where the recipients of a campaign stand, each in one place, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.
+ * The recipients of a campaign by state, each in one, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.
  */
 export type CampaignStats = {
     object: 'campaign_stats';
@@ -936,7 +936,7 @@ export type DeliveryTimeBucketList = {
  */
 export type DnsRecord = {
     /**
-     * What the record is for, in a word or two.
+     * The purpose of the record, in a word or two.
      */
     label: string;
     type: 'TXT' | 'CNAME' | 'MX';
@@ -1000,7 +1000,7 @@ export type Domain = {
      */
     rotation_ready: boolean;
     /**
-     * Who gets delivery reports; null: the account's default.
+     * The address that gets delivery reports; null: the account's default.
      */
     dsn_recipient: string | null;
     sending_type: 'transactional' | 'marketing';
@@ -1119,7 +1119,7 @@ export type Error = {
  */
 export type FullPagination = {
     /**
-     * Whether the list goes on in the direction that was asked for.
+     * Whether the list continues in the requested direction.
      */
     has_more: boolean;
     /**
@@ -1529,7 +1529,7 @@ export type MessageRecord = {
     delivery_attempts: Array<{
         time: string;
         /**
-         * What the remote server said.
+         * The words of the remote server.
          */
         log: string;
         /**
@@ -1589,7 +1589,7 @@ export type MessageSummary = {
     delivery_attempts: Array<{
         time: string;
         /**
-         * What the remote server said.
+         * The words of the remote server.
          */
         log: string;
         /**
@@ -2014,7 +2014,7 @@ export type NewSmtpCredential = {
     updated_at: string;
     name: string;
     /**
-     * What a client logs in with.
+     * The user name that a client logs in with.
      */
     username: string;
     sandbox: boolean;
@@ -2120,7 +2120,7 @@ export type RouteCall = {
     route_id: string;
     data: {
         /**
-         * Of the message: 32 hexadecimal digits.
+         * The id of the message: 32 hexadecimal digits.
          */
         id: string;
         /**
@@ -2334,7 +2334,7 @@ export type SmtpCredential = {
     updated_at: string;
     name: string;
     /**
-     * What a client logs in with.
+     * The user name that a client logs in with.
      */
     username: string;
     sandbox: boolean;
@@ -2634,11 +2634,11 @@ export type Template = {
  */
 export type TemplateContent = {
     /**
-     * Of the editor `advanced`.
+     * The source of the editor `advanced`.
      */
     mjml?: string;
     /**
-     * Of the editors `html` and `simple`.
+     * The source of the editors `html` and `simple`.
      */
     html?: string;
     text?: string;
@@ -2649,7 +2649,7 @@ export type TemplateContent = {
 };
 
 /**
- * What is not published yet.
+ * The draft, which is not published yet.
  */
 export type TemplateDraft = {
     object: 'template_draft';
@@ -2674,7 +2674,7 @@ export type TemplateDraft = {
      */
     content: TemplateContent | null;
     /**
-     * What keeps it from being published, or a send from relying on it.
+     * The problems that keep it from being published, or a send from relying on it.
      */
     issues: Array<Issue>;
 };
@@ -2969,7 +2969,7 @@ export type Webhook = {
  */
 export type WebhookDeliveryAttempt = {
     /**
-     * Of a failure; an open set.
+     * The class of a failure; an open set.
      */
     classification?: string;
     /**
@@ -3139,12 +3139,12 @@ export type UserId = string;
 export type VersionId = string;
 
 /**
- * Of this event for this URL: the same in each retry.
+ * The id of this event for this URL: the same in each retry.
  */
 export type WebhookId = string;
 
 /**
- * Of `webhook-id`, `webhook-timestamp` and the raw body.
+ * The signature of `webhook-id`, `webhook-timestamp` and the raw body.
  */
 export type WebhookSignature = string;
 
@@ -6346,7 +6346,7 @@ export type TemplatesGetDraftError = TemplatesGetDraftErrors[keyof TemplatesGetD
 
 export type TemplatesGetDraftResponses = {
     /**
-     * What is not published yet.
+     * The draft, which is not published yet.
      */
     200: TemplateDraft;
 };
@@ -6715,7 +6715,7 @@ export type SuppressionsDeleteData = {
     path?: never;
     query: {
         /**
-         * Whose suppressions are lifted, in any spelling.
+         * The address whose suppressions are lifted, in any spelling.
          */
         email: string;
         /**
@@ -9294,7 +9294,7 @@ export type ListsAddContactsError = ListsAddContactsErrors[keyof ListsAddContact
 
 export type ListsAddContactsResponses = {
     /**
-     * What became of each entry.
+     * The result of each entry.
      */
     200: AddedContacts;
 };

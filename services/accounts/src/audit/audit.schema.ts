@@ -24,7 +24,7 @@ export const AuditResource = z
     created_at: Timestamp,
     actor: z.object({
       type: z.enum(['member', 'api_key', 'operator', 'system']),
-      id: z.string().nullable().meta({ description: 'Of the user or the key.' }),
+      id: z.string().nullable().meta({ description: 'The id of the user or the key.' }),
       name: z
         .string()
         .nullable()

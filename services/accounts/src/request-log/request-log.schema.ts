@@ -23,13 +23,13 @@ export const RequestLogEntry = z
     id: z.uuid().meta({ description: 'Over HTTP the `X-Request-Id` of the response.' }),
     created_at: Timestamp,
     protocol: z.enum(['http', 'smtp']),
-    method: z.string().meta({ description: 'Of HTTP, or the command of SMTP.' }),
+    method: z.string().meta({ description: 'The HTTP method, or the SMTP command.' }),
     operation: z.string().nullable().meta({ description: 'null: an unknown path, or SMTP.' }),
     path_template: z.string().nullable().meta({ description: 'The path of the operation.' }),
     path: z.string().nullable().meta({
       description: 'As received, with the names in its query and without their values; null: SMTP.',
     }),
-    status: z.number().int().meta({ description: 'Of HTTP, or the code of the SMTP reply.' }),
+    status: z.number().int().meta({ description: 'The HTTP status, or the code of the SMTP reply.' }),
     message: z.string().meta({ description: 'The error as the client got it, up to 500 characters.' }),
     key: z.object({
       type: z.enum(['api_key', 'smtp_credential']),

@@ -28,7 +28,7 @@ export const SessionResource = z
     }),
     accounts: z.array(MemberAccount).meta({ description: 'Top-level accounts first; up to 1,000.' }),
     roles,
-    scopes: z.array(z.string()).meta({ description: 'Of the roles, in the form in which keys have them.' }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes of the roles, in the form that keys have.' }),
     contents: z.boolean().meta({ description: 'Whether the roles allow to read the content of messages.' }),
     created_at: Timestamp,
     expires_at: Timestamp.meta({ description: 'Its end when it is not used until then.' }),

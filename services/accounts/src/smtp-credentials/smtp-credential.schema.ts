@@ -44,7 +44,7 @@ export const SmtpCredentialResource = z
     created_at: Timestamp,
     updated_at: Timestamp,
     name: z.string(),
-    username: z.string().meta({ description: 'What a client logs in with.' }),
+    username: z.string().meta({ description: 'The user name that a client logs in with.' }),
     sandbox: z.boolean(),
     scope: z.enum(['global', 'scoped']),
     domains: z

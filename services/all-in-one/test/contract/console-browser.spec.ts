@@ -250,7 +250,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('listitem').getByRole('button').first().click();
     const [timeline] = await Promise.all([
       page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'What happened to it' }).click(),
+      page.getByRole('link', { name: 'Its timeline' }).click(),
     ]);
     await timeline.getByRole('heading', { name: 'What happened', exact: true }).waitFor();
     expect(timeline.url()).toMatch(/\/console\/messages\/.*recipient=ann%40mail.test$/);

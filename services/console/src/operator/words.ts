@@ -40,7 +40,7 @@ export const w = {
     state: 'State',
   },
   queues: {
-    lead: 'What waits to be delivered, why, and until when.',
+    lead: 'Mail that waits for delivery, why, and until when.',
     totals: 'Deliveries',
     all: 'waiting',
     due: 'due now',
@@ -214,7 +214,7 @@ export const w = {
     republished: (n: number) => `${count(n, 'key')} will be published.`,
     keys: 'DKIM keys',
     keysText:
-      'Of managed domains. A rotation publishes the next key, waits until every resolver sees it, then switches.',
+      'The keys of managed domains. A rotation publishes the next key, waits until every resolver sees it, then switches.',
     domain: 'Domain',
     bits: 'Bits',
     due: 'Due',

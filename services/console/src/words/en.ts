@@ -195,7 +195,7 @@ export const en = {
     gone: 'The content is no longer kept.',
     closed: 'Your role does not read the content of messages.',
     goneText:
-      'How long contents are kept is a setting of the account. What happened to the message stays for longer.',
+      'How long contents are kept is a setting of the account. The events of a message are kept for longer.',
     imagesHidden: 'Remote images are not loaded: the sender would notice.',
     imagesShown: 'Remote images are loaded from their servers.',
     showImages: 'Load images',
@@ -488,7 +488,7 @@ export const en = {
     change: 'Change route',
     recipient: 'Recipient',
     recipientHint: 'An address, or a pattern such as *@mail.example.com.',
-    options: 'What the call has',
+    options: 'Contents of the call',
     flags: {
       attachments: ['Attachments', 'In base64.'],
       headers: ['All headers', 'In addition to the usual ones.'],
@@ -707,7 +707,7 @@ export const en = {
   statistics: {
     title: 'Statistics',
     lead: 'Messages sent through the API and over SMTP. Figures appear within a minute; campaigns have their own.',
-    deliverability: 'What became of messages',
+    deliverability: 'Outcomes of messages',
     columns: {
       reception_count: 'Accepted',
       delivered_count: 'Delivered',
@@ -844,7 +844,7 @@ export const en = {
     tooLarge: 'The file is larger than 20 MB: split it, or use the API.',
     noRows: 'The file has no row below its first one.',
     columns: 'Columns',
-    columnsText: 'What each of them is.',
+    columnsText: 'The meaning of each column.',
     attribute: (name: string) => `Attribute ${name}`,
     newAttribute: (name: string) => `New attribute ${name}`,
     skip: 'Leave out',
@@ -979,7 +979,7 @@ export const en = {
     removing: 'The member is being removed.',
     own: 'you',
     byGroup: 'by a group',
-    table: 'What roles may do',
+    table: 'Scopes of roles',
     tableText: 'The server decides by this table.',
   },
   sessions: {

@@ -240,7 +240,7 @@ const EXCHANGE = `
   gone as (
     delete from shaping_use u where worker = $1
       and not exists (select from listed l where l.group_key = u.group_key and l.source = u.source)),
-  told as (
+  used as (
     insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
     select group_key, source, $1, version, connections, peak, results, rate, now() from listed
     on conflict (group_key, source, worker) do update set version = excluded.version,

@@ -33,7 +33,7 @@ describe('the problem of a record, in words', () => {
     [
       { code: 'host_doubled', at: `track.${HOST}.example.com` },
       track,
-      `the record stands at track.${HOST}.example.com`,
+      `the record is at track.${HOST}.example.com`,
       'Enter "track.mail" as the host',
     ],
     [
@@ -89,7 +89,7 @@ describe('the problem of a record, in words', () => {
       { code: 'alias_wrong_target', chain: ['track.svc.test.example.com'] },
       track,
       `track.${HOST} → track.svc.test.example.com`,
-      'adds example.com to the target by itself. Enter the target with a dot at its end: track.svc.test.',
+      'adds example.com to the target automatically. Enter the target with a dot at its end: track.svc.test.',
     ],
     [{ code: 'alias_too_long', chain: ['a.test'] }, track, 'do not come to an end', 'directly'],
     [

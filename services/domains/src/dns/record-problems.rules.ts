@@ -45,11 +45,11 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     advice: `A record that was published just now can take a while to be seen: the time to live of its zone. ${publish(record)}`,
   }),
   host_doubled: ({ at }, { host }) => ({
-    found: `the record stands at ${at}`,
-    advice: `Your DNS provider adds ${at.slice(host.length + 1)} to every host name by itself, so now it is there twice. Enter "${withoutZone(host, at.slice(host.length + 1))}" as the host, or the full name with a dot at its end.`,
+    found: `the record is at ${at}`,
+    advice: `Your DNS provider adds ${at.slice(host.length + 1)} to every host name automatically, so now it is there twice. Enter "${withoutZone(host, at.slice(host.length + 1))}" as the host, or the full name with a dot at its end.`,
   }),
   wrong_host: ({ at }, { host }) => ({
-    found: `the record stands at ${at}`,
+    found: `the record is at ${at}`,
     advice: `Publish it at ${host}, and delete it at ${at} unless it is wanted there, too. Your DNS provider may want the host without the domain.`,
   }),
   quoted: ({ text }, { content }) => ({
@@ -66,17 +66,17 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   }),
   inconclusive: ({ reason }, { host }) => ({
     found: `no answer that could be judged: ${reason}`,
-    advice: `What was known before still counts, and ${host} is looked up again. If this stays so, have the name servers of the domain checked: they are away, refuse or fail.`,
+    advice: `The records seen before still count, and ${host} is looked up again. If this stays so, have the name servers of the domain checked: they are away, refuse or fail.`,
   }),
   resolvers_disagree: ({ views }) => ({
     found: views.map(({ resolver, verdict }) => `${resolver}: ${VIEW[verdict]}`).join('; '),
     advice:
-      'Resolvers see different records, as they do after a change until the old record has run out. What was known before still counts. If this stays so, the name servers of the domain do not all have the same records.',
+      'Resolvers see different records, as they do after a change until the old record has run out. The records seen before still count. If this stays so, the name servers of the domain do not all have the same records.',
   }),
   alias_wrong_target: ({ chain }, record) => ({
     found: `CNAME ${chainOf(record.host, chain)}`,
     advice: chain[0]?.startsWith(`${record.content}.`)
-      ? `Your DNS provider adds ${chain[0].slice(record.content.length + 1)} to the target by itself. Enter the target with a dot at its end: ${record.content}.`
+      ? `Your DNS provider adds ${chain[0].slice(record.content.length + 1)} to the target automatically. Enter the target with a dot at its end: ${record.content}.`
       : `Change the CNAME of ${record.host}: it has to lead to ${record.content}`,
   }),
   alias_too_long: ({ chain }, record) => ({
@@ -89,11 +89,11 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   }),
   alias_proxied: ({ addresses }, record) => ({
     found: `addresses (${addresses.join(', ')}) instead of a CNAME`,
-    advice: `A proxy stands in front of ${record.host}, or A records (a wildcard's perhaps) are there. Switch the proxy off for this name ("DNS only"), delete its A and AAAA records, and publish the CNAME to ${record.content}`,
+    advice: `A proxy is in front of ${record.host}, or A records (a wildcard's perhaps) are there. Switch the proxy off for this name ("DNS only"), delete its A and AAAA records, and publish the CNAME to ${record.content}`,
   }),
   alias_other_data: ({ texts }, record) => ({
     found: `no CNAME but a text record: ${quote(texts)}`,
-    advice: `Delete the text record at ${record.host} and publish the CNAME to ${record.content}: the text behind it then changes by itself when it has to.`,
+    advice: `Delete the text record at ${record.host} and publish the CNAME to ${record.content}: the text behind it then changes automatically when it has to.`,
   }),
   mx_elsewhere: ({ exchanges }, record) => ({
     found: `mail goes to ${exchanges.map((name) => name || 'no host (null MX)').join(', ')}`,
@@ -112,7 +112,7 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     advice: `The record does not allow us to send. Change it to: ${record.content}`,
   }),
   spf_after_all: ({ record: text }, record) => ({
-    found: `our include stands after "all": ${quote([text])}`,
+    found: `our include is after "all": ${quote([text])}`,
     advice: `Receivers stop reading at "all". Move our include before it: ${record.content}`,
   }),
   spf_wrong_qualifier: ({ record: text, qualifier }, record) => ({

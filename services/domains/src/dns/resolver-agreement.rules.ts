@@ -24,4 +24,4 @@ export function confirmFailure(failure: Judgement, views: readonly ResolverVerdi
 }
 
 /** None of several resolvers gave an answer to the repeated query: inconclusive. */
-const UNANSWERED = inconclusive({ reason: 'asked by itself, no resolver gave an answer' });
+const UNANSWERED = inconclusive({ reason: 'asked one by one, no resolver gave an answer' });

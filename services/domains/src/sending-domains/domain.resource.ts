@@ -5,7 +5,7 @@ import { dnsRecords, type RecordsContext } from '../dns/dns-records.rules.js';
 
 const DnsRecordResource = z
   .object({
-    label: z.string().meta({ description: 'What the record is for, in a word or two.' }),
+    label: z.string().meta({ description: 'The purpose of the record, in a word or two.' }),
     type: z.enum(['TXT', 'CNAME', 'MX']),
     host: z.string().meta({ description: 'Full name, without a dot at the end.' }),
     content: z.string(),
@@ -51,7 +51,7 @@ export const DomainResource = z
     dsn_recipient: z
       .string()
       .nullable()
-      .meta({ description: "Who gets delivery reports; null: the account's default." }),
+      .meta({ description: "The address that gets delivery reports; null: the account's default." }),
     sending_type: z.enum(['transactional', 'marketing']),
     paused: z.boolean(),
     paused_at: Timestamp.nullable(),

@@ -47,7 +47,7 @@ export const OF_KEYS: Audience = {
 /** Members in the console (decision 116). */
 export const OF_MEMBERS: Audience = {
   title: 'Postmesh console',
-  summary: 'What the console needs in addition to the API.',
+  summary: 'The operations that the console needs in addition to the API.',
   introduction: CONSOLE_INTRODUCTION,
   security: {
     name: 'session',

@@ -53,7 +53,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   password: 'k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmIk3Yp9QxV',
   pause_reason: null,
   paused_at: null,
-  preheader: 'What is new in March',
+  preheader: 'News of March',
   propagated: true,
   public_key: 'eds-pk-k3Yp9QxV2bTzR7nLw0cHdJs5GfUe8AmI',
   ready: true,

@@ -26,12 +26,12 @@ const header = (name: string, description: string, schema: Parameter['schema']):
 });
 
 const HEADERS: readonly Parameter[] = [
-  header('webhook-id', 'Of this event for this URL: the same in each retry.', { type: 'string' }),
+  header('webhook-id', 'The id of this event for this URL: the same in each retry.', { type: 'string' }),
   header('webhook-timestamp', 'When this attempt was made: seconds since 1970.', {
     type: 'string',
     pattern: String.raw`^\d+$`,
   }),
-  header('webhook-signature', 'Of `webhook-id`, `webhook-timestamp` and the raw body.', {
+  header('webhook-signature', 'The signature of `webhook-id`, `webhook-timestamp` and the raw body.', {
     type: 'string',
     pattern: '^v1,[A-Za-z0-9+/]+=*$',
   }),

@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath() === undefined)('the web mailbox in a browser', ()
       /allow-(scripts|same-origin|forms)/,
     );
     expect([await page.title(), left]).toEqual(['Mailbox (1)', []]);
-    const timeline = page.getByRole('link', { name: 'What happened to it' });
+    const timeline = page.getByRole('link', { name: 'Its timeline' });
     expect(await timeline.getAttribute('href')).toBe(
       `http://localhost:8080/console/messages/${encodeURIComponent(ID)}?recipient=ann%40mail.test`,
     );

@@ -55,7 +55,7 @@ function timeline(message) {
   if (!base || !id) return null;
   const to = message.to.length === 1 ? '?recipient=' + encodeURIComponent(message.to[0]) : '';
   return make('a', { class: 'timeline', href: base + '/messages/' + encodeURIComponent(id) + to, target: '_blank', rel: 'noreferrer' },
-    'What happened to it');
+    'Its timeline');
 }
 
 function files(message, url) {

@@ -105,7 +105,7 @@ export const LISTS_DOCUMENT: ServiceDocument = {
       'All effects are one transaction.',
     body: AddContactsBody,
     example: { data: [{ email: 'person@example.com' }] },
-    response: { status: 200, description: 'What became of each entry.', schema: AddContactsResource },
+    response: { status: 200, description: 'The result of each entry.', schema: AddContactsResource },
     apiErrors: [noList],
   },
   'contacts.list-lists': {

@@ -23,7 +23,7 @@ export const CampaignStatsResource = z
   .meta({
     id: 'CampaignStats',
     description:
-      'Where the recipients of a campaign stand, each in one place, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.',
+      'The recipients of a campaign by state, each in one, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere.',
   });
 export type CampaignStatsResource = z.infer<typeof CampaignStatsResource>;
 

@@ -19,9 +19,9 @@ export function waitingFor(
   now: Date,
 ): Wait {
   if (delivery) return { reason: delivery.waiting_for, until: delivery.waiting_until };
-  const told = asTold(message, now);
+  const known = knownWait(message, now);
   if (delivery === null) {
-    return { ...told, reason: `${told.reason} (the delivery worker cannot be asked)` };
+    return { ...known, reason: `${known.reason} (the delivery worker does not answer)` };
   }
   if (message.attempts.length === 0) {
     return { reason: 'the delivery worker to take it in, or the news of its end', until: null };
@@ -29,7 +29,8 @@ export function waitingFor(
   return { reason: 'the news of its end, which is on its way', until: null };
 }
 
-function asTold(
+/** The wait by the events alone. */
+function knownWait(
   { status, firstAttempt, attempts }: Pick<StoredMessage, 'status' | 'firstAttempt' | 'attempts'>,
   now: Date,
 ): Wait {

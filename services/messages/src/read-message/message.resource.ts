@@ -37,7 +37,7 @@ export const MessageResource = z
     delivery_attempts: z.array(
       z.object({
         time: Timestamp,
-        log: z.string().meta({ description: 'What the remote server said.' }),
+        log: z.string().meta({ description: 'The words of the remote server.' }),
         status: z.string().meta({
           description:
             '`Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.',

@@ -119,8 +119,8 @@ describe('a line', () => {
     ['ann@mail.test,a.test,,,2090-01-01T00:00:00Z', 'created_at must not be in the future'],
     ['j\ufffde@mail.test,a.test', 'email is not a valid email address'],
     [`ann@mail.test,a.test,${'é'.repeat(256)}`, 'reason must be at most 255 characters'],
-    ['ann@mail.test,a.test,"not closed', 'a quote is not closed, or stands inside a field'],
-    ['ann@mail.test,a.test,a "b" c', 'a quote is not closed, or stands inside a field'],
+    ['ann@mail.test,a.test,"not closed', 'a quote is not closed, or is inside a field'],
+    ['ann@mail.test,a.test,a "b" c', 'a quote is not closed, or is inside a field'],
     ['ann@mail.test,a.test,,,,', 'more fields than columns'],
     [`ann@mail.test${' '.repeat(4_096)}`, 'the line is longer than 4096 bytes'],
   ])('of CSV %j is an error', (line, reason) => {

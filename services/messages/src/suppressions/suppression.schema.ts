@@ -77,7 +77,7 @@ export const ListSuppressionsQuery = z.object({
   to_time: time('Only those that were created before this time.'),
 });
 export const DeleteSuppressionQuery = z.object({
-  email: z.string().meta({ description: 'Whose suppressions are lifted, in any spelling.' }),
+  email: z.string().meta({ description: 'The address whose suppressions are lifted, in any spelling.' }),
   domain,
 });
 export const WipeSuppressionsQuery = z.object({ domain });

@@ -121,9 +121,9 @@ export const TemplateDraftResource = z
     content: nullableContent,
     issues: z
       .array(Issue)
-      .meta({ description: 'What keeps it from being published, or a send from relying on it.' }),
+      .meta({ description: 'The problems that keep it from being published, or a send from relying on it.' }),
   })
-  .meta({ id: 'TemplateDraft', description: 'What is not published yet.' });
+  .meta({ id: 'TemplateDraft', description: 'The draft, which is not published yet.' });
 export type TemplateDraftResource = z.infer<typeof TemplateDraftResource>;
 
 const TemplateVersionResource = z

@@ -82,7 +82,7 @@ export const SCANNER_AGENTS: readonly AgentPattern[] = [
     pattern:
       /\b(?:barracuda|proofpoint|mimecast|messagelabs|ironport|forcepoint|fortimail|fortiguard|mailscanner|mailmarshal|trendmicro|cloudmark|hornetsecurity|spamtitan|vadesecure|retarus|avanan|sophos)/i,
     who: 'security gateways that say who they are',
-    source: 'the vendors’ names; agents as they stand in logs of click trackers',
+    source: 'the vendors’ names; agents as in logs of click trackers',
     samples: [
       'Mozilla/5.0 (compatible; proofpoint)',
       'Barracuda Sentinel (EE)',

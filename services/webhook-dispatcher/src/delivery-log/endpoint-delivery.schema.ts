@@ -28,7 +28,7 @@ const Delivery = z.object({
       '`dropped`: its tries are used up; `stopped`: its endpoint was disabled or deleted; `set-aside`: the account had too many waiting, it follows later; `missed`: its webhook was disabled.',
   }),
   attempts: z.number().int(),
-  status: z.number().int().nullable().meta({ description: 'Of the last answer.' }),
+  status: z.number().int().nullable().meta({ description: 'The status of the last answer.' }),
   reason: z.string().nullable().meta({ description: 'Why it failed, or waits.', example: 'status 503' }),
   next_attempt_at: Timestamp.nullable(),
   replay_of: z.uuid().nullable().meta({ description: 'The delivery that this one repeats.' }),

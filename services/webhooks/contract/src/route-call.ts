@@ -20,7 +20,7 @@ export const RouteCall = z
     timestamp: Timestamp.meta({ description: 'When the message arrived.' }),
     route_id: z.uuid(),
     data: z.object({
-      id: z.string().meta({ description: 'Of the message: 32 hexadecimal digits.' }),
+      id: z.string().meta({ description: 'The id of the message: 32 hexadecimal digits.' }),
       from: header,
       reply_to: z.string().meta({ description: 'One address: of the first Reply-To mailbox, else of From.' }),
       to: z.string().meta({ description: 'The envelope recipient that matched.' }),

@@ -14,7 +14,7 @@ interface WebhookEvent {
 
 const DeliveryAttempt = z
   .object({
-    classification: z.string().optional().meta({ description: 'Of a failure; an open set.' }),
+    classification: z.string().optional().meta({ description: 'The class of a failure; an open set.' }),
     smtp_code: z.number().int().meta({ description: '0: a text of Postmesh, without an SMTP code.' }),
     enhanced_status_code: z.string().optional(),
     response: z.string().optional(),

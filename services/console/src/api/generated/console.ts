@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * List roles
-         * @description What members with each role may do.
+         * @description The scopes of members with each role.
          *
          *     Every member who is signed in may call it.
          */
@@ -643,7 +643,7 @@ export interface paths {
         };
         /**
          * Get the figures of the last 24 hours, 7 days and 30 days
-         * @description Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.
+         * @description Counts all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.
          *
          *     Needs the scope `statistics-transactional:read:all`, or `statistics-transactional:read:{domain}` for the domain that it is about.
          */
@@ -781,7 +781,7 @@ export interface components {
             actor: {
                 /** @enum {string} */
                 type: "member" | "api_key" | "operator" | "system";
-                /** @description Of the user or the key. */
+                /** @description The id of the user or the key. */
                 id: string | null;
                 /** @description The address of the user or the label of the key; null: not known any more. */
                 name: string | null;
@@ -824,7 +824,7 @@ export interface components {
         };
         /** @description A DNS record to publish. */
         DnsRecord: {
-            /** @description What the record is for, in a word or two. */
+            /** @description The purpose of the record, in a word or two. */
             label: string;
             /** @enum {string} */
             type: "TXT" | "CNAME" | "MX";
@@ -868,7 +868,7 @@ export interface components {
             dkim_selector: string | null;
             /** @description The standby DKIM record was seen in DNS. */
             rotation_ready: boolean;
-            /** @description Who gets delivery reports; null: the account's default. */
+            /** @description The address that gets delivery reports; null: the account's default. */
             dsn_recipient: string | null;
             /** @enum {string} */
             sending_type: "transactional" | "marketing";
@@ -928,7 +928,7 @@ export interface components {
              */
             state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
             attempts: number;
-            /** @description Of the last answer. */
+            /** @description The status of the last answer. */
             status: number | null;
             /**
              * @description Why it failed, or waits.
@@ -977,7 +977,7 @@ export interface components {
              */
             state: "succeeded" | "dropped" | "stopped" | "set-aside" | "missed" | "waiting" | "in_flight";
             attempts: number;
-            /** @description Of the last answer. */
+            /** @description The status of the last answer. */
             status: number | null;
             /**
              * @description Why it failed, or waits.
@@ -1043,7 +1043,7 @@ export interface components {
             skipped: number;
             /** @description Repeated deliveries of the endpoint that wait, up to 5,000. null in a list. */
             pending: number | null;
-            /** @description Of those made again. null in a list. */
+            /** @description The calls made again that succeeded. null in a list. */
             succeeded: number | null;
             /** Format: date-time */
             created_at: string;
@@ -1106,7 +1106,7 @@ export interface components {
             delivery_attempts: {
                 /** Format: date-time */
                 time: string;
-                /** @description What the remote server said. */
+                /** @description The words of the remote server. */
                 log: string;
                 /** @description `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`. */
                 status: string;
@@ -1345,7 +1345,7 @@ export interface components {
             created_at: string;
             /** @enum {string} */
             protocol: "http" | "smtp";
-            /** @description Of HTTP, or the command of SMTP. */
+            /** @description The HTTP method, or the SMTP command. */
             method: string;
             /** @description null: an unknown path, or SMTP. */
             operation: string | null;
@@ -1353,7 +1353,7 @@ export interface components {
             path_template: string | null;
             /** @description As received, with the names in its query and without their values; null: SMTP. */
             path: string | null;
-            /** @description Of HTTP, or the code of the SMTP reply. */
+            /** @description The HTTP status, or the code of the SMTP reply. */
             status: number;
             /** @description The error as the client got it, up to 500 characters. */
             message: string;
@@ -1423,7 +1423,7 @@ export interface components {
             /** @description Top-level accounts first; up to 1,000. */
             accounts: components["schemas"]["MemberAccount"][];
             roles: ("Administrator" | "Developer" | "Analyst" | "Billing Manager")[];
-            /** @description Of the roles, in the form in which keys have them. */
+            /** @description The scopes of the roles, in the form that keys have. */
             scopes: string[];
             /** @description Whether the roles allow to read the content of messages. */
             contents: boolean;

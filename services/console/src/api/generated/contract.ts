@@ -476,7 +476,7 @@ export interface paths {
         get: operations["domains.get"];
         /**
          * Update a domain
-         * @description What is left out, or null, stays as it is; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.
+         * @description A field that is left out, or null, keeps its value; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.
          *
          *     Needs the scope `domains:write`.
          */
@@ -896,7 +896,7 @@ export interface paths {
         post: operations["suppressions.create"];
         /**
          * Lift the suppressions of an address
-         * @description Of one domain, or without `domain` of all of them; protected ones, too.
+         * @description The suppressions of one domain, or without `domain` of all of them; protected ones, too.
          *
          *     Needs the scope `suppressions:delete`.
          */
@@ -918,7 +918,7 @@ export interface paths {
         post?: never;
         /**
          * Lift all suppressions
-         * @description Of one domain, or without `domain` of all of them, except protected ones; the message says how many these are.
+         * @description The suppressions of one domain, or without `domain` of all of them, except protected ones; the message says how many these are.
          *     The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.
          *
          *     Needs the scope `suppressions:wipe`.
@@ -2446,7 +2446,7 @@ export interface components {
             data: components["schemas"]["CampaignRecipient"][];
             pagination: components["schemas"]["FullPagination"];
         };
-        /** @description Where the recipients of a campaign stand, each in one place, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere. */
+        /** @description The recipients of a campaign by state, each in one, and what they did. `opened` and `clicked` are recipients, `opens` and `clicks` are events; fetches of bots count nowhere. */
         CampaignStats: {
             /** @constant */
             object: "campaign_stats";
@@ -2915,7 +2915,7 @@ export interface components {
         };
         /** @description A DNS record to publish. */
         DnsRecord: {
-            /** @description What the record is for, in a word or two. */
+            /** @description The purpose of the record, in a word or two. */
             label: string;
             /** @enum {string} */
             type: "TXT" | "CNAME" | "MX";
@@ -2959,7 +2959,7 @@ export interface components {
             dkim_selector: string | null;
             /** @description The standby DKIM record was seen in DNS. */
             rotation_ready: boolean;
-            /** @description Who gets delivery reports; null: the account's default. */
+            /** @description The address that gets delivery reports; null: the account's default. */
             dsn_recipient: string | null;
             /** @enum {string} */
             sending_type: "transactional" | "marketing";
@@ -3045,7 +3045,7 @@ export interface components {
         };
         /** @description Where this page stands in the list. */
         FullPagination: {
-            /** @description Whether the list goes on in the direction that was asked for. */
+            /** @description Whether the list continues in the requested direction. */
             has_more: boolean;
             /** @description Give it as `after` to get the next page. null on the last page. */
             next_cursor: string | null;
@@ -3404,7 +3404,7 @@ export interface components {
             delivery_attempts: {
                 /** Format: date-time */
                 time: string;
-                /** @description What the remote server said. */
+                /** @description The words of the remote server. */
                 log: string;
                 /** @description `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`. */
                 status: string;
@@ -3464,7 +3464,7 @@ export interface components {
             delivery_attempts: {
                 /** Format: date-time */
                 time: string;
-                /** @description What the remote server said. */
+                /** @description The words of the remote server. */
                 log: string;
                 /** @description `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`. */
                 status: string;
@@ -3848,7 +3848,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             name: string;
-            /** @description What a client logs in with. */
+            /** @description The user name that a client logs in with. */
             username: string;
             sandbox: boolean;
             /** @enum {string} */
@@ -3939,7 +3939,7 @@ export interface components {
             /** Format: uuid */
             route_id: string;
             data: {
-                /** @description Of the message: 32 hexadecimal digits. */
+                /** @description The id of the message: 32 hexadecimal digits. */
                 id: string;
                 /** @description As received; empty when there is none. */
                 from: string;
@@ -4083,7 +4083,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             name: string;
-            /** @description What a client logs in with. */
+            /** @description The user name that a client logs in with. */
             username: string;
             sandbox: boolean;
             /** @enum {string} */
@@ -4328,15 +4328,15 @@ export interface components {
         };
         /** @description The body. What does not apply or is empty is left out. */
         TemplateContent: {
-            /** @description Of the editor `advanced`. */
+            /** @description The source of the editor `advanced`. */
             mjml?: string;
-            /** @description Of the editors `html` and `simple`. */
+            /** @description The source of the editors `html` and `simple`. */
             html?: string;
             text?: string;
             /** @description false: made from the HTML, and again with each design. */
             text_is_custom: boolean;
         };
-        /** @description What is not published yet. */
+        /** @description The draft, which is not published yet. */
         TemplateDraft: {
             /** @constant */
             object: "template_draft";
@@ -4358,7 +4358,7 @@ export interface components {
             } | null;
             /** @description null: there is no body. */
             content: components["schemas"]["TemplateContent"] | null;
-            /** @description What keeps it from being published, or a send from relying on it. */
+            /** @description The problems that keep it from being published, or a send from relying on it. */
             issues: components["schemas"]["Issue"][];
         };
         /** @description A template without its body. */
@@ -4601,7 +4601,7 @@ export interface components {
         };
         /** @description What the other server said. */
         WebhookDeliveryAttempt: {
-            /** @description Of a failure; an open set. */
+            /** @description The class of a failure; an open set. */
             classification?: string;
             /** @description 0: a text of Postmesh, without an SMTP code. */
             smtp_code: number;
@@ -4976,9 +4976,9 @@ export interface components {
         user_id: string;
         /** @description Id of the version. */
         version_id: string;
-        /** @description Of this event for this URL: the same in each retry. */
+        /** @description The id of this event for this URL: the same in each retry. */
         "webhook-id": string;
-        /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+        /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
         "webhook-signature": string;
         /** @description When this attempt was made: seconds since 1970. */
         "webhook-timestamp": string;
@@ -7966,7 +7966,7 @@ export interface operations {
                      *           "updated_at": "2026-03-01T09:00:00Z",
                      *           "name": "Product updates",
                      *           "subject": "Your order",
-                     *           "preheader": "What is new in March",
+                     *           "preheader": "News of March",
                      *           "variables": [
                      *             {
                      *               "name": "first_name",
@@ -8048,7 +8048,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8120,7 +8120,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8197,7 +8197,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8300,7 +8300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is not published yet. */
+            /** @description The draft, which is not published yet. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8313,7 +8313,7 @@ export interface operations {
                      *       "template_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8378,7 +8378,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8449,7 +8449,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8649,7 +8649,7 @@ export interface operations {
                      *         "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
                      *       },
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8728,7 +8728,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Product updates",
                      *       "subject": "Your order",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "variables": [
                      *         {
                      *           "name": "first_name",
@@ -8930,7 +8930,7 @@ export interface operations {
     "suppressions.delete": {
         parameters: {
             query: {
-                /** @description Whose suppressions are lifted, in any spelling. */
+                /** @description The address whose suppressions are lifted, in any spelling. */
                 email: string;
                 /** @description One of the domains of the account. */
                 domain?: string;
@@ -11170,7 +11170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each entry. */
+            /** @description The result of each entry. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11256,7 +11256,7 @@ export interface operations {
                      *           "updated_at": "2026-03-01T09:00:00Z",
                      *           "name": "Spring sale",
                      *           "subject": "Spring is here",
-                     *           "preheader": "What is new in March",
+                     *           "preheader": "News of March",
                      *           "from": {
                      *             "email": "news@shop.example.com",
                      *             "name": "Shop"
@@ -11337,7 +11337,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -11413,7 +11413,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -11492,7 +11492,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -11633,7 +11633,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -11714,7 +11714,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -11802,7 +11802,7 @@ export interface operations {
                      *       "updated_at": "2026-03-01T09:00:00Z",
                      *       "name": "Spring sale",
                      *       "subject": "Spring is here",
-                     *       "preheader": "What is new in March",
+                     *       "preheader": "News of March",
                      *       "from": {
                      *         "email": "news@shop.example.com",
                      *         "name": "Shop"
@@ -12430,11 +12430,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12476,11 +12476,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12528,11 +12528,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12581,11 +12581,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12627,11 +12627,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12680,11 +12680,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12726,11 +12726,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12774,11 +12774,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12823,11 +12823,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12867,11 +12867,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
@@ -12911,11 +12911,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of this event for this URL: the same in each retry. */
+                /** @description The id of this event for this URL: the same in each retry. */
                 "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt was made: seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description Of `webhook-id`, `webhook-timestamp` and the raw body. */
+                /** @description The signature of `webhook-id`, `webhook-timestamp` and the raw body. */
                 "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;

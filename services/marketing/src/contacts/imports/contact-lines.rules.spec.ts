@@ -83,7 +83,7 @@ describe('a line of contacts', () => {
       {
         line: 6,
         text: 'b@mail.test,"never closed,',
-        reason: 'a quote is not closed, or stands inside a field',
+        reason: 'a quote is not closed, or is inside a field',
       },
     ]);
     expect(next).toBe(6);

@@ -19,8 +19,8 @@ T = TypeVar("T", bound="CampaignStats")
 
 @_attrs_define
 class CampaignStats:
-    """Where the recipients of a campaign stand, each in one place, and what they did. `opened` and `clicked` are
-    recipients, `opens` and `clicks` are events; fetches of bots count nowhere.
+    """The recipients of a campaign by state, each in one, and what they did. `opened` and `clicked` are recipients,
+    `opens` and `clicks` are events; fetches of bots count nowhere.
 
         Attributes:
             object_ (Literal['campaign_stats']):

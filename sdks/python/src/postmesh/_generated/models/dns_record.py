@@ -14,7 +14,7 @@ class DnsRecord:
     """A DNS record to publish.
 
     Attributes:
-        label (str): What the record is for, in a word or two.
+        label (str): The purpose of the record, in a word or two.
         type_ (str):
         host (str): Full name, without a dot at the end.
         content (str):

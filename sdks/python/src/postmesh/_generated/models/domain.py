@@ -43,7 +43,7 @@ class Domain:
         dkim_rotation_interval_days (int | None): null: the account's default. Managed DNS only.
         dkim_selector (None | str): The domain's own selector as it was asked for; not always the one that signs.
         rotation_ready (bool): The standby DKIM record was seen in DNS.
-        dsn_recipient (None | str): Who gets delivery reports; null: the account's default.
+        dsn_recipient (None | str): The address that gets delivery reports; null: the account's default.
         sending_type (str):
         paused (bool):
         paused_at (datetime.datetime | None):

@@ -14,7 +14,7 @@ class FullPagination:
     """Where this page stands in the list.
 
     Attributes:
-        has_more (bool): Whether the list goes on in the direction that was asked for.
+        has_more (bool): Whether the list continues in the requested direction.
         next_cursor (None | str): Give it as `after` to get the next page. null on the last page.
         previous_cursor (None | str): Give it as `before` to get the page before. null at the start of the list.
     """

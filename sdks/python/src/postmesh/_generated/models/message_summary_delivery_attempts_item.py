@@ -15,7 +15,7 @@ class MessageSummaryDeliveryAttemptsItem:
     """
     Attributes:
         time (datetime.datetime):
-        log (str): What the remote server said.
+        log (str): The words of the remote server.
         status (str): `Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.
     """
 

@@ -20,7 +20,7 @@ T = TypeVar("T", bound="RouteCallData")
 class RouteCallData:
     """
     Attributes:
-        id (str): Of the message: 32 hexadecimal digits.
+        id (str): The id of the message: 32 hexadecimal digits.
         from_ (str): As received; empty when there is none.
         reply_to (str): One address: of the first Reply-To mailbox, else of From.
         to (str): The envelope recipient that matched.

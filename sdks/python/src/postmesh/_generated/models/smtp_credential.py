@@ -27,7 +27,7 @@ class SmtpCredential:
         created_at (datetime.datetime):
         updated_at (datetime.datetime):
         name (str):
-        username (str): What a client logs in with.
+        username (str): The user name that a client logs in with.
         sandbox (bool):
         scope (str):
         domains (list[str]): Empty for a global one, and for a scoped one whose domains were all deleted.

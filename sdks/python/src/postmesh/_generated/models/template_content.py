@@ -17,8 +17,8 @@ class TemplateContent:
 
     Attributes:
         text_is_custom (bool): false: made from the HTML, and again with each design.
-        mjml (str | Unset): Of the editor `advanced`.
-        html (str | Unset): Of the editors `html` and `simple`.
+        mjml (str | Unset): The source of the editor `advanced`.
+        html (str | Unset): The source of the editors `html` and `simple`.
         text (str | Unset):
     """
 

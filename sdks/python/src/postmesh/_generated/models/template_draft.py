@@ -28,7 +28,7 @@ T = TypeVar("T", bound="TemplateDraft")
 
 @_attrs_define
 class TemplateDraft:
-    """What is not published yet.
+    """The draft, which is not published yet.
 
     Attributes:
         object_ (Literal['template_draft']):
@@ -40,7 +40,7 @@ class TemplateDraft:
         from_ (None | TemplateDraftFromType0): The default sender; null: each send needs `from`.
         reply_to (None | TemplateDraftReplyToType0):
         content (None | TemplateContent): null: there is no body.
-        issues (list[Issue]): What keeps it from being published, or a send from relying on it.
+        issues (list[Issue]): The problems that keep it from being published, or a send from relying on it.
     """
 
     object_: Literal["template_draft"]

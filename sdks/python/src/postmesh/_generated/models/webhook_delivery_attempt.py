@@ -17,7 +17,7 @@ class WebhookDeliveryAttempt:
 
     Attributes:
         smtp_code (int): 0: a text of Postmesh, without an SMTP code.
-        classification (str | Unset): Of a failure; an open set.
+        classification (str | Unset): The class of a failure; an open set.
         enhanced_status_code (str | Unset):
         response (str | Unset):
         command (str | Unset): The SMTP command that got the reply.

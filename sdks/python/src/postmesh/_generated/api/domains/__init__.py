@@ -107,9 +107,9 @@ class DomainsOperations(Resource):
     ) -> Domain:
         """Update a domain
 
-        What is left out, or null, stays as it is; an empty subdomain or selector is the default again.
-        Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen;
-        until then the old one does.
+        A field that is left out, or null, keeps its value; an empty subdomain or selector is the default
+        again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is
+        seen; until then the old one does.
 
         Needs the scope `domains:write`.
 
@@ -246,9 +246,9 @@ class AsyncDomainsOperations(AsyncResource):
     ) -> Domain:
         """Update a domain
 
-        What is left out, or null, stays as it is; an empty subdomain or selector is the default again.
-        Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen;
-        until then the old one does.
+        A field that is left out, or null, keeps its value; an empty subdomain or selector is the default
+        again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is
+        seen; until then the old one does.
 
         Needs the scope `domains:write`.
 

@@ -90,7 +90,7 @@ class SuppressionsOperations(Resource):
     ) -> Message:
         """Lift the suppressions of an address
 
-        Of one domain, or without `domain` of all of them; protected ones, too.
+        The suppressions of one domain, or without `domain` of all of them; protected ones, too.
 
         Needs the scope `suppressions:delete`.
 
@@ -112,8 +112,8 @@ class SuppressionsOperations(Resource):
     ) -> Message:
         """Lift all suppressions
 
-        Of one domain, or without `domain` of all of them, except protected ones; the message says how many
-        these are.
+        The suppressions of one domain, or without `domain` of all of them, except protected ones; the
+        message says how many these are.
         The response comes when all are gone: for a million, allow some minutes. Those that are created
         meanwhile stay.
 
@@ -200,7 +200,7 @@ class AsyncSuppressionsOperations(AsyncResource):
     ) -> Message:
         """Lift the suppressions of an address
 
-        Of one domain, or without `domain` of all of them; protected ones, too.
+        The suppressions of one domain, or without `domain` of all of them; protected ones, too.
 
         Needs the scope `suppressions:delete`.
 
@@ -222,8 +222,8 @@ class AsyncSuppressionsOperations(AsyncResource):
     ) -> Message:
         """Lift all suppressions
 
-        Of one domain, or without `domain` of all of them, except protected ones; the message says how many
-        these are.
+        The suppressions of one domain, or without `domain` of all of them, except protected ones; the
+        message says how many these are.
         The response comes when all are gone: for a million, allow some minutes. Those that are created
         meanwhile stay.
 
