@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { filesOf } from './tools/test-tiers.mjs';
 
@@ -8,9 +8,16 @@ const root = import.meta.dirname;
 
 /**
  * `npm test` and its longer tiers run here, all projects at once. In the folder of a project (`nx affected -t test`,
- * `npm test -w @postmesh/messages`) only its own files run, of every tier.
+ * `npm test -w @postmesh/messages`) its own files of the first tier run; those of every tier when the command line has part
+ * of a path, or POSTMESH_TEST_TIER is `all`.
  */
 const isWhole = resolve(process.cwd()) === root;
+const project = relative(root, process.cwd());
+// after `run --config … --root .` or `list …`
+const isPick = process.argv
+  .slice(2)
+  .some((word, at, words) => !/^(?:run$|list$|-)/.test(word) && !/^--(?:config|root)$/.test(words[at - 1] ?? ''));
+const tierOfProject = { POSTMESH_TEST_TIER: isPick ? 'all' : 'first', ...process.env };
 const isAllInOne = resolve(process.cwd()) === join(root, 'services', 'all-in-one');
 const BUILD = join(root, 'tools', 'test-build.mjs');
 const INSTALLATIONS = join(root, 'services', 'all-in-one', 'test', 'contract', 'shared-installations.ts');
@@ -80,7 +87,10 @@ export default defineConfig({
     ...(isWhole
       ? { projects: groups.filter(({ test }) => test.include.length > 0), globalSetup: [BUILD] }
       : {
-          include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts', 'test/**/*.spec.ts'],
+          include: filesOf([`${project}/{src,conformance,test}/**`], tierOfProject).map((path) =>
+            relative(project, path),
+          ),
+          passWithNoTests: true,
           globalSetup: isAllInOne ? [BUILD, INSTALLATIONS] : [BUILD],
         }),
     exclude: ['**/dist/**', '**/node_modules/**'],
@@ -92,7 +102,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    passWithNoTests: false,
     reporters: ['default', ['json', { outputFile: '.vitest/results.json' }], uncaught],
   },
 });

@@ -137,14 +137,14 @@ export const LATER = [
     tier: 'full',
     files: [`${WHOLE}/two-gateways.spec.ts`],
     parts: ['redis'],
-    subject: [],
+    subject: ['services/gateway/src/{cache-lease,forward,rate-limits}/**'],
     why: 'two gateways',
   },
   {
     tier: 'full',
     files: [`${WHOLE}/fairness.spec.ts`, `${WHOLE}/webhook-flood.spec.ts`],
-    subject: [],
-    why: 'floods',
+    subject: ['services/{delivery-worker,webhook-dispatcher}/src/queue/**'],
+    why: 'floods of one account, and their effect on another',
   },
   {
     tier: 'full',

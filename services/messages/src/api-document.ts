@@ -313,7 +313,11 @@ text made again, unless one is given with it.`,
   },
   'templates.get-draft': {
     summary: 'Get the draft of a template',
-    response: { status: 200, description: 'The draft, which is not published yet.', schema: TemplateDraftResource },
+    response: {
+      status: 200,
+      description: 'The draft, which is not published yet.',
+      schema: TemplateDraftResource,
+    },
     apiErrors: [noTemplate, { status: 404, when: '`template has no draft`' }],
   },
   'templates.discard-draft': {

@@ -45,9 +45,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 /** Spec 3-marketing §0 rule 8: all three fields are present. */
 export const FullPagination = z
   .object({
-    has_more: z
-      .boolean()
-      .meta({ description: 'Whether the list continues in the requested direction.' }),
+    has_more: z.boolean().meta({ description: 'Whether the list continues in the requested direction.' }),
     next_cursor: z
       .string()
       .nullable()

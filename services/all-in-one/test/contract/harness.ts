@@ -52,7 +52,7 @@ export function freshIp(): string {
 }
 
 /** Waits until `look` returns a value that `check` accepts; bounded. */
-export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 60_000) =>
+export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 30_000) =>
   expect.poll(look, { timeout: timeoutMs, interval: 100 });
 
 /** A running installation, as its clients and operators use it. Only for hooks and tests. */

@@ -57,7 +57,11 @@ export const EndpointReplay = z
     pending: z.number().int().nullable().meta({
       description: 'Repeated deliveries of the endpoint that wait, up to 5,000. null in a list.',
     }),
-    succeeded: z.number().int().nullable().meta({ description: 'The calls made again that succeeded. null in a list.' }),
+    succeeded: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'The calls made again that succeeded. null in a list.' }),
     created_at: Timestamp,
     finished_at: Timestamp.nullable(),
   })
