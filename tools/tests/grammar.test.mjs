@@ -33,6 +33,7 @@ describe('the grammar lint', () => {
       ['beside', 'by itself', 'stands', 'goes on'],
     ],
     ['a.yaml', 'a: b # everybody', ['nobody, somebody']],
+    ['a.ts', "log.warn('What is due waits', `of ${one} row beside`);", ['clause as subject', 'beside']],
   ];
   for (const [path, text, forms] of bad) {
     it(`finds ${forms.join(', ')} in ${JSON.stringify(text)}`, () =>
@@ -41,7 +42,8 @@ describe('the grammar lint', () => {
 
   /** @type {[path: string, text: string][]} */
   const good = [
-    ['a.ts', "const told = 'nobody stands beside'; // a worker renews its leases"],
+    ['a.ts', "const told = 'nobody waits'; // a worker renews its leases"],
+    ['a.spec.ts', "const subject = 'nobody stands beside';"],
     ['a.ts', '// What happens when the lease ends?'],
     ['a.ts', '// The standing order stands for one call, of course. See what it does.'],
     ['a.md', '```\nWho is told\n```\n# What it costs\n\nThe field `told` of the row.'],
