@@ -30,7 +30,7 @@ const notifications = (id: string) =>
     [id],
   );
 const suppressionsOf = (email: string) =>
-  under.sql('select reason, protected, source, domain, expires_at from suppressions where email = $1', [
+  under.sql('select reason, protected, source, domain, expires_at, message_id from suppressions where email = $1', [
     email,
   ]);
 const bouncedFacts = (classification: string) =>
@@ -203,6 +203,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
           protected: true,
           source: 'recipient',
           domain: 'shop.test',
+          message_id: id,
           expires_at: new Date('9999-12-31T23:59:59Z'),
         },
       ]);

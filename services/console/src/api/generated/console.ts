@@ -606,6 +606,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressions with their origin
+         * @description Needs the scope `suppressions:read`.
+         */
+        get: operations["listed-suppressions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/suppression-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a part of a list of suppressions
+         * @description Adds what is missing and extends what would end earlier; nothing is lifted, shortened or unprotected, so that a repeated
+         *     request changes nothing. Entries for all domains of an account with many are worked on in several requests: the next one
+         *     begins with the entry number `done`.
+         *
+         *     Needs the scope `suppressions:write`.
+         */
+        post: operations["suppression-batches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/suppression-batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what an import of suppressions would change
+         * @description Needs the scope `suppressions:read`.
+         */
+        post: operations["suppression-batches.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/contact-attributes": {
         parameters: {
             query?: never;
@@ -1146,6 +1210,43 @@ export interface components {
              */
             searched_until: string | null;
         };
+        /** @description A suppression with its origin. */
+        ListedSuppression: {
+            /** @constant */
+            object: "suppression";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** @description The sending domain that it applies to. */
+            domain: string;
+            /** @description Empty when none was given. */
+            reason: string;
+            /** @description The recipient's own decision: an unsubscribe or a spam complaint. */
+            protected: boolean;
+            /**
+             * Format: date-time
+             * @description 9999-12-31T23:59:59Z when it is permanent.
+             */
+            expires_at: string;
+            /**
+             * @description By whom or what it was added.
+             * @enum {string}
+             */
+            source: "api" | "automatic" | "recipient" | "import";
+            /**
+             * Format: uuid
+             * @description The message that bounced, or was complained about or unsubscribed from, where one is known.
+             */
+            message_id: string | null;
+        };
+        ListedSuppressionPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["ListedSuppression"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description An account that the member may enter. */
         MemberAccount: {
             /** Format: uuid */
@@ -1511,6 +1612,50 @@ export interface components {
             /** @constant */
             object: "statistics_overview";
             periods: components["schemas"]["OverviewPeriod"][];
+        };
+        /** @description The effect of a part of an import. */
+        SuppressionBatch: {
+            /** @constant */
+            object: "suppression_batch";
+            /** @description Entries that were worked on, from the first one; the others are for the next request. */
+            done: number;
+            created: number;
+            extended: number;
+            unchanged: number;
+            rejected: number;
+            /** @description The rejected entries, counted from 0. */
+            errors: {
+                position: number;
+                reason: string;
+            }[];
+        };
+        SuppressionBatchesCreateBody: {
+            data: {
+                /** @description Who is not to be written to. */
+                email?: string | null;
+                /** @description One of the domains of the account; empty or `*`: all of them. */
+                domain?: string | null;
+                /** @description At most 255 characters. */
+                reason?: string | null;
+                /** @description From then on it blocks nothing; without it, for good. */
+                expires_at?: string | null;
+                /** @description When it was suppressed elsewhere; without it, now. */
+                created_at?: string | null;
+            }[];
+        };
+        SuppressionBatchesPreviewBody: {
+            data: {
+                /** @description Who is not to be written to. */
+                email?: string | null;
+                /** @description One of the domains of the account; empty or `*`: all of them. */
+                domain?: string | null;
+                /** @description At most 255 characters. */
+                reason?: string | null;
+                /** @description From then on it blocks nothing; without it, for good. */
+                expires_at?: string | null;
+                /** @description When it was suppressed elsewhere; without it, now. */
+                created_at?: string | null;
+            }[];
         };
     };
     responses: {
@@ -3465,6 +3610,176 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "listed-suppressions.list": {
+        parameters: {
+            query?: {
+                /** @description One of the domains of the account. */
+                domain?: string;
+                /** @description Exactly this address, in any spelling. */
+                email?: string;
+                /** @description Only those that were created at this time or later. */
+                from_time?: string;
+                /** @description Only those that were created before this time. */
+                to_time?: string;
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of suppressions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "suppression",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "email": "ann@mail.example.com",
+                     *           "domain": "shop.example.com",
+                     *           "reason": "",
+                     *           "protected": false,
+                     *           "expires_at": "2026-03-01T09:00:00Z",
+                     *           "source": "api",
+                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedSuppressionPage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A filter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found`: the account does not have it */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "suppression-batches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionBatchesCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The effect. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "suppression_batch",
+                     *       "done": 0,
+                     *       "created": 1,
+                     *       "extended": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 0,
+                     *       "errors": [
+                     *         {
+                     *           "position": 0,
+                     *           "reason": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "suppression-batches.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionBatchesPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The effect that it would have. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "suppression_batch",
+                     *       "done": 0,
+                     *       "created": 1,
+                     *       "extended": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 0,
+                     *       "errors": [
+                     *         {
+                     *           "position": 0,
+                     *           "reason": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
