@@ -46,6 +46,7 @@ const PAGES = [
     '/audience',
     '/audience?tab=lists',
     '/audience/import',
+    '/suppressions/import',
     '/campaigns',
   ],
   ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
@@ -289,6 +290,41 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('button', { name: 'Resume sending' }).click();
     await page.getByRole('button', { name: 'Pause sending' }).waitFor();
     expect((await send()).status).toBe(202);
+  });
+
+  it('imports suppressions after a dry run, and leads from one to the message behind it', async () => {
+    await eventually(() => messageId('bounce-bob@mail.test')).toBeDefined();
+    const page = await open();
+    await visit(page, '/suppressions/import');
+    const [old, own] = [`${unique('old')}@mail.test`, `${unique('own')}@mail.test`];
+    const lines = [{ Recipient: old, 'Suppression Reason': 'Left', created: 1443651141 }, { Recipient: own }];
+    const file = (name: string, text: string) =>
+      page.getByRole('button', { name: 'File' }).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    const asJson = lines.map((line) => JSON.stringify(line)).join('\n');
+    await file('list.jsonl', `${asJson}\n{"Recipient":"nobody@x@mail.test"}\nnothing`);
+    await page.getByText('no JSON object').waitFor();
+    await page.getByLabel('Reason', { exact: true }).fill('List of last year');
+    await page.getByRole('button', { name: 'Dry run of 2 rows' }).click();
+    const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    await said('2 new, 0 would be suppressed longer, 0 suppressed already, 2 rejected.');
+    await expectNoBarrier(page);
+    const [rejected] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save 2 rejected rows as CSV' }).click(),
+    ]);
+    expect(await readFile(await rejected.path(), 'utf8')).toBe(
+      'line,email,reason\r\n4,,no JSON object\r\n3,nobody@x@mail.test,no valid address\r\n',
+    );
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await said('2 suppressed, 0 suppressed longer, 0 unchanged, 2 rejected.');
+    await file('list.csv', `email;reason\n${own};Again\n`);
+    await page.getByRole('button', { name: 'Dry run of 1 row' }).click();
+    await said('0 new, 0 would be suppressed longer, 1 suppressed already, 0 rejected.');
+    await visit(page, `/suppressions?q=${own}`);
+    await page.getByRole('row').getByText('List of last year').first().waitFor();
+    await visit(page, '/suppressions?q=bounce-bob@mail.test');
+    await page.getByRole('link', { name: 'Its message' }).click();
+    await page.getByText('Bounced: refused for good').waitFor();
   });
 
   it('shows the call of a webhook with its answer, and repeats it', async () => {

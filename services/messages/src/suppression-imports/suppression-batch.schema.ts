@@ -15,10 +15,7 @@ const Entry = z.strictObject({
 });
 
 export const SuppressionBatchBody = z.object({
-  data: z
-    .array(Entry)
-    .min(1)
-    .max(MAX_ENTRIES),
+  data: z.array(Entry).min(1).max(MAX_ENTRIES),
 });
 export type SuppressionBatchBody = z.infer<typeof SuppressionBatchBody>;
 

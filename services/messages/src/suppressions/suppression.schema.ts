@@ -151,7 +151,8 @@ export type SuppressionResource = z.infer<typeof SuppressionResource>;
 const ListedSuppression = SuppressionResource.extend({
   source: SuppressionSource.meta({ description: 'By whom or what it was added.' }),
   message_id: z.uuid().nullable().meta({
-    description: 'The message that bounced, or was complained about or unsubscribed from, where one is known.',
+    description:
+      'The message that bounced, or was complained about or unsubscribed from, where one is known.',
   }),
 }).meta({ id: 'ListedSuppression', description: 'A suppression with its origin.' });
 export const ListedSuppressionPage = pageOf(ListedSuppression);
