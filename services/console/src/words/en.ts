@@ -957,6 +957,18 @@ export const en = {
     schedule: 'Schedule',
     started: 'The campaign begins.',
     scheduled: 'The campaign is scheduled.',
+    pause: 'Pause',
+    resume: 'Continue sending',
+    cancel: 'Cancel campaign',
+    cancelTitle: (name: string) => `Cancel ${name}?`,
+    cancelText:
+      'Recipients who have not got it yet never will, and it cannot be sent again. Messages that are on their way are not called back. To stop for a while, pause it.',
+    keep: 'Keep it',
+    held: {
+      pause: 'The campaign is paused. Messages that are on their way still arrive.',
+      resume: 'The campaign goes on where it was paused.',
+      cancel: 'The campaign is canceled.',
+    },
     unschedule: 'Back to draft',
     unscheduled: 'The campaign is a draft again.',
     duplicate: 'Duplicate',

@@ -698,6 +698,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/campaigns/{campaign_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a campaign that is being sent
+         * @description Messages that are on their way are not recalled; the other recipients wait until it is resumed.
+         *
+         *     Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a campaign that a member has paused
+         * @description Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a campaign that is not finished
+         * @description Its other recipients never get it. Messages that are on their way are not recalled.
+         *
+         *     Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/statistics": {
         parameters: {
             query?: never;
@@ -866,6 +930,59 @@ export interface components {
             object: "list";
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A message to lists of contacts. */
+        Campaign: {
+            /** @constant */
+            object: "campaign";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Last change of a stored field, including status and time of sending.
+             */
+            updated_at: string;
+            name: string;
+            subject: string | null;
+            preheader: string | null;
+            /** @description null until it is set, and once its domain was deleted. */
+            from: {
+                email: string;
+                name: string;
+            } | null;
+            reply_to: string | null;
+            /** @enum {string} */
+            status: "draft" | "validating" | "waiting_for_review" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed";
+            status_reason: string | null;
+            /** Format: date-time */
+            send_at: string | null;
+            /**
+             * Format: date-time
+             * @description Only while the daily limit pauses it.
+             */
+            send_resumes_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description In saved order, without deleted lists. */
+            list_ids: string[];
+            /**
+             * @description null while there is no design.
+             * @enum {string|null}
+             */
+            editor: "advanced" | "simple" | "html" | null;
+            content: components["schemas"]["TemplateContent"] | null;
+            /** @description Whether it can be sent; null unless a draft. */
+            ready: boolean | null;
+            /** @description Empty when ready; null unless a draft. */
+            issues: components["schemas"]["CampaignIssue"][] | null;
+        };
+        /** @description A problem that prevents a draft from being sent. */
+        CampaignIssue: {
+            /** @enum {string} */
+            code: "subject_missing" | "sender_missing" | "sender_domain_invalid" | "sender_domain_paused" | "lists_missing" | "lists_empty" | "content_missing" | "content_unrenderable" | "unsubscribe_link_missing";
+            message: string;
         };
         /**
          * @example {
@@ -1657,6 +1774,16 @@ export interface components {
                 created_at?: string | null;
             }[];
         };
+        /** @description The body. What does not apply or is empty is left out. */
+        TemplateContent: {
+            /** @description Of the editor `advanced`. */
+            mjml?: string;
+            /** @description Of the editors `html` and `simple`. */
+            html?: string;
+            text?: string;
+            /** @description false: made from the HTML, and again with each design. */
+            text_is_custom: boolean;
+        };
     };
     responses: {
         /** @description The request is not as this document says; `message` names the first thing that is wrong. */
@@ -1839,6 +1966,8 @@ export interface components {
         after: string;
         /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
         before: string;
+        /** @description Id of the campaign. */
+        campaign_id: string;
         /** @description Id of the delivery. */
         delivery_id: string;
         /** @description Name of a domain of the account, in any spelling. */
@@ -3865,6 +3994,213 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, paused. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "What is new in March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not sending` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, being sent. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "What is new in March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not paused`, `campaign was not paused by a member: <reason>` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, canceled. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "What is new in March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is finished or was not sent` */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
