@@ -4,7 +4,10 @@ import {
   ApiKeyId,
   IDEMPOTENCY_REGISTER,
   newId,
+  ROLES,
+  UserId,
   type AccountFacts,
+  type MemberRole,
   type Principal,
   type ServiceName,
 } from '@postmesh/contracts';
@@ -228,6 +231,15 @@ function principalOf(request: TestCaller, accountId: string): Principal {
     account: { ...DEFAULT_ACCOUNT, ...request.account },
   };
 }
+
+/** The principal of a member in the console. */
+export const memberOf = (account: string, role: MemberRole = 'Administrator'): Principal => ({
+  account_id: AccountId.parse(account),
+  key_id: ApiKeyId.parse(newId()),
+  scopes: [...ROLES[role].scopes],
+  account: DEFAULT_ACCOUNT,
+  member: { user_id: UserId.parse(newId()), role },
+});
 
 function caller(local: LocalService) {
   return async (

@@ -4,7 +4,10 @@ import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
 import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
-import { CAMPAIGN_STATES_DOCUMENT } from './campaign-states/campaign-states.document.js';
+import {
+  CAMPAIGN_HOLDS_DOCUMENT,
+  CAMPAIGN_STATES_DOCUMENT,
+} from './campaign-states/campaign-states.document.js';
 import { RESULTS_DOCUMENT } from './results/results.document.js';
 
 /** The API document of this service's operations (docs/contract/3-marketing.md). */
@@ -18,4 +21,4 @@ export const API_DOCUMENT: ServiceDocument = {
 };
 
 /** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = ATTRIBUTES_DOCUMENT;
+export const CONSOLE_DOCUMENT: ServiceDocument = { ...ATTRIBUTES_DOCUMENT, ...CAMPAIGN_HOLDS_DOCUMENT };

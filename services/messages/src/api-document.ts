@@ -14,6 +14,7 @@ import {
   alreadySuppressed,
   CreateSuppressionBody,
   DeleteSuppressionQuery,
+  ListedSuppressionPage,
   ListSuppressionsQuery,
   noDomains,
   noSuchDomain,
@@ -39,6 +40,7 @@ import {
   TemplateVersionList,
   UpdateTemplateBody,
 } from './templates/template.schema.js';
+import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/suppression-batch.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
 import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
@@ -455,6 +457,29 @@ All buckets together list up to 100,000 recipient domains, those with most messa
 
 /** Operations of the console in this service (decision 116). */
 export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'listed-suppressions.list': {
+    summary: 'List suppressions with their origin',
+    query: ListSuppressionsQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page of suppressions.', schema: ListedSuppressionPage },
+    apiErrors: [
+      { status: 400, when: 'A filter is invalid.' },
+      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
+    ],
+  },
+  'suppression-batches.create': {
+    summary: 'Import a part of a list of suppressions',
+    description: `Adds what is missing and extends what would end earlier; nothing is lifted, shortened or unprotected, so that a repeated
+request changes nothing. Entries for all domains of an account with many are worked on in several requests: the next one
+begins with the entry number \`done\`.`,
+    body: SuppressionBatchBody,
+    response: { status: 200, description: 'The effect.', schema: SuppressionBatch },
+  },
+  'suppression-batches.preview': {
+    summary: 'See what an import of suppressions would change',
+    body: SuppressionBatchBody,
+    response: { status: 200, description: 'The effect that it would have.', schema: SuppressionBatch },
+  },
   'message-search.list': {
     summary: 'Search messages of all kinds',
     description:

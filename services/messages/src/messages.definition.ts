@@ -13,6 +13,7 @@ import { ForgetSystemMails1764100001340 } from './database/migrations/forget-sys
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { CountComplaints1764100001780 } from './database/migrations/count-complaints.js';
 import { FeedbackLoops1764100001620 } from './database/migrations/feedback-loops.js';
+import { MessagesBehindSuppressions1764300000020 } from './database/migrations/messages-behind-suppressions.js';
 import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
@@ -48,6 +49,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       FeedbackLoops1764100001620,
       CountComplaints1764100001780,
       SearchCampaigns1764100001800,
+      MessagesBehindSuppressions1764300000020,
     ],
   },
 };

@@ -23,6 +23,9 @@ const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
+const ofSuppressions = (action: 'read' | 'write') =>
+  ({ service: 'messages', scope: { kind: 'static', scopes: [`suppressions:${action}`] } }) as const;
+const ofCampaigns = { service: 'marketing', scope: { kind: 'static', scopes: ['campaigns:send'] } } as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -66,8 +69,14 @@ export const CONSOLE_OPERATIONS = {
     service: 'messages',
     scope: { kind: 'family', family: 'messages:read' },
   }),
+  'listed-suppressions.list': operation(`GET ${C}/suppressions`, ofSuppressions('read')),
+  'suppression-batches.create': operation(`POST ${C}/suppression-batches`, ofSuppressions('write')),
+  'suppression-batches.preview': operation(`POST ${C}/suppression-batches/preview`, ofSuppressions('read')),
   'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
   'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),
+  'campaigns.pause': operation(`POST ${C}/campaigns/{campaign_id}/pause`, ofCampaigns),
+  'campaigns.resume': operation(`POST ${C}/campaigns/{campaign_id}/resume`, ofCampaigns),
+  'campaigns.cancel': operation(`POST ${C}/campaigns/{campaign_id}/cancel`, ofCampaigns),
   'statistics-overview.get': operation(`GET ${C}/statistics`, {
     service: 'messages',
     scope: { kind: 'family', family: 'statistics-transactional:read' },

@@ -46,6 +46,7 @@ const PAGES = [
     '/audience',
     '/audience?tab=lists',
     '/audience/import',
+    '/suppressions/import',
     '/campaigns',
   ],
   ...['/statistics', '/settings', '/settings?tab=members', '/settings?tab=sign-in', '/settings?tab=audit'],
@@ -160,6 +161,15 @@ async function newMember(role: MemberRole, domain = 'mail.test'): Promise<string
   const made = await postmesh.api(account.key, 'POST', '{A}/members', { body: { email, role } });
   expect(made.status).toBe(201);
   return email;
+}
+
+function campaignsOf({ key }: Account, domain: string): CampaignClient {
+  const api = async (method: string, to: string, wanted: number, body?: unknown) => {
+    const answer = await postmesh.api(key, method, to, { body });
+    expect([answer.status, answer.body]).toEqual([wanted, expect.anything()]);
+    return answer.body;
+  };
+  return new CampaignClient(api, `news@${domain}`);
 }
 
 const messageId = async (recipient: string): Promise<string | undefined> => {
@@ -289,6 +299,77 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByRole('button', { name: 'Resume sending' }).click();
     await page.getByRole('button', { name: 'Pause sending' }).waitFor();
     expect((await send()).status).toBe(202);
+  });
+
+  it('imports suppressions after a dry run, and leads from one to the message behind it', async () => {
+    await eventually(() => messageId('bounce-bob@mail.test')).toBeDefined();
+    const page = await open();
+    await visit(page, '/suppressions/import');
+    const [old, own] = [`${unique('old')}@mail.test`, `${unique('own')}@mail.test`];
+    const lines = [{ Recipient: old, 'Suppression Reason': 'Left', created: 1443651141 }, { Recipient: own }];
+    const file = (name: string, text: string) =>
+      page
+        .getByRole('button', { name: 'File' })
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    const asJson = lines.map((line) => JSON.stringify(line)).join('\n');
+    await file('list.jsonl', `${asJson}\n{"Recipient":"nobody@x@mail.test"}\nnothing`);
+    await page.getByText('no JSON object').waitFor();
+    await page.getByLabel('Reason', { exact: true }).fill('List of last year');
+    await page.getByRole('button', { name: 'Dry run of 2 rows' }).click();
+    const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    await said('2 new, 0 would be suppressed longer, 0 suppressed already, 2 rejected.');
+    await expectNoBarrier(page);
+    const [rejected] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save 2 rejected rows as CSV' }).click(),
+    ]);
+    expect(await readFile(await rejected.path(), 'utf8')).toBe(
+      'line,email,reason\r\n4,,no JSON object\r\n3,nobody@x@mail.test,no valid address\r\n',
+    );
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await said('2 suppressed, 0 suppressed longer, 0 unchanged, 2 rejected.');
+    await file('list.csv', `email;reason\n${own};Again\n`);
+    await page.getByRole('button', { name: 'Dry run of 1 row' }).click();
+    await said('0 new, 0 would be suppressed longer, 1 suppressed already, 0 rejected.');
+    await visit(page, `/suppressions?q=${own}`);
+    await page.getByRole('row').getByText('List of last year').first().waitFor();
+    await visit(page, '/suppressions?q=bounce-bob@mail.test');
+    await page.getByRole('link', { name: 'Its message' }).click();
+    await page.getByText('Bounced: refused for good').waitFor();
+  });
+
+  it('resumes a campaign that a member has paused, and cancels one that waits', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const campaigns = campaignsOf(account, domain);
+    const limited = (daily_limit: number | 'default') =>
+      postmesh.operator('PUT', `/operator/marketing/accounts/${account.id}/marketing`, { daily_limit });
+    const list = await campaigns.list([1, 2].map((n) => `${unique(`n${n}`)}@mail.test`));
+    expect((await limited(1)).status).toBe(200);
+    const id = await campaigns.campaign([list]);
+    await campaigns.send(id);
+    await eventually(async () => (await campaigns.read(id)).status).toBe('paused');
+    await postmesh.sql(
+      `update marketing.campaigns set pause_cause = 'member', status_reason = 'paused by a member' where id = $1`,
+      [id],
+    );
+    expect((await limited('default')).status).toBe(200);
+    const page = await open();
+    await visit(page, `/campaigns/${id}`);
+    await page.getByRole('status').getByText('paused by a member').waitFor();
+    await page.getByRole('button', { name: 'Continue sending' }).click();
+    await page.getByText('2 of 2 recipients handed over').waitFor();
+    expect((await limited(1)).status).toBe(200);
+    const other = await campaigns.campaign([list]);
+    await campaigns.send(other);
+    await eventually(async () => (await campaigns.read(other)).status).toBe('paused');
+    await visit(page, `/campaigns/${other}`);
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Cancel / });
+    await dialog.waitFor();
+    await expectNoBarrier(page);
+    await dialog.getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByText('canceled by a member').waitFor();
+    await limited('default');
   });
 
   it('shows the call of a webhook with its answer, and repeats it', async () => {
@@ -585,12 +666,7 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     domain = await postmesh.verifiedDomain(account, uniqueDomain());
     const path = `/operator/marketing/accounts/${account.id}/marketing`;
     expect((await postmesh.operator('PUT', path, { review_every_campaign: true })).status).toBe(200);
-    const api = async (method: string, to: string, wanted: number, body?: unknown) => {
-      const answer = await postmesh.api(account.key, method, to, { body });
-      expect([answer.status, answer.body]).toEqual([wanted, expect.anything()]);
-      return answer.body;
-    };
-    const campaigns = new CampaignClient(api, `news@${domain}`);
+    const campaigns = campaignsOf(account, domain);
     const list = await campaigns.list(['ann@mail.test']);
     const html = `${HOSTILE}<a href="{{ unsubscribe_url }}">no more</a>`;
     campaign = await campaigns.campaign([list], { name: unique('Held'), content: { html } });

@@ -48,6 +48,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
   const newRoute = (recipient: string) =>
     post('{A}/routes', { name: `${word} route`, url: `http://127.0.0.1:9/${word}`, recipient });
   const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
+  const newCampaign = () => post('{A}/campaigns', { name: `${word} campaign` });
   const newTemplate = () =>
     post('{A}/templates', { name: word, content: { html: `<p>${word}</p>` }, publish: true });
   const templates = [await newTemplate(), await newTemplate()];
@@ -70,6 +71,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
       user_id: members.map(({ user_id: id }) => id),
       message_id: idsOf(sent.data),
       template_id: idsOf(templates),
+      campaign_id: idsOf([await newCampaign(), await newCampaign()]),
       version_id: versions.flatMap(({ body }) => idsOf(body.data)),
       domain: [domain, spare],
     },

@@ -145,6 +145,11 @@ const pages = [
   }),
   createRoute({
     ...below,
+    path: '/suppressions/import',
+    component: lazyRouteComponent(() => import('../suppressions/import-page'), 'SuppressionImportPage'),
+  }),
+  createRoute({
+    ...below,
     path: '/developers',
     validateSearch: (given: Record<string, unknown>) => ({ ...tab(given), ...readRequestFilters(given) }),
     component: lazyRouteComponent(() => import('../developers/developers-page'), 'DevelopersPage'),

@@ -1,40 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api, back, once, read, type Problem } from '../api/client';
 import { queries, useAccount } from '../api/session';
+import { guessTargets, type Rejected, type Table } from '../imports/file-table.rules';
+import { Columns, FileToImport, RejectedRows, Running, type Progress } from '../imports/import-parts';
 import { Button, LinkButton } from '../ui/button';
 import { Select } from '../ui/field';
 import { Page, Section } from '../ui/page';
-import { saveCsv } from '../ui/save-csv';
 import { Curl } from '../ui/states';
 import { t } from '../words/words';
 import { useAttributes } from './attributes';
-import {
-  attributeName,
-  guessTargets,
-  mapRows,
-  newAttributes,
-  parseCsv,
-  type Rejected,
-  type Row,
-  type Table,
-  type Target,
-} from './csv-import.rules';
+import { attributeName, KNOWN, mapRows, newAttributes, type Row, type Target } from './contact-rows.rules';
 
-/** Read into memory whole. */
-const MOST_BYTES = 20 * 1024 * 1024;
 /** The most contacts of one request. */
 const BATCH = 1_000;
 
-type Progress = {
-  done: number;
-  created: number;
-  updated: number;
-  rejected: Rejected[];
-  state: 'running' | 'ended' | 'failed';
-  error?: string;
-};
+type ContactProgress = Progress & { created: number; updated: number };
 
 /** The effect of a confirmed dry run. */
 interface Plan {
@@ -48,39 +29,33 @@ interface Plan {
 export function ImportPage() {
   const [table, setTable] = useState<Table>();
   const [targets, setTargets] = useState<Target[]>([]);
-  const [problem, setProblem] = useState<string>();
-  const [progress, setProgress] = useState<Progress>();
-  const choose = async (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > MOST_BYTES) return setProblem(t.imports.tooLarge);
-    const parsed = parseCsv(await file.text());
-    if (parsed.rows.length === 0) return setProblem(t.imports.noRows);
-    setProblem(undefined);
+  const [progress, setProgress] = useState<ContactProgress>();
+  const changed = (read: Table) => {
     setProgress(undefined);
-    setTable(parsed);
-    setTargets(guessTargets(parsed.columns));
+    setTable(read);
+    setTargets(guessTargets(read.columns, KNOWN));
   };
   return (
     <Page title={t.imports.title} lead={t.imports.lead} back={{ to: '/audience', label: t.contacts.title }}>
-      <Section title={t.imports.file} lead={t.imports.fileText}>
-        <input
-          type="file"
-          accept=".csv,.tsv,.txt,text/csv"
-          aria-label={t.imports.file}
-          disabled={progress?.state === 'running'}
-          onChange={(event) => void choose(event.target.files?.[0])}
-          className="panel w-full max-w-xl p-3 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:font-medium"
-        />
-        {problem && (
-          <p role="alert" className="mt-2 text-bad">
-            {problem}
-          </p>
-        )}
-      </Section>
+      <FileToImport disabled={progress?.state === 'running'} changed={changed} />
       {table && !progress && (
         <MapAndRun table={table} targets={targets} change={setTargets} progress={setProgress} />
       )}
-      {progress && <Result progress={progress} total={table?.rows.length ?? 0} />}
+      {progress && (
+        <Running
+          title={t.imports.states[progress.state]}
+          progress={progress}
+          total={table?.rows.length ?? 0}
+          result={t.imports.result(
+            progress.done,
+            progress.created,
+            progress.updated,
+            progress.rejected.length,
+          )}
+        >
+          <LinkButton to="/audience">{t.contacts.tab}</LinkButton>
+        </Running>
+      )}
       {!table && (
         <Curl
           method="POST"
@@ -101,7 +76,7 @@ function MapAndRun({
   table: Table;
   targets: Target[];
   change: (targets: Target[]) => void;
-  progress: (progress: Progress) => void;
+  progress: (progress: ContactProgress) => void;
 }) {
   const account = useAccount();
   const [list, setList] = useState('');
@@ -118,11 +93,11 @@ function MapAndRun({
     () => mapRows(table, targets, types, t.imports.reasons),
     [table, targets, types],
   );
-  const options = (name: string): [string, string][] => [
+  const options = (name: string): [Target, string][] => [
     ['email', t.suppressions.address],
     ['first_name', t.contacts.firstName],
     ['last_name', t.contacts.lastName],
-    ...[...new Set([attributeName(name) || 'value', ...types.keys()])].map((key): [string, string] => [
+    ...[...new Set([attributeName(name) || 'value', ...types.keys()])].map((key): [Target, string] => [
       `attribute:${key}`,
       types.has(key) ? t.imports.attribute(key) : t.imports.newAttribute(key),
     ]),
@@ -130,32 +105,7 @@ function MapAndRun({
   ];
   return (
     <>
-      <Section title={t.imports.columns} lead={t.imports.columnsText}>
-        <ul className="panel divide-y divide-line">
-          {table.columns.map((name, index) => (
-            <li key={index} className="grid items-center gap-3 px-4 py-2 sm:grid-cols-[1fr_14rem]">
-              <span className="min-w-0">
-                <span className="font-medium">{name || t.message.unnamed}</span>
-                <span className="block truncate text-xs text-ink-3">
-                  {table.rows
-                    .slice(0, 3)
-                    .map((row) => row[index])
-                    .join(', ')}
-                </span>
-              </span>
-              <Select
-                label={name || t.message.unnamed}
-                bare
-                options={options(name)}
-                value={targets[index]}
-                onChange={(event) =>
-                  change(targets.map((one, at) => (at === index ? (event.target.value as Target) : one)))
-                }
-              />
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Columns table={table} targets={targets} options={options} change={change} />
       <Section title={t.imports.dryRun} lead={t.imports.dryRunText(good.length, rejected.length)}>
         {rejected.length > 0 && <RejectedRows rejected={rejected} />}
         <div className="mt-3 flex flex-wrap items-end gap-3">
@@ -192,10 +142,10 @@ function MapAndRun({
 async function run(
   account: { account_id: string },
   { rows, rejected, list, attributes }: Plan,
-  report: (progress: Progress) => void,
+  report: (progress: ContactProgress) => void,
 ): Promise<void> {
-  const now: Progress = { done: 0, created: 0, updated: 0, rejected: [...rejected], state: 'running' };
-  report({ ...now });
+  const now = { done: 0, created: 0, updated: 0, rejected: [...rejected] };
+  report({ ...now, state: 'running' });
   try {
     for (const key of attributes)
       await read(back.POST('/console/api/contact-attributes', { body: { key, type: 'string' } }));
@@ -221,7 +171,7 @@ async function run(
           }),
         );
       now.done += batch.length;
-      report({ ...now });
+      report({ ...now, state: 'running' });
     }
     report({ ...now, state: 'ended' });
   } catch (error) {
@@ -230,66 +180,4 @@ async function run(
     for (const name of ['contacts', 'contact-attributes', 'lists', 'list-members'])
       void queries.invalidateQueries({ queryKey: [name] });
   }
-}
-
-function Result({
-  progress: { done, created, updated, rejected, state, error },
-  total,
-}: {
-  progress: Progress;
-  total: number;
-}) {
-  return (
-    <Section title={t.imports.states[state]}>
-      <progress max={total} value={done} aria-label={t.imports.title} className="mb-2 h-2 w-full max-w-xl" />
-      <p role="status" className="text-ink-2">
-        {t.imports.result(done, created, updated, rejected.length)}
-      </p>
-      {error && (
-        <p role="alert" className="mt-2 text-bad">
-          {error} {t.imports.failedText}
-        </p>
-      )}
-      {rejected.length > 0 && <RejectedRows rejected={rejected} />}
-      {state !== 'running' && (
-        <div className="mt-4">
-          <LinkButton to="/audience">{t.contacts.tab}</LinkButton>
-        </div>
-      )}
-    </Section>
-  );
-}
-
-function RejectedRows({ rejected }: { rejected: readonly Rejected[] }) {
-  const save = () =>
-    saveCsv('rejected.csv', [
-      ['line', 'email', 'reason'],
-      ...rejected.map((row) => [String(row.line), row.email, row.reason]),
-    ]);
-  return (
-    <div className="panel mt-3 max-w-xl">
-      <ul
-        className="max-h-56 divide-y divide-line overflow-y-auto text-sm"
-        tabIndex={0}
-        aria-label={t.imports.rejected}
-      >
-        {rejected.slice(0, 100).map(({ line, email, reason }) => (
-          <li key={`${line} ${email}`} className="flex justify-between gap-3 px-4 py-1.5">
-            <span className="min-w-0 truncate">
-              {t.imports.line(line)}{' '}
-              {email && (
-                <Link to="/about/$address" params={{ address: email }}>
-                  {email}
-                </Link>
-              )}
-            </span>
-            <span className="text-ink-3">{reason}</span>
-          </li>
-        ))}
-      </ul>
-      <div className="border-t border-line p-2">
-        <Button onClick={save}>{t.imports.saveRejected(rejected.length)}</Button>
-      </div>
-    </div>
-  );
 }

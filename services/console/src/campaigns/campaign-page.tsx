@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { api, once, read } from '../api/client';
+import { api, read } from '../api/client';
 import { pollMs } from '../api/live';
-import { useAction } from '../api/pages';
-import { useAccount, useCan } from '../api/session';
+import { useAccount } from '../api/session';
 import { Badge } from '../ui/badge';
-import { Button } from '../ui/button';
 import { Page, Tabs } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Time } from '../ui/times';
-import { notify, runUnlessUndone } from '../ui/toasts';
 import { t } from '../words/words';
+import { CampaignActions } from './campaign-actions';
 import { CampaignDraft } from './campaign-draft';
 import { CampaignResults } from './campaign-results';
 import { isEditable, isMoving, TONES, type Campaign } from './campaign-states';
@@ -42,7 +40,7 @@ export function CampaignPage() {
           {campaign && <Badge tone={TONES[campaign.status]}>{t.campaigns.states[campaign.status]}</Badge>}
         </span>
       }
-      actions={campaign && <Actions campaign={campaign} />}
+      actions={campaign && <CampaignActions campaign={campaign} />}
     >
       <Loaded query={query}>{(loaded) => <Parts campaign={loaded} />}</Loaded>
     </Page>
@@ -106,71 +104,5 @@ function Why({
         </>
       )}
     </p>
-  );
-}
-
-function Actions({ campaign }: { campaign: Campaign }) {
-  const account = useAccount();
-  const navigate = useNavigate();
-  const path = { ...account, campaign_id: campaign.id };
-  const mayWrite = useCan('campaigns:write');
-  const mayDelete = useCan('campaigns:delete');
-  const maySend = useCan('campaigns:send');
-  const changes = [['campaigns']];
-  const duplicate = useAction(
-    () =>
-      read(
-        api.POST('/v2/accounts/{account_id}/campaigns/{campaign_id}/duplicate', {
-          params: { path, header: once() },
-          body: {},
-        }),
-      ),
-    {
-      changes,
-      done: ({ id }) => {
-        notify(t.campaigns.duplicated);
-        void navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } });
-      },
-    },
-  );
-  const unschedule = useAction(
-    () =>
-      read(
-        api.POST('/v2/accounts/{account_id}/campaigns/{campaign_id}/unschedule', {
-          params: { path, header: once() },
-        }),
-      ),
-    { changes, done: () => notify(t.campaigns.unscheduled) },
-  );
-  const remove = useAction(
-    () => read(api.DELETE('/v2/accounts/{account_id}/campaigns/{campaign_id}', { params: { path } })),
-    { changes, done: () => notify(t.keys.deleted(campaign.name)) },
-  );
-  const start = () => {
-    void navigate({ to: '/campaigns' });
-    runUnlessUndone(
-      t.deleting(campaign.name),
-      () => remove.mutate(undefined),
-      () => void navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } }),
-    );
-  };
-  return (
-    <>
-      {maySend && campaign.status === 'scheduled' && (
-        <Button busy={unschedule.isPending} onClick={() => unschedule.mutate(undefined)}>
-          {t.campaigns.unschedule}
-        </Button>
-      )}
-      {mayWrite && (
-        <Button busy={duplicate.isPending} onClick={() => duplicate.mutate(undefined)}>
-          {t.campaigns.duplicate}
-        </Button>
-      )}
-      {mayDelete && (
-        <Button look="danger" icon="trash" onClick={start}>
-          {t.delete}
-        </Button>
-      )}
-    </>
   );
 }

@@ -19,4 +19,12 @@ export const TONES: Record<State, Tone> = {
 /** Its figures change without a click. */
 export const isMoving = (status: State | undefined): boolean =>
   status === 'validating' || status === 'sending' || status === 'scheduled';
+/** It has been begun and not ended: it can be canceled. */
+export const isUnderWay = (status: State): boolean => status === 'sending' || status === 'paused';
+/** It can become a draft again. */
+export const isBeforeSending = (status: State): boolean =>
+  status === 'validating' || status === 'waiting_for_review' || status === 'scheduled';
+/** Other pauses end with their cause, or by the operator (docs/contract/3-marketing.md, §4.3). */
+export const isPausedByMember = ({ status, status_reason: reason }: Campaign): boolean =>
+  status === 'paused' && reason === 'paused by a member';
 export const isEditable = (status: State): boolean => status === 'draft';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, once, read, type Schemas } from '../api/client';
+import { Link } from '@tanstack/react-router';
+import { api, back, once, read, type ConsoleSchemas } from '../api/client';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -9,11 +10,23 @@ import { Time } from '../ui/times';
 import { notify, notifyWithUndo } from '../ui/toasts';
 import { t } from '../words/words';
 
-export type Suppression = Schemas['Suppression'];
+export type Suppression = ConsoleSchemas['ListedSuppression'];
 
 const FOREVER = /^9999-/;
 export const Until = ({ at }: { at: string }) =>
   FOREVER.test(at) ? <>{t.suppressions.forever}</> : <Time at={at} />;
+
+/** The message that bounced, was complained about or unsubscribed from. */
+export const MessageBehind = ({ of: { message_id: id } }: { of: Suppression }) =>
+  id === null ? null : (
+    <Link
+      to="/messages/$messageId"
+      params={{ messageId: id }}
+      className="whitespace-nowrap text-accent underline"
+    >
+      {t.suppressions.message}
+    </Link>
+  );
 
 /** Lifts a suppression; undone, the address is suppressed as before. */
 export function useLift() {
@@ -53,12 +66,7 @@ export function SuppressionsOf({ address }: { address: string }) {
   const lift = useLift();
   const query = useQuery({
     queryKey: ['suppressions', account.account_id, 'of', address],
-    queryFn: () =>
-      read(
-        api.GET('/v2/accounts/{account_id}/suppressions', {
-          params: { path: account, query: { email: address } },
-        }),
-      ),
+    queryFn: () => read(back.GET('/console/api/suppressions', { params: { query: { email: address } } })),
   });
   return (
     <Loaded query={query}>
@@ -76,7 +84,9 @@ export function SuppressionsOf({ address }: { address: string }) {
                   <p>
                     <Badge tone="bad">{t.about.no}</Badge> <span className="font-medium">{row.domain}</span>
                   </p>
-                  <p className="text-sm text-ink-2">{row.reason || t.suppressions.noReason}</p>
+                  <p className="text-sm text-ink-2">
+                    {row.reason || t.suppressions.noReason} <MessageBehind of={row} />
+                  </p>
                   <p className="text-xs text-ink-3">
                     {t.suppressions.until} <Until at={row.expires_at} />
                   </p>

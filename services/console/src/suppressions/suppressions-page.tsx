@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, once, read } from '../api/client';
+import { api, back, once, read } from '../api/client';
 import { useAction, useRows } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
 import { Badge } from '../ui/badge';
@@ -18,7 +18,7 @@ import { Curl, Empty } from '../ui/states';
 import { Time } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
-import { Until, useLift, type Suppression } from './suppressions-of';
+import { MessageBehind, Until, useLift, type Suppression } from './suppressions-of';
 
 const FOREVER = '9999-12-31T23:59:59Z';
 const SAMPLE = { email: 'ann@example.com', expires_at: FOREVER, reason: 'On request' };
@@ -26,6 +26,7 @@ const SAMPLE = { email: 'ann@example.com', expires_at: FOREVER, reason: 'On requ
 export function SuppressionsPage() {
   const account = useAccount();
   const { q } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const [open, setOpen] = useState<'add' | 'wipe'>();
   const mayWrite = useCan('suppressions:write');
   const mayLift = useCan('suppressions:delete');
@@ -33,11 +34,8 @@ export function SuppressionsPage() {
   const lift = useLift();
   const fetchPage = (after: string | undefined) =>
     read(
-      api.GET('/v2/accounts/{account_id}/suppressions', {
-        params: {
-          path: account,
-          query: { ...filterOf(q), ...(after === undefined ? {} : { after }) },
-        },
+      back.GET('/console/api/suppressions', {
+        params: { query: { ...filterOf(q), ...(after === undefined ? {} : { after }) } },
       }),
     );
   const queryKey = ['suppressions', account.account_id, q ?? ''];
@@ -80,7 +78,17 @@ export function SuppressionsPage() {
           <ActionMenu
             trigger={<Button aria-label={t.more}>{<Icon name="more" />}</Button>}
             groups={[
-              [{ label: t.exportCsv, onSelect: file.start }],
+              [
+                ...(mayWrite
+                  ? [
+                      {
+                        label: t.suppressions.imports.title,
+                        onSelect: () => void navigate({ to: '/suppressions/import' }),
+                      },
+                    ]
+                  : []),
+                { label: t.exportCsv, onSelect: file.start },
+              ],
               ...(mayWipe
                 ? [[{ label: t.suppressions.wipe, danger: true, onSelect: () => setOpen('wipe') }]]
                 : []),
@@ -136,9 +144,10 @@ const COLUMNS: readonly Column<Suppression>[] = [
     title: t.suppressions.reason,
     width: 'minmax(0,1.3fr)',
     wide: true,
-    cell: ({ reason, protected: own }) => (
+    cell: (row) => (
       <>
-        {reason || t.suppressions.noReason} {own && <Badge tone="accent">{t.suppressions.own}</Badge>}
+        {row.reason || t.suppressions.noReason}{' '}
+        {row.protected && <Badge tone="accent">{t.suppressions.own}</Badge>} <MessageBehind of={row} />
       </>
     ),
   },

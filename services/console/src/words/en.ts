@@ -532,6 +532,41 @@ export const en = {
       'Every suppression of a sending domain is lifted, and cannot be brought back; those that recipients wished themselves stay. Sending to addresses that bounced or complained harms the reputation of the domain.',
     wipeAgain: 'The domain once more',
     wiped: (domain: string, message: string) => `${domain}: ${message}.`,
+    message: 'Its message',
+    imports: {
+      title: 'Import suppressions',
+      lead: 'From a CSV file, or one with a JSON object per line. Nothing is changed before the dry run is confirmed. What is suppressed stays so: an import lifts nothing, ends nothing earlier, and leaves complaints and unsubscribes alone.',
+      targets: [
+        ['email', 'Address'],
+        ['domain', 'Sending domain'],
+        ['reason', 'Reason'],
+        ['created_at', 'Since'],
+        ['expires_at', 'Until'],
+        ['skip', 'Leave out'],
+      ] as const,
+      missing: 'Rows without a value',
+      missingText: 'Their sending domain and reason. Without an end they are suppressed for good.',
+      allDomains: 'all domains',
+      check: (n: number) => `Dry run of ${count(n, 'row')}`,
+      change: 'Change columns',
+      run: (n: number) => `Import ${count(n, 'row')}`,
+      states: (isDryRun: boolean) =>
+        isDryRun
+          ? { running: 'Comparing …', ended: 'Dry run', failed: 'The dry run ended early' }
+          : { running: 'Importing …', ended: 'Imported', failed: 'The import ended early' },
+      result: (
+        isDryRun: boolean,
+        effect: { created: number; extended: number; unchanged: number },
+        rejected: number,
+      ) => {
+        const [added, extended, unchanged] = [effect.created, effect.extended, effect.unchanged].map((n) =>
+          n.toLocaleString('en'),
+        );
+        return isDryRun
+          ? `${added} new, ${extended} would be suppressed longer, ${unchanged} suppressed already, ${rejected.toLocaleString('en')} rejected.`
+          : `${added} suppressed, ${extended} suppressed longer, ${unchanged} unchanged, ${rejected.toLocaleString('en')} rejected.`;
+      },
+    },
   },
 
   developers: {
@@ -838,16 +873,17 @@ export const en = {
   },
   imports: {
     title: 'Import contacts',
-    lead: 'From a CSV file. Nothing is changed before the dry run is confirmed; contacts that exist are updated, and their unsubscriptions stay.',
+    lead: 'From a CSV file, or one with a JSON object per line. Nothing is changed before the dry run is confirmed; contacts that exist are updated, and their unsubscriptions stay.',
     file: 'File',
-    fileText: 'The first row has the names of the columns; up to 20 MB.',
+    fileText: 'The first row of CSV has the names of the columns; up to 20 MB.',
     tooLarge: 'The file is larger than 20 MB: split it, or use the API.',
-    noRows: 'The file has no row below its first one.',
+    noRows: 'The file has no row with data.',
     columns: 'Columns',
     columnsText: 'The meaning of each column.',
     attribute: (name: string) => `Attribute ${name}`,
     newAttribute: (name: string) => `New attribute ${name}`,
     skip: 'Leave out',
+    progress: 'Progress',
     dryRun: 'Dry run',
     dryRunText: (good: number, bad: number) =>
       `${count(good, 'row')} would be imported, ${count(bad, 'row')} would not.`,
@@ -855,6 +891,9 @@ export const en = {
       noAddress: 'no address',
       badAddress: 'no valid address',
       repeated: 'address is in an earlier row',
+      repeatedSuppression: 'address and domain are in an earlier row',
+      badTime: 'a time that is not understood, such as 2026-01-05T08:00:00Z',
+      badJson: 'no JSON object',
     },
     onList: 'Put them on the list',
     noList: 'no list',
@@ -918,6 +957,18 @@ export const en = {
     schedule: 'Schedule',
     started: 'The campaign begins.',
     scheduled: 'The campaign is scheduled.',
+    pause: 'Pause',
+    resume: 'Continue sending',
+    cancel: 'Cancel campaign',
+    cancelTitle: (name: string) => `Cancel ${name}?`,
+    cancelText:
+      'Recipients who have not got it yet never will, and it cannot be sent again. Messages that are on their way are not called back. To stop for a while, pause it.',
+    keep: 'Keep it',
+    held: {
+      pause: 'The campaign is paused. Messages that are on their way still arrive.',
+      resume: 'The campaign goes on where it was paused.',
+      cancel: 'The campaign is canceled.',
+    },
     unschedule: 'Back to draft',
     unscheduled: 'The campaign is a draft again.',
     duplicate: 'Duplicate',

@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
-import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
+import { newId, type MemberRole, type Principal } from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
 
-/** A member in the console. */
-const member = (role: MemberRole = 'Administrator', account = domains.service.accountId): Principal => ({
-  account_id: AccountId.parse(account),
-  key_id: ApiKeyId.parse(newId()),
-  scopes: [...ROLES[role].scopes],
-  account: DEFAULT_ACCOUNT,
-  member: { user_id: UserId.parse(newId()), role },
-});
+const member = (role: MemberRole = 'Administrator', account = domains.service.accountId): Principal =>
+  memberOf(account, role);
 const hold = (action: 'pause' | 'resume', domain: string, principal = member()) =>
   domains.service.call('POST', `/console/api/domains/${domain}/${action}`, { principal });
 const stateOf = async (domain: string) => {

@@ -34,6 +34,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   roles: { name: 'Roles', description: 'What members may do.' },
   events: { name: 'Events', description: 'What changes, while it changes.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
+  'listed-suppressions': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
+  'suppression-batches': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'endpoint-deliveries': {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ApiErrors } from '@postmesh/contracts';
 import { databaseNow } from '@postmesh/database';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   FINAL_STATUSES,
   isPassing,
@@ -46,6 +47,25 @@ export async function lockCampaign(tx: EntityManager, id: string): Promise<Campa
     [id],
   );
   return found;
+}
+
+// As for changes by customers (spec 3-marketing §3.2 U17).
+const LOCK_TIMEOUT = '10s';
+
+/** A change by a person: the campaign is locked. @throws ApiError 404 */
+export function changeCampaign<T>(
+  dataSource: DataSource,
+  { id, accountId }: { id: string; accountId?: string },
+  make: (tx: EntityManager, campaign: CampaignState, now: Date) => Promise<T>,
+): Promise<T> {
+  return dataSource.transaction(async (tx) => {
+    await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    const campaign = await lockCampaign(tx, id);
+    if (!campaign || campaign.accountId !== (accountId ?? campaign.accountId)) {
+      throw ApiErrors.notFound('campaign');
+    }
+    return make(tx, campaign, await databaseNow(tx));
+  });
 }
 
 export interface Move<T extends CampaignTrigger> {
@@ -140,3 +160,15 @@ export async function pauseCampaign(
     ...(isPassing(cause) ? { dueAt: new Date(now.getTime() + PAUSED_LOOK_MS) } : {}),
   });
 }
+
+/** A paused campaign stays so for another cause. @param campaign as locked in this transaction */
+export async function changePauseCause(
+  tx: EntityManager,
+  { id }: CampaignState,
+  { cause, since, now }: { cause: PauseCause; since: Date; now: Date },
+): Promise<void> {
+  await tx.query(OTHER_CAUSE, [id, cause, PAUSE_REASONS[cause], since, now]);
+}
+
+const OTHER_CAUSE = `update campaigns set pause_cause = $2, status_reason = $3, paused_at = $4, updated_at = $5,
+    send_resumes_at = null where id = $1`;

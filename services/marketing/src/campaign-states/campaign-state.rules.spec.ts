@@ -96,7 +96,7 @@ describe('spec 3-marketing §4.1: the state machine of campaigns', () => {
 });
 
 describe('spec 3-marketing §4.3: reasons', () => {
-  it('spec 3-marketing §4.3 has the fixed texts of the contract, and one of ours for the credit of the month', () => {
+  it('spec 3-marketing §4.3 has the fixed texts of the contract, and ours for the credit of the month and for members', () => {
     expect(
       [REVIEW_REASONS, PAUSE_REASONS, CANCEL_REASONS, FAIL_REASONS].map((all) => Object.values(all)),
     ).toEqual([
@@ -113,10 +113,12 @@ describe('spec 3-marketing §4.3: reasons', () => {
         'too many messages bounced',
         'too many recipients complained',
         'paused by an operator',
+        'paused by a member',
         'monthly sending limit reached',
       ],
       [
         'canceled by an operator',
+        'canceled by a member',
         'rejected in review',
         'paused for too long',
         "the sender's domain was deleted",

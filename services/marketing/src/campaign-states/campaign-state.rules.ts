@@ -88,7 +88,10 @@ export const REVIEW_REASONS = {
 } as const;
 export type ReviewCause = keyof typeof REVIEW_REASONS;
 
-/** `monthly_limit` is ours: the account's credit of the month is used up (spec 1-platform §10.4 rule 6). */
+/**
+ * `monthly_limit` is ours: the account's credit of the month is used up (spec 1-platform §10.4 rule 6). `member` is ours,
+ * too: a member of the account has paused it in the console.
+ */
 export const PAUSE_REASONS = {
   daily_limit: 'daily marketing limit reached',
   domain_paused: "sending from the sender's domain is paused",
@@ -97,12 +100,13 @@ export const PAUSE_REASONS = {
   bounces: 'too many messages bounced',
   complaints: 'too many recipients complained',
   operator: 'paused by an operator',
+  member: 'paused by a member',
   monthly_limit: 'monthly sending limit reached',
 } as const;
 export type PauseCause = keyof typeof PAUSE_REASONS;
 export const PAUSE_CAUSES = Object.keys(PAUSE_REASONS) as PauseCause[];
 
-/** These causes end automatically; the others wait for an operator without a time limit. */
+/** These causes end automatically; the others wait for a person without a time limit. */
 const PASSING_CAUSES = [
   'daily_limit',
   'domain_paused',
@@ -120,6 +124,7 @@ const within = (causes: readonly PauseCause[], cause: PauseCause) => causes.incl
 
 export const CANCEL_REASONS = {
   operator: 'canceled by an operator',
+  member: 'canceled by a member',
   rejected: 'rejected in review',
   paused_too_long: 'paused for too long',
   domain_deleted: "the sender's domain was deleted",

@@ -28,3 +28,28 @@ export const CAMPAIGN_STATES_DOCUMENT: ServiceDocument = {
     apiErrors: [notFound, { status: 409, when: '`campaign is not scheduled`' }],
   },
 };
+
+/** Operations of the console (decision 116). */
+export const CAMPAIGN_HOLDS_DOCUMENT: ServiceDocument = {
+  'campaigns.pause': {
+    summary: 'Pause a campaign that is being sent',
+    description:
+      'Messages that are on their way are not recalled; the other recipients wait until it is resumed.',
+    response: { status: 200, description: 'The campaign, paused.', schema: CampaignResource },
+    apiErrors: [notFound, { status: 409, when: '`campaign is not sending`' }],
+  },
+  'campaigns.resume': {
+    summary: 'Resume a campaign that a member has paused',
+    response: { status: 200, description: 'The campaign, being sent.', schema: CampaignResource },
+    apiErrors: [
+      notFound,
+      { status: 409, when: '`campaign is not paused`, `campaign was not paused by a member: <reason>`' },
+    ],
+  },
+  'campaigns.cancel': {
+    summary: 'Cancel a campaign that is not finished',
+    description: 'Its other recipients never get it. Messages that are on their way are not recalled.',
+    response: { status: 200, description: 'The campaign, canceled.', schema: CampaignResource },
+    apiErrors: [notFound, { status: 409, when: '`campaign is finished or was not sent`' }],
+  },
+};

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '@postmesh/contracts';
+import { memberOf } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { HTML, startStates, type StatesUnderTest } from './testing/states-under-test.js';
 
@@ -530,6 +531,85 @@ describe('spec 3-marketing §4.2: pauses', () => {
     expect((await under.looked(second)).status).toBe('paused');
     await under.sql("update campaigns set status = 'canceled' where id = $1", [first]);
     expect((await under.looked(second)).status).toBe('sending');
+  });
+});
+
+describe('a member of the account in the console', () => {
+  const hold = async (id: string, action: string, by = memberOf(account, 'Developer')) => {
+    const path = `/console/api/campaigns/${id}/${action}`;
+    const { status, body } = await under.call('POST', path, { principal: by });
+    return { status, campaign: body, message: body.message };
+  };
+
+  it('pauses a campaign, and resumes it, each as often as it is asked', async () => {
+    const id = await under.inStatus(account, 'sending');
+    for (const _ of [1, 2]) {
+      const { status, campaign } = await hold(id, 'pause');
+      expect([status, campaign]).toMatchObject([
+        200,
+        { id, status: 'paused', status_reason: 'paused by a member', send_resumes_at: null, issues: null },
+      ]);
+    }
+    expect(await under.looked(id)).toMatchObject({ status: 'paused', due_at: null });
+    for (const _ of [1, 2])
+      expect((await hold(id, 'resume')).campaign).toMatchObject({ status: 'sending', status_reason: null });
+    expect((await under.looked(id)).status).toBe('sending');
+  });
+
+  it('cancels a campaign, and the others who wait get no mail', async () => {
+    for (const status of ['waiting_for_review', 'scheduled', 'sending', 'paused']) {
+      const id = await under.inStatus(account, status);
+      for (const _ of [1, 2])
+        expect((await hold(id, 'cancel')).campaign).toMatchObject({
+          status: 'canceled',
+          status_reason: 'canceled by a member',
+          finished_at: expect.any(String),
+        });
+    }
+  });
+
+  it('ends no pause but that of a member, which one of an operator replaces', async () => {
+    const id = await under.inStatus(account, 'sending');
+    await hold(id, 'pause');
+    expect(await under.operator(id, 'pause')).toMatchObject({ status: 200 });
+    expect(await under.row(id)).toMatchObject({ status: 'paused', status_reason: 'paused by an operator' });
+    expect(await hold(id, 'resume')).toMatchObject({
+      status: 409,
+      message: 'campaign was not paused by a member: paused by an operator',
+    });
+    expect(await hold(id, 'pause')).toMatchObject({ status: 409, message: 'campaign is not sending' });
+    const bounced = await under.inStatus(account, 'paused', { pause_cause: 'bounces' });
+    expect((await hold(bounced, 'resume')).status).toBe(409);
+    await under.operator(id, 'resume');
+    await hold(id, 'pause');
+    await under.operator(id, 'resume');
+    expect((await under.row(id)).status).toBe('sending');
+  });
+
+  it('does not reset the share of bounces by a pause', async () => {
+    const id = await under.inStatus(account, 'sending');
+    await hold(id, 'pause');
+    await under.sql('update campaign_counts set delivered = 500, bounced = 30 where campaign_id = $1', [id]);
+    await hold(id, 'resume');
+    expect((await under.reaches(id, 'paused')).status_reason).toBe('too many messages bounced');
+  });
+
+  it('changes nothing of another account, without the scope, or in another status', async () => {
+    const id = await under.inStatus(account, 'sending');
+    const before = await under.row(id);
+    const refused: [string, string, ReturnType<typeof memberOf>, number, string | RegExp][] = [];
+    for (const action of ['pause', 'resume', 'cancel']) {
+      refused.push([id, action, memberOf(under.account()), 404, 'campaign not found']);
+      refused.push([id, action, memberOf(account, 'Analyst'), 403, /scope/]);
+      refused.push([await under.inStatus(account, 'draft'), action, memberOf(account), 409, /^campaign is /]);
+      refused.push([await under.inStatus(account, 'sent'), action, memberOf(account), 409, /^campaign is /]);
+    }
+    for (const [campaign, action, by, status, message] of refused)
+      expect(await hold(campaign, action, by)).toMatchObject({
+        status,
+        message: expect.stringMatching(message),
+      });
+    expect(await under.row(id)).toEqual(before);
   });
 });
 

@@ -10,6 +10,7 @@ import { CampaignsView } from './operator-campaigns.view.js';
 import { CancelCampaign } from './cancel-campaign.js';
 import { CheckContacts } from './check-contacts.js';
 import { ContentCheck, HttpContentCheck } from './content-check.js';
+import { HoldCampaign } from './hold-campaign.js';
 import { HoldRules } from './hold-rules.js';
 import { MarketingAccounts } from './marketing-accounts.js';
 import { OperateCampaign } from './operate-campaign.js';
@@ -32,6 +33,7 @@ import { WatchCampaign } from './watch-campaign.js';
     CampaignFacts,
     HoldRules,
     SendCampaign,
+    HoldCampaign,
     OperateCampaign,
     MarketingAccounts,
     CampaignsView,

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { databaseNow } from '@postmesh/database';
-import { ApiErrors } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/events';
 import { readCounts } from '../results/campaign-counts.js';
 import { CampaignFeeder } from '../sending/campaign-feeder.js';
 import { CampaignMachine } from './campaign-machine.js';
 import { reviewChanged } from './campaign-events.js';
-import { lockCampaign, moveCampaign, pauseCampaign, type CampaignState } from './campaign-moves.js';
+import {
+  changeCampaign,
+  changePauseCause,
+  moveCampaign,
+  pauseCampaign,
+  type CampaignState,
+} from './campaign-moves.js';
 import { CANCEL_REASONS, rejectedReason, requireTransition } from './campaign-state.rules.js';
 import { CancelCampaign } from './cancel-campaign.js';
-
-// As for changes by customers (spec 3-marketing §3.2 U17).
-const LOCK_TIMEOUT = '10s';
 
 /** The actions of an operator on a campaign (spec 3-marketing §11): each 404 or 409 changes nothing. */
 @Injectable()
@@ -50,9 +51,13 @@ export class OperateCampaign {
     });
   }
 
-  /** T14 */
+  /** T14; a pause by a member becomes one of the operator, which the member cannot end. */
   pause(id: string): Promise<void> {
-    return this.change(id, (tx, campaign, now) => pauseCampaign(tx, campaign, 'operator', now));
+    return this.change(id, (tx, campaign, now) =>
+      campaign.pauseCause === 'member'
+        ? changePauseCause(tx, campaign, { cause: 'operator', since: now, now })
+        : pauseCampaign(tx, campaign, 'operator', now),
+    );
   }
 
   /** T15, for any cause: a cause that persists pauses it again; rates count from now on. */
@@ -78,11 +83,6 @@ export class OperateCampaign {
     id: string,
     make: (tx: EntityManager, campaign: CampaignState, now: Date) => Promise<void>,
   ): Promise<void> {
-    return this.dataSource.transaction(async (tx) => {
-      await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-      const campaign = await lockCampaign(tx, id);
-      if (!campaign) throw ApiErrors.notFound('campaign');
-      await make(tx, campaign, await databaseNow(tx));
-    });
+    return changeCampaign(this.dataSource, { id }, make);
   }
 }

@@ -9,8 +9,14 @@ import { DailyLimit } from '../sending/daily-limit.js';
 import { BeginSending } from './begin-sending.js';
 import { lockClaimed, releaseCampaign, type Claimed } from './campaign-claims.js';
 import { CampaignFacts } from './campaign-facts.js';
-import { moveCampaign, pauseCampaign, PAUSED_LOOK_MS, type CampaignState } from './campaign-moves.js';
-import { CANCEL_REASONS, FAIL_REASONS, isPassing, PAUSE_REASONS } from './campaign-state.rules.js';
+import {
+  changePauseCause,
+  moveCampaign,
+  pauseCampaign,
+  PAUSED_LOOK_MS,
+  type CampaignState,
+} from './campaign-moves.js';
+import { CANCEL_REASONS, FAIL_REASONS, isPassing } from './campaign-state.rules.js';
 import { CancelCampaign } from './cancel-campaign.js';
 import {
   endCause,
@@ -122,7 +128,7 @@ export class WatchCampaign {
       await this.cancellation.execute(tx, campaign, { trigger: 'give_up', reason, now });
     } else {
       if (step.kind === 'other_cause')
-        await tx.query(OTHER_CAUSE, [campaign.id, step.cause, PAUSE_REASONS[step.cause], step.since, now]);
+        await changePauseCause(tx, campaign, { cause: step.cause, since: step.since, now });
       const cause = step.kind === 'other_cause' ? step.cause : campaign.pauseCause;
       const isWatched = cause !== null && isPassing(cause);
       await releaseCampaign(tx, claimed, isWatched ? new Date(now.getTime() + PAUSED_LOOK_MS) : null);
@@ -172,9 +178,6 @@ export class WatchCampaign {
     });
   }
 }
-
-const OTHER_CAUSE = `update campaigns set pause_cause = $2, status_reason = $3, paused_at = $4, updated_at = $5,
-    send_resumes_at = null where id = $1`;
 
 // For a campaign without any message: the reason of the first failure.
 const ALL_FAILED = `

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MessageChanged } from '@postmesh/messages-contract';
-import { deliver } from '@postmesh/service-testing';
+import { deliver, memberOf } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { readCounts } from '../results/campaign-counts.js';
 import { forgetRecipients } from '../results/forget-recipients.js';
@@ -367,6 +367,41 @@ describe('spec 3-marketing §4.2: a pause', () => {
     await under.resume(campaign);
     await endsSoon(campaign);
     onceEach(campaign, 2_000);
+  });
+
+  it('by a member, again and again while two workers send, loses no recipient and sends to none twice', async () => {
+    const { campaign } = await prepared(2_000);
+    const hold = (action: 'pause' | 'resume') =>
+      under.call('POST', `/console/api/campaigns/${campaign}/${action}`, {
+        principal: memberOf(under.accountId, 'Developer'),
+      });
+    const waiting: number[] = [];
+    // the request of that number and those after it are answered when the campaign is paused
+    const pauseAfter = (requests: number) =>
+      new Promise<number>((paused) => {
+        let pausing: Promise<void> | undefined;
+        under.messages.holds = async () => {
+          if ((requests -= 1) > 0) return;
+          pausing ??= hold('pause').then(({ status }) => paused(status));
+          await pausing;
+        };
+      });
+    let isPaused = pauseAfter(1);
+    await under.start(campaign);
+    for (const next of [3, 2]) {
+      expect(await isPaused).toBe(200);
+      await rests(campaign);
+      waiting.push((await under.counts(campaign))['pending'] ?? 0);
+      isPaused = pauseAfter(next);
+      expect((await hold('resume')).status).toBe(200);
+    }
+    expect(await isPaused).toBe(200);
+    under.messages.holds = async () => {};
+    expect((await hold('resume')).status).toBe(200);
+    await ends(campaign);
+    expect(waiting.every((count) => count > 0)).toBe(true);
+    onceEach(campaign, 2_000);
+    await expectStatuses(campaign, { queued: 2_000 });
   });
 
   it('makes a campaign without a sender wait for its end', async () => {

@@ -44,16 +44,16 @@ export function planSuppressions(outcomes: readonly EffectiveOutcome[], now: Dat
 }
 
 /** The third trouble of one weight within 30 days. */
-export const thirdTrouble = (trouble: Omit<RecipientTrouble, 'messageId'>, now: Date): SuppressionCause =>
+export const thirdTrouble = (trouble: RecipientTrouble, now: Date): SuppressionCause =>
   suppressionFor(trouble, DAYS[trouble.weight], now);
 
 function suppressionFor(
-  { accountId, domain, email, weight }: Omit<RecipientTrouble, 'messageId'>,
+  { accountId, domain, email, messageId, weight }: RecipientTrouble,
   days: number,
   now: Date,
 ): SuppressionCause {
   return {
-    ...{ accountId, domain, email },
+    ...{ accountId, domain, email, messageId },
     reason: REASONS[weight],
     protected: false,
     source: 'automatic',

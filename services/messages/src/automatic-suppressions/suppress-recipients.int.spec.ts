@@ -48,8 +48,8 @@ const consume = async (...events: ReturnType<typeof bounce>[]) =>
 
 const DAYS = `round(extract(epoch from expires_at - created_at) / 86400)::int as days`;
 const rows = () =>
-  under.sql<{ email: string; reason: string; days: number }>(
-    `select email, domain, reason, protected, source, ${DAYS} from suppressions where account_id = $1 order by email`,
+  under.sql<{ email: string; reason: string; days: number; message_id: string }>(
+    `select email, domain, reason, protected, source, message_id, ${DAYS} from suppressions where account_id = $1 order by email`,
     [account],
   );
 const troubles = async () =>
@@ -58,8 +58,11 @@ const told = () => under.told.events.filter(({ account_id }) => account_id === a
 
 describe('the first bounce of a mailbox that does not exist', () => {
   it('suppresses its recipient for the sending domain, and publishes it once', async () => {
-    await consume(bounce(GONE));
-    const row = { domain: 'shop.test', protected: false, source: 'automatic' };
+    const first = await bounce(GONE);
+    await consume(Promise.resolve(first));
+    // the message of a later bounce, which extends it, is not the one behind it
+    const about = { protected: false, source: 'automatic', message_id: first.data.message_id };
+    const row = { domain: 'shop.test', ...about };
     const expected = [{ email: 'ann@mail.test', reason: 'Too many hard bounces', days: 30, ...row }];
     expect(await rows()).toEqual(expected);
     await consume(bounce(GONE));
@@ -85,11 +88,15 @@ describe('the first bounce of a mailbox that does not exist', () => {
 
 describe('three bounces of a full mailbox', () => {
   it('suppress at the third, and the count restarts', async () => {
-    await consume(bounce());
-    await consume(bounce());
+    const three = await Promise.all([bounce(), bounce(), bounce()]);
+    const consumeNth = (nth: number) => deliver(under.service, three.slice(nth, nth + 1));
+    await consumeNth(0);
+    await consumeNth(1);
     expect([await rows(), await troubles()]).toEqual([[], 2]);
-    await consume(bounce());
-    expect(await rows()).toMatchObject([{ reason: 'Too many hard bounces', days: 30 }]);
+    await consumeNth(2);
+    const [row] = await rows();
+    expect(row).toMatchObject({ reason: 'Too many hard bounces', days: 30 });
+    expect(three.map(({ data }) => data.message_id)).toContain(row?.message_id);
     expect(await troubles()).toBe(0);
   });
 

@@ -60,7 +60,7 @@ export class SuppressRecipients {
       troubles.map(({ accountId }) => accountId),
     );
     await insertRows(tx, 'recipient_troubles', COLUMNS, troubles, { onConflict: 'do nothing' });
-    const [rows]: [Omit<RecipientTrouble, 'messageId'>[], number] = await tx.query(TAKE_THIRDS, [
+    const [rows]: [RecipientTrouble[], number] = await tx.query(TAKE_THIRDS, [
       troubles.map(({ accountId }) => accountId),
       troubles.map(({ domain }) => domain),
       troubles.map(({ email }) => email),
@@ -78,4 +78,4 @@ const TAKE_THIRDS = `
     group by account_id, domain, email, weight having count(*) >= ${TROUBLES.count}) as full_up
   where t.account_id = full_up.account_id and t.domain = full_up.domain and t.email = full_up.email
     and t.weight = full_up.weight
-  returning t.account_id as "accountId", t.domain, t.email, t.weight`;
+  returning t.account_id as "accountId", t.domain, t.email, t.message_id as "messageId", t.weight`;

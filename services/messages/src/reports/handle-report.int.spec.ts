@@ -30,9 +30,10 @@ const notifications = (id: string) =>
     [id],
   );
 const suppressionsOf = (email: string) =>
-  under.sql('select reason, protected, source, domain, expires_at from suppressions where email = $1', [
-    email,
-  ]);
+  under.sql(
+    'select reason, protected, source, domain, expires_at, message_id from suppressions where email = $1',
+    [email],
+  );
 const bouncedFacts = (classification: string) =>
   under.sql(`select count from statistics_facts where figure = 'bounced' and classification = $1`, [
     classification,
@@ -203,6 +204,7 @@ describe('spec 2-messages §15.5: a complaint', () => {
           protected: true,
           source: 'recipient',
           domain: 'shop.test',
+          message_id: id,
           expires_at: new Date('9999-12-31T23:59:59Z'),
         },
       ]);

@@ -90,7 +90,7 @@ export class RecordReport {
     await recordFacts(tx, complaintFact(message, at));
     await this.suppressions.execute(tx, [
       {
-        ...{ accountId, domain, email: recipient.toLowerCase() },
+        ...{ accountId, domain, email: recipient.toLowerCase(), messageId: message.id },
         reason: 'FBL Complaint Report',
         protected: true,
         source: 'recipient',

@@ -1,15 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
-import { DEFAULT_ACCOUNT, startTestService, type TestService } from '@postmesh/service-testing';
+import { newId, type MemberRole } from '@postmesh/contracts';
+import { memberOf, startTestService, type TestService } from '@postmesh/service-testing';
 import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { PROBES_ONLY } from '../list-messages/message-walk.sql.js';
@@ -28,16 +20,9 @@ afterAll(() => messages?.stop());
 const sql = (text: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(text, parameters);
 
-const member = (account: string, role: MemberRole = 'Analyst'): Principal => ({
-  account_id: AccountId.parse(account),
-  key_id: ApiKeyId.parse(newId()),
-  scopes: [...ROLES[role].scopes],
-  account: DEFAULT_ACCOUNT,
-  member: { user_id: UserId.parse(newId()), role },
-});
-const ask = (account: string, query: Record<string, string>, role?: MemberRole) =>
+const ask = (account: string, query: Record<string, string>, role: MemberRole = 'Analyst') =>
   messages.call('GET', `/console/api/messages?${new URLSearchParams(query)}`, {
-    principal: member(account, role),
+    principal: memberOf(account, role),
   });
 
 const BEGIN = Date.now() - 3_600_000;

@@ -3,19 +3,11 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BounceFigures } from '@postmesh/messages-contract';
 import { DeliveryAttempted, type DeliveryOutcome } from '@postmesh/delivery-worker-contract';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
+import { newId, type MemberRole, type Principal } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/http';
 import { PeriodicTasks } from '@postmesh/work';
 import { Metrics } from '@postmesh/observability';
-import { DEFAULT_ACCOUNT, deliver, startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, memberOf, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
@@ -603,13 +595,7 @@ it('a delivery-time read lists the domains with most messages when there are too
 });
 
 describe('the overview of the console', () => {
-  const member = (role: MemberRole, of = account): Principal => ({
-    account_id: AccountId.parse(of),
-    key_id: ApiKeyId.parse(newId()),
-    scopes: [...ROLES[role].scopes],
-    account: DEFAULT_ACCOUNT,
-    member: { user_id: UserId.parse(newId()), role },
-  });
+  const member = (role: MemberRole, of = account): Principal => memberOf(of, role);
   const overview = (principal: Principal) => messages.call('GET', '/console/api/statistics', { principal });
 
   it('sums up all messages of the account, those of campaigns included, over three periods', async () => {

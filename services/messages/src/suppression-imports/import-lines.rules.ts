@@ -12,15 +12,22 @@ import {
   type LineError,
 } from '@postmesh/line-imports';
 import { atMostPermanent, PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
-import { CreateSuppressionBody, futureTime, isTime, timeOf } from '../suppressions/suppression.schema.js';
+import {
+  CreateSuppressionBody,
+  futureTime,
+  isTime,
+  noDomains,
+  noSuchDomain,
+  timeOf,
+} from '../suppressions/suppression.schema.js';
 
 /** A longer line is an error; its rest is not stored. */
 export const MAX_LINE_BYTES = 4_096;
 // Rows of one transaction: it locks the list of the account for some ten milliseconds.
 const MAX_BATCH_ROWS = 500;
 
-/** One line: the fields of a create, of which only the address is required, and the time of the row's creation. */
-const ImportLine = z.object({
+/** One entry: the fields of a create, of which only the address is required, and the time of the row's creation. */
+const ImportEntry = z.object({
   email: CreateSuppressionBody.shape.email,
   domain: z.string().nullish(),
   reason: CreateSuppressionBody.shape.reason,
@@ -34,7 +41,7 @@ const ImportLine = z.object({
     .nullish(),
 });
 
-const FIELDS = Object.keys(ImportLine.shape);
+const FIELDS = Object.keys(ImportEntry.shape);
 // Further fields of the API's list, so that its output can be imported unchanged. The reason determines `protected`.
 const PASSED_OVER = ['object', 'id', 'account_id', 'protected'];
 
@@ -57,21 +64,29 @@ function fieldsOf(text: string, columns: readonly string[], format: ImportFormat
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** The cause in a line; `domain` undefined: all of the account. */
-type LineCause = Omit<SuppressionCause, 'domain' | 'accountId'> & { domain: string | undefined };
+/** The cause in an entry; `domain` undefined: all of the account. */
+export type EntryCause = Omit<SuppressionCause, 'domain'> & { domain: string | undefined };
 
 /** @throws ApiError 400 with the reason as its message */
-function readLine(line: string, { columns, format, importedAt }: ImportAbout): LineCause {
+function readLine(line: string, about: ImportAbout): EntryCause {
   if (Buffer.byteLength(line) > MAX_LINE_BYTES) {
     throw new ApiError(400, `the line is longer than ${MAX_LINE_BYTES} bytes`);
   }
-  const fields = fieldsOf(line, columns, format);
+  return readEntry(fieldsOf(line, about.columns, about.format), about);
+}
+
+/** @throws ApiError 400 with the reason as its message */
+export function readEntry(
+  fields: object,
+  { accountId, importedAt }: Pick<ImportAbout, 'accountId' | 'importedAt'>,
+): EntryCause {
   const known = Object.entries(fields).filter(([name]) => !PASSED_OVER.includes(name));
-  const read = parseBody(ImportLine, Object.fromEntries(known));
+  const read = parseBody(ImportEntry, Object.fromEntries(known));
   const reason = Buffer.from(read.reason ?? '').toString();
   return {
+    accountId,
     email: read.email,
-    domain: readLineDomain(read.domain),
+    domain: readEntryDomain(read.domain),
     reason,
     protected: RECIPIENTS_REASONS.has(reason),
     source: 'import',
@@ -80,14 +95,12 @@ function readLine(line: string, { columns, format, importedAt }: ImportAbout): L
   };
 }
 
-function readLineDomain(given: string | null | undefined): string | undefined {
+function readEntryDomain(given: string | null | undefined): string | undefined {
   if (!given || given === '*') return undefined;
   const domain = normaliseDomain(given);
-  if (domain === undefined) throw noDomain(given);
+  if (domain === undefined) throw noSuchDomain(given);
   return domain;
 }
-
-const noDomain = (domain: string) => new ApiError(400, `domain not found: ${domain}`);
 
 export interface ImportAbout {
   accountId: AccountId;
@@ -140,31 +153,37 @@ export function takeBatch(
 }
 
 interface Domains {
+  /** of the account, ascending */
   domains: readonly string[];
   owned: ReadonlySet<string>;
-  afterDomain: string;
 }
 
 /** The rows of one line. A blank one has none and is no error. */
 function causesOf(
   about: ImportAbout,
   text: string,
-  { domains, owned, afterDomain }: Domains,
+  { afterDomain, ...domains }: Domains & { afterDomain: string },
 ): { causes: SuppressionCause[]; error?: string } {
   if (text.trim() === '') return { causes: [] };
   try {
-    const cause = { ...readLine(text, about), accountId: about.accountId };
-    const { domain } = cause;
-    if (domain !== undefined) {
-      if (!owned.has(domain)) throw noDomain(domain);
-      return { causes: [{ ...cause, domain }] };
-    }
-    if (domains.length === 0) throw new ApiError(400, 'account has no domains');
+    const cause = readLine(text, about);
+    const causes = inDomains(cause, domains);
     return {
-      causes: domains.filter((name) => name > afterDomain).map((name) => ({ ...cause, domain: name })),
+      causes: cause.domain === undefined ? causes.filter(({ domain }) => domain > afterDomain) : causes,
     };
   } catch (error) {
     if (error instanceof ApiError) return { causes: [], error: error.message };
     throw error;
   }
+}
+
+/** The rows of a cause: of its domain, or of each that the account has. @throws ApiError 400 */
+export function inDomains(cause: EntryCause, { domains, owned }: Domains): SuppressionCause[] {
+  const { domain } = cause;
+  if (domain !== undefined) {
+    if (!owned.has(domain)) throw noSuchDomain(domain);
+    return [{ ...cause, domain }];
+  }
+  if (domains.length === 0) throw noDomains();
+  return domains.map((name) => ({ ...cause, domain: name }));
 }

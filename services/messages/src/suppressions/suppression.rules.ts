@@ -25,6 +25,8 @@ export interface Suppression {
   expiresAt: Date;
   /** from one sequence, drawn under the lock of the account */
   revision: number;
+  /** the message behind it, where one is known */
+  messageId?: string | null;
 }
 
 /** A cause to suppress an address; its effect depends on the existing row. */

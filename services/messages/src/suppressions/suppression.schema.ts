@@ -11,6 +11,7 @@ import {
   isBlank,
 } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
+import { SuppressionSource } from '@postmesh/messages-contract';
 import { timestampOf, type Suppression } from './suppression.rules.js';
 
 const MAX_REASON_CHARACTERS = 255;
@@ -145,6 +146,22 @@ export const SuppressionResource = z
   })
   .meta({ id: 'Suppression', description: 'An address that a domain does not write to.' });
 export type SuppressionResource = z.infer<typeof SuppressionResource>;
+
+/** In the console, with its origin. */
+const ListedSuppression = SuppressionResource.extend({
+  source: SuppressionSource.meta({ description: 'By whom or what it was added.' }),
+  message_id: z.uuid().nullable().meta({
+    description:
+      'The message that bounced, or was complained about or unsubscribed from, where one is known.',
+  }),
+}).meta({ id: 'ListedSuppression', description: 'A suppression with its origin.' });
+export const ListedSuppressionPage = pageOf(ListedSuppression);
+
+export const listedSuppression = (row: Suppression): z.infer<typeof ListedSuppression> => ({
+  ...suppressionResource(row),
+  source: row.source,
+  message_id: row.messageId ?? null,
+});
 
 export const SuppressionList = listOf(SuppressionResource);
 export const SuppressionPage = pageOf(SuppressionResource);

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, type AccountId, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/http';
 import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { AccountDomains } from './account-domains.js';
@@ -9,6 +9,7 @@ import { DeleteSuppressions } from './delete-suppressions.js';
 import type { Suppression } from './suppression.rules.js';
 import {
   CreateSuppressionBody,
+  listedSuppression,
   READ_ONLY_FIELDS,
   readAddress,
   readDomain,
@@ -37,10 +38,21 @@ export class SuppressionsController {
     @Call() { accountId }: ApiCall,
     @Query(query(parsePageQuery, readFilters)) [page, filters]: [PageQuery, SuppressionFilters],
   ): Promise<ApiResponse> {
+    return apiResponse(200, toPage(await this.rows(accountId, filters, page), page, suppressionResource));
+  }
+
+  /** In the console, each with its message. */
+  @Operation('listed-suppressions.list')
+  async listWithOrigin(
+    @Call() { accountId }: ApiCall,
+    @Query(query(parsePageQuery, readFilters)) [page, filters]: [PageQuery, SuppressionFilters],
+  ): Promise<ApiResponse> {
+    return apiResponse(200, toPage(await this.rows(accountId, filters, page), page, listedSuppression));
+  }
+
+  private async rows(accountId: AccountId, filters: SuppressionFilters, page: PageQuery) {
     const domain = await this.domains.require(accountId, filters.domain);
-    const { manager } = this.dataSource;
-    const rows = await this.suppressions.page(manager, accountId, { ...filters, domain }, page);
-    return apiResponse(200, toPage(rows, page, suppressionResource));
+    return this.suppressions.page(this.dataSource.manager, accountId, { ...filters, domain }, page);
   }
 
   @Operation('suppressions.create')

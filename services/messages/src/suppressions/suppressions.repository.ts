@@ -14,7 +14,7 @@ import {
 import type { SuppressionFilters } from './suppression.schema.js';
 
 const SELECTED = `id, account_id as "accountId", domain, email, reason, protected, source, created_at as "createdAt",
-  expires_at as "expiresAt"`;
+  expires_at as "expiresAt", message_id as "messageId"`;
 
 /** As returned by the driver. */
 type Row = Omit<Suppression, 'revision'> & { revision: string };
@@ -29,6 +29,7 @@ const INSERTED = {
   source: 'text',
   created_at: 'timestamptz',
   expires_at: 'timestamptz',
+  message_id: 'uuid',
 } as const;
 
 /** The effect on a row that still blocks: it gets the later expiry and the protection, or stays unchanged. */
@@ -40,12 +41,18 @@ const stays = (column: string) =>
 const REPLACE = `(account_id, domain, email) do update set ${['id', 'reason', 'source', 'created_at'].map(stays).join(', ')},
   protected = excluded.protected or (suppressions.protected and ${LIVE}),
   expires_at = case when ${LIVE} then greatest(suppressions.expires_at, excluded.expires_at) else excluded.expires_at end,
+  message_id = coalesce(case when ${LIVE} then suppressions.message_id end, excluded.message_id),
   revision = excluded.revision
   where not (${LIVE})`;
+/** A live row is changed by the cause `excluded`. */
+const EXTENDS = `excluded.expires_at > suppressions.expires_at or (excluded.protected and not suppressions.protected)`;
 const ON_CONFLICT: Record<LiveRow, string> = {
   keep: REPLACE,
-  extend: `${REPLACE} or excluded.expires_at > suppressions.expires_at or (excluded.protected and not suppressions.protected)`,
+  extend: `${REPLACE} or ${EXTENDS}`,
 };
+
+/** What adding a cause does to the row of its address and domain, which stays unchanged otherwise. */
+export type Effect = 'created' | 'extended';
 
 /** Position of a row in the order of the primary key. */
 export interface RowPlace {
@@ -98,6 +105,20 @@ export class SuppressionsRepository {
     const changed = rows.map((row) => withKind(row, made.has(row.id) ? 'created' : 'extended'));
     await this.publish(tx, changed);
     return changed;
+  }
+
+  /** The effects that `upsert` would have, with live rows extended. @param causes of one account */
+  async effects(
+    manager: EntityManager,
+    causes: readonly SuppressionCause[],
+  ): Promise<(RowPlace & { kind: Effect })[]> {
+    return manager.query(EFFECTS, [
+      causes[0]?.accountId,
+      causes.map(({ domain }) => domain),
+      causes.map(({ email }) => email),
+      causes.map((cause) => cause.protected),
+      causes.map(({ expiresAt }) => expiresAt),
+    ]);
   }
 
   /** Rows that still block, newest first. */
@@ -223,6 +244,13 @@ export class SuppressionsRepository {
     return this.outbox.add(tx, suppressionEvents(changes));
   }
 }
+
+const EFFECTS = `
+  select excluded.domain, excluded.email, case when suppressions.id is null then 'created' else 'extended' end as kind
+  from unnest($2::text[], $3::text[], $4::bool[], $5::timestamptz[]) as excluded(domain, email, protected, expires_at)
+    left join suppressions on suppressions.account_id = $1 and suppressions.domain = excluded.domain
+      and suppressions.email = excluded.email and ${LIVE}
+  where suppressions.id is null or ${EXTENDS}`;
 
 const REMOVED = `s.id, s.account_id as "accountId", s.domain, s.email, s.reason, s.protected, s.source,
   s.created_at as "createdAt", s.expires_at as "expiresAt", nextval('suppression_revisions') as revision`;

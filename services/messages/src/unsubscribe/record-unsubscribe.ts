@@ -89,8 +89,12 @@ export class RecordUnsubscribe implements Unsubscriber<UnsubscribeLink> {
 }
 
 /** After the domain is deleted the row remains: it applies again when the domain comes back. */
-const causeOf = ({ accountId, domain, recipient }: Unsubscribe, createdAt: Date): SuppressionCause => ({
+const causeOf = (
+  { accountId, domain, recipient, messageId }: Unsubscribe,
+  createdAt: Date,
+): SuppressionCause => ({
   accountId,
+  messageId,
   domain,
   email: recipient,
   reason: UNSUBSCRIBED,

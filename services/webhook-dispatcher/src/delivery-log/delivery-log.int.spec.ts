@@ -1,15 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  AccountId,
-  ApiKeyId,
-  newId,
-  ROLES,
-  UserId,
-  type MemberRole,
-  type Principal,
-} from '@postmesh/contracts';
+import { newId, type Principal } from '@postmesh/contracts';
 import { pageSql } from '@postmesh/http';
-import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
+import { memberOf } from '@postmesh/service-testing';
 import { rowsRead, startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
 import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 import { deliveriesOf } from './endpoint-deliveries.js';
@@ -31,14 +23,6 @@ afterEach(() => {
   receiver.respondWith({});
 });
 
-const member = (account: string, role: MemberRole = 'Developer'): Principal => ({
-  account_id: AccountId.parse(account),
-  key_id: ApiKeyId.parse(newId()),
-  scopes: [...ROLES[role].scopes],
-  account: DEFAULT_ACCOUNT,
-  member: { user_id: UserId.parse(newId()), role },
-});
-
 /** A webhook or a route of a new account, and its requests in the console. */
 function endpoint(target: 'webhook' | 'route' = 'webhook', state: 'enabled' | 'disabled' = 'enabled') {
   const [accountId, id] = [newId(), newId()];
@@ -46,7 +30,7 @@ function endpoint(target: 'webhook' | 'route' = 'webhook', state: 'enabled' | 'd
   under.standings.push({ ...about, state, standing: null, to_do: null });
   const ask =
     (method: 'GET' | 'POST') =>
-    (rest: string, { by = member(accountId), body }: { by?: Principal; body?: object } = {}) =>
+    (rest: string, { by = memberOf(accountId), body }: { by?: Principal; body?: object } = {}) =>
       under.call(method, `/console/api/endpoints/${id}${rest}`, {
         principal: by,
         ...(body && { body }),
@@ -102,7 +86,7 @@ describe('the deliveries of an endpoint', () => {
   it('show no contents to a role that reads none', async () => {
     const hook = endpoint();
     const id = await made(hook.request());
-    const { body } = await hook.get(`/deliveries/${id}`, { by: member(hook.accountId, 'Analyst') });
+    const { body } = await hook.get(`/deliveries/${id}`, { by: memberOf(hook.accountId, 'Analyst') });
     expect(body).toMatchObject({ request_body: null, body_omitted: 'role', tries: [{ response: null }] });
   });
 
@@ -126,15 +110,15 @@ describe('the deliveries of an endpoint', () => {
     const reads = ['/deliveries', `/deliveries/${id}`, '/replays', `/replays/${newId()}`];
     const wanted = { kind: 'all', since: new Date().toISOString() };
     const writes = [`/deliveries/${id}/replay`, '/replays'];
-    const foreign = member(other.accountId, 'Administrator');
+    const foreign = memberOf(other.accountId, 'Administrator');
     for (const path of reads) expect((await hook.get(path, { by: foreign })).status, path).toBe(404);
     for (const path of writes)
       expect((await hook.post(path, { by: foreign, body: wanted })).status, path).toBe(404);
     expect((await other.get(`/deliveries/${id}`)).status).toBe(404);
     expect((await other.post(`/deliveries/${id}/replay`)).status).toBe(404);
-    const biller = member(hook.accountId, 'Billing Manager');
+    const biller = memberOf(hook.accountId, 'Billing Manager');
     for (const path of reads) expect((await hook.get(path, { by: biller })).status, path).toBe(403);
-    const analyst = member(hook.accountId, 'Analyst');
+    const analyst = memberOf(hook.accountId, 'Analyst');
     for (const path of writes)
       expect((await hook.post(path, { by: analyst, body: wanted })).status, path).toBe(403);
     expect(receiver.requests).toHaveLength(1);

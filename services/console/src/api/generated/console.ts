@@ -606,6 +606,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressions with their origin
+         * @description Needs the scope `suppressions:read`.
+         */
+        get: operations["listed-suppressions.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/suppression-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a part of a list of suppressions
+         * @description Adds what is missing and extends what would end earlier; nothing is lifted, shortened or unprotected, so that a repeated
+         *     request changes nothing. Entries for all domains of an account with many are worked on in several requests: the next one
+         *     begins with the entry number `done`.
+         *
+         *     Needs the scope `suppressions:write`.
+         */
+        post: operations["suppression-batches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/suppression-batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what an import of suppressions would change
+         * @description Needs the scope `suppressions:read`.
+         */
+        post: operations["suppression-batches.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/contact-attributes": {
         parameters: {
             query?: never;
@@ -628,6 +692,70 @@ export interface paths {
          *     Needs the scope `contacts:write`.
          */
         post: operations["contact-attributes.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a campaign that is being sent
+         * @description Messages that are on their way are not recalled; the other recipients wait until it is resumed.
+         *
+         *     Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a campaign that a member has paused
+         * @description Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a campaign that is not finished
+         * @description Its other recipients never get it. Messages that are on their way are not recalled.
+         *
+         *     Needs the scope `campaigns:send`.
+         */
+        post: operations["campaigns.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -802,6 +930,59 @@ export interface components {
             object: "list";
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A message to lists of contacts. */
+        Campaign: {
+            /** @constant */
+            object: "campaign";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Last change of a stored field, including status and time of sending.
+             */
+            updated_at: string;
+            name: string;
+            subject: string | null;
+            preheader: string | null;
+            /** @description null until it is set, and once its domain was deleted. */
+            from: {
+                email: string;
+                name: string;
+            } | null;
+            reply_to: string | null;
+            /** @enum {string} */
+            status: "draft" | "validating" | "waiting_for_review" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed";
+            status_reason: string | null;
+            /** Format: date-time */
+            send_at: string | null;
+            /**
+             * Format: date-time
+             * @description Only while the daily limit pauses it.
+             */
+            send_resumes_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description In saved order, without deleted lists. */
+            list_ids: string[];
+            /**
+             * @description null while there is no design.
+             * @enum {string|null}
+             */
+            editor: "advanced" | "simple" | "html" | null;
+            content: components["schemas"]["TemplateContent"] | null;
+            /** @description Whether it can be sent; null unless a draft. */
+            ready: boolean | null;
+            /** @description Empty when ready; null unless a draft. */
+            issues: components["schemas"]["CampaignIssue"][] | null;
+        };
+        /** @description A problem that prevents a draft from being sent. */
+        CampaignIssue: {
+            /** @enum {string} */
+            code: "subject_missing" | "sender_missing" | "sender_domain_invalid" | "sender_domain_paused" | "lists_missing" | "lists_empty" | "content_missing" | "content_unrenderable" | "unsubscribe_link_missing";
+            message: string;
         };
         /**
          * @example {
@@ -1145,6 +1326,43 @@ export interface components {
              * @description Where the search has stopped: a page may have fewer messages than asked for, or none, and continue. null: everything was looked at.
              */
             searched_until: string | null;
+        };
+        /** @description A suppression with its origin. */
+        ListedSuppression: {
+            /** @constant */
+            object: "suppression";
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** @description The sending domain that it applies to. */
+            domain: string;
+            /** @description Empty when none was given. */
+            reason: string;
+            /** @description The recipient's own decision: an unsubscribe or a spam complaint. */
+            protected: boolean;
+            /**
+             * Format: date-time
+             * @description 9999-12-31T23:59:59Z when it is permanent.
+             */
+            expires_at: string;
+            /**
+             * @description By whom or what it was added.
+             * @enum {string}
+             */
+            source: "api" | "automatic" | "recipient" | "import";
+            /**
+             * Format: uuid
+             * @description The message that bounced, or was complained about or unsubscribed from, where one is known.
+             */
+            message_id: string | null;
+        };
+        ListedSuppressionPage: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["ListedSuppression"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description An account that the member may enter. */
         MemberAccount: {
@@ -1512,6 +1730,60 @@ export interface components {
             object: "statistics_overview";
             periods: components["schemas"]["OverviewPeriod"][];
         };
+        /** @description The effect of a part of an import. */
+        SuppressionBatch: {
+            /** @constant */
+            object: "suppression_batch";
+            /** @description Entries that were worked on, from the first one; the others are for the next request. */
+            done: number;
+            created: number;
+            extended: number;
+            unchanged: number;
+            rejected: number;
+            /** @description The rejected entries, counted from 0. */
+            errors: {
+                position: number;
+                reason: string;
+            }[];
+        };
+        SuppressionBatchesCreateBody: {
+            data: {
+                /** @description Who is not to be written to. */
+                email?: string | null;
+                /** @description One of the domains of the account; empty or `*`: all of them. */
+                domain?: string | null;
+                /** @description At most 255 characters. */
+                reason?: string | null;
+                /** @description From then on it blocks nothing; without it, for good. */
+                expires_at?: string | null;
+                /** @description When it was suppressed elsewhere; without it, now. */
+                created_at?: string | null;
+            }[];
+        };
+        SuppressionBatchesPreviewBody: {
+            data: {
+                /** @description Who is not to be written to. */
+                email?: string | null;
+                /** @description One of the domains of the account; empty or `*`: all of them. */
+                domain?: string | null;
+                /** @description At most 255 characters. */
+                reason?: string | null;
+                /** @description From then on it blocks nothing; without it, for good. */
+                expires_at?: string | null;
+                /** @description When it was suppressed elsewhere; without it, now. */
+                created_at?: string | null;
+            }[];
+        };
+        /** @description The body. What does not apply or is empty is left out. */
+        TemplateContent: {
+            /** @description The source of the editor `advanced`. */
+            mjml?: string;
+            /** @description The source of the editors `html` and `simple`. */
+            html?: string;
+            text?: string;
+            /** @description false: made from the HTML, and again with each design. */
+            text_is_custom: boolean;
+        };
     };
     responses: {
         /** @description The request is not as this document says; `message` names the first thing that is wrong. */
@@ -1694,6 +1966,8 @@ export interface components {
         after: string;
         /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
         before: string;
+        /** @description Id of the campaign. */
+        campaign_id: string;
         /** @description Id of the delivery. */
         delivery_id: string;
         /** @description Name of a domain of the account, in any spelling. */
@@ -3470,6 +3744,176 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "listed-suppressions.list": {
+        parameters: {
+            query?: {
+                /** @description One of the domains of the account. */
+                domain?: string;
+                /** @description Exactly this address, in any spelling. */
+                email?: string;
+                /** @description Only those that were created at this time or later. */
+                from_time?: string;
+                /** @description Only those that were created before this time. */
+                to_time?: string;
+                /** @description Most items on the page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `pagination.next_cursor` of the page before. Not together with `before`. */
+                after?: components["parameters"]["after"];
+                /** @description `pagination.previous_cursor` of the page after. Not together with `after`. */
+                before?: components["parameters"]["before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of suppressions. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "object": "suppression",
+                     *           "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *           "created_at": "2026-03-01T09:00:00Z",
+                     *           "email": "ann@mail.example.com",
+                     *           "domain": "shop.example.com",
+                     *           "reason": "",
+                     *           "protected": false,
+                     *           "expires_at": "2026-03-01T09:00:00Z",
+                     *           "source": "api",
+                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedSuppressionPage"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A filter is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `domain not found`: the account does not have it */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "suppression-batches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionBatchesCreateBody"];
+            };
+        };
+        responses: {
+            /** @description The effect. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "suppression_batch",
+                     *       "done": 0,
+                     *       "created": 1,
+                     *       "extended": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 0,
+                     *       "errors": [
+                     *         {
+                     *           "position": 0,
+                     *           "reason": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "suppression-batches.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionBatchesPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The effect that it would have. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "suppression_batch",
+                     *       "done": 0,
+                     *       "created": 1,
+                     *       "extended": 0,
+                     *       "unchanged": 0,
+                     *       "rejected": 0,
+                     *       "errors": [
+                     *         {
+                     *           "position": 0,
+                     *           "reason": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "contact-attributes.list": {
         parameters: {
             query?: never;
@@ -3550,6 +3994,213 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             /** @description An attribute of this key has another type, or the account has 100. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, paused. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "News of March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not sending` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, being sent. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "News of March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is not paused`, `campaign was not paused by a member: <reason>` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaigns.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, canceled. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "campaign",
+                     *       "id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01",
+                     *       "created_at": "2026-03-01T09:00:00Z",
+                     *       "updated_at": "2026-03-01T09:00:00Z",
+                     *       "name": "Spring sale",
+                     *       "subject": "Spring is here",
+                     *       "preheader": "News of March",
+                     *       "from": {
+                     *         "email": "news@shop.example.com",
+                     *         "name": "Shop"
+                     *       },
+                     *       "reply_to": null,
+                     *       "status": "draft",
+                     *       "status_reason": null,
+                     *       "send_at": null,
+                     *       "send_resumes_at": null,
+                     *       "finished_at": null,
+                     *       "list_ids": [
+                     *         "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
+                     *       ],
+                     *       "editor": "advanced",
+                     *       "content": {
+                     *         "html": "<p>Hello {{ first_name }}</p>",
+                     *         "text": "Hello {{ first_name }}",
+                     *         "text_is_custom": false
+                     *       },
+                     *       "ready": true,
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `campaign not found` */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `campaign is finished or was not sent` */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

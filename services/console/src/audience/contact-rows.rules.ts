@@ -1,71 +1,13 @@
-/** A table of text: the first row has the names of the columns. */
-export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-const SEPARATORS = [',', ';', '\t'] as const;
-
-/** CSV (RFC 4180), with commas, semicolons or tabs: the one that the first line has most of. */
-export function parseCsv(text: string): Table {
-  const clean = text.replace(/^\uFEFF/, '');
-  const first = clean.slice(0, Math.max(0, clean.search(/\r?\n|$/)));
-  const separator = SEPARATORS.toSorted((a, b) => first.split(b).length - first.split(a).length)[0] ?? ',';
-  const [columns = [], ...rows] = readRows(clean, separator).filter((row) =>
-    row.some((value) => value.trim() !== ''),
-  );
-  return { columns: columns.map((name) => name.trim()), rows };
-}
-
-function readRows(text: string, separator: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let value = '';
-  let isQuoted = false;
-  const endValue = () => {
-    row.push(value);
-    value = '';
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] ?? '';
-    if (isQuoted) {
-      if (char !== '"') value += char;
-      else if (text[at + 1] === '"') {
-        value += '"';
-        at += 1;
-      } else isQuoted = false;
-    } else if (char === '"' && value === '') isQuoted = true;
-    else if (char === separator) endValue();
-    else if (char === '\n' || char === '\r') {
-      if (char === '\r' && text[at + 1] === '\n') at += 1;
-      endValue();
-      rows.push(row);
-      row = [];
-    } else value += char;
-  }
-  endValue();
-  rows.push(row);
-  return rows;
-}
+import { addressProblem, valueIn, type Rejected, type Table } from '../imports/file-table.rules';
 
 /** Where a column goes: a field of the contact, an attribute of its own, or nowhere. */
 export type Target = 'email' | 'first_name' | 'last_name' | 'skip' | `attribute:${string}`;
 
-const KNOWN: readonly (readonly [RegExp, Target])[] = [
+export const KNOWN: readonly (readonly [RegExp, Target])[] = [
   [/^e-?mail|address$/i, 'email'],
   [/^(first|given)[ _-]?name|^vorname$/i, 'first_name'],
   [/^(last|family|sur)[ _-]?name|^nachname$/i, 'last_name'],
 ];
-
-export const guessTargets = (columns: readonly string[]): Target[] => {
-  const taken = new Set<Target>();
-  return columns.map((name) => {
-    const known = KNOWN.find(([pattern, target]) => pattern.test(name) && !taken.has(target))?.[1];
-    const target: Target = known ?? 'skip';
-    taken.add(target);
-    return target;
-  });
-};
 
 export const attributeName = (name: string): string =>
   name
@@ -75,7 +17,6 @@ export const attributeName = (name: string): string =>
     .replace(/^_|_$/g, '');
 
 export interface Row {
-  /** line of the file as a person counts it: the row of names is line 1 */
   readonly line: number;
   readonly contact: {
     email: string;
@@ -84,14 +25,6 @@ export interface Row {
     attributes?: Record<string, string | number | boolean>;
   };
 }
-
-export interface Rejected {
-  readonly line: number;
-  readonly email: string;
-  readonly reason: string;
-}
-
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Types of the attributes that the account has, by key. Others become texts. */
 export type AttributeTypes = ReadonlyMap<string, string>;
@@ -106,26 +39,19 @@ const keyOf = (target: Target): string | undefined =>
 
 /** The dry run: which rows would be sent, and which would not and why. */
 export function mapRows(
-  { rows }: Table,
+  { rows, lines, rejected: unread }: Table,
   targets: readonly Target[],
   types: AttributeTypes,
   reasons: { noAddress: string; badAddress: string; repeated: string },
 ): { good: Row[]; rejected: Rejected[] } {
   const good: Row[] = [];
-  const rejected: Rejected[] = [];
+  const rejected = [...unread];
   const seen = new Set<string>();
   rows.forEach((values, index) => {
-    const row = { line: index + 2, contact: contactOf(values, targets, types) };
+    const row = { line: lines[index] ?? 0, contact: contactOf(values, targets, types) };
     const { email } = row.contact;
     const key = email.toLowerCase();
-    const reason =
-      email === ''
-        ? reasons.noAddress
-        : !ADDRESS.test(email)
-          ? reasons.badAddress
-          : seen.has(key)
-            ? reasons.repeated
-            : undefined;
+    const reason = addressProblem(email, reasons) ?? (seen.has(key) ? reasons.repeated : undefined);
     seen.add(key);
     if (reason === undefined) good.push(row);
     else rejected.push({ line: row.line, email, reason });
@@ -145,7 +71,7 @@ function contactOf(
   targets: readonly Target[],
   types: AttributeTypes,
 ): Row['contact'] {
-  const valueOf = (target: Target) => (values[targets.indexOf(target)] ?? '').trim();
+  const valueOf = (target: Target) => valueIn(values, targets, target);
   const attributes = targets.flatMap((target, index) => {
     const value = (values[index] ?? '').trim();
     const key = keyOf(target);
