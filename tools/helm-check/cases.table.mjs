@@ -190,6 +190,9 @@ export const GOOD = [
         POSTMESH_OIDC_ISSUER: 'https://id.example.com',
         POSTMESH_OIDC_CLIENT_ID: 'postmesh',
         POSTMESH_OIDC_DOMAINS: 'example.com',
+        POSTMESH_OPERATOR_OIDC_ISSUER: 'https://id.example.com',
+        POSTMESH_OPERATOR_OIDC_CLIENT_ID: 'postmesh-operators',
+        POSTMESH_OPERATOR_OIDC_GROUPS: '["mail-operators"]',
       },
       secrets: {
         POSTMESH_OPERATOR_TOKENS: secret('tokens'),
@@ -197,6 +200,7 @@ export const GOOD = [
         POSTMESH_ZONE_UPDATE_KEY: secret('tsig'),
         POSTMESH_EGRESS_RELAY: secret('relay'),
         POSTMESH_OIDC_CLIENT_SECRET: secret('oidc'),
+        POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: secret('operator-oidc'),
       },
       services: {
         messages: {

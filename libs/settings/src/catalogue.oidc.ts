@@ -1,5 +1,5 @@
-import { oidcDomains, oidcGroups, oidcIssuer } from './oidc.js';
-import { flag, text } from './setting.js';
+import { oidcDomains, oidcGroupNames, oidcGroups, oidcIssuer } from './oidc.js';
+import { flag, text, url } from './setting.js';
 
 const none = undefined as string | undefined;
 
@@ -62,5 +62,62 @@ export const OIDC = {
     env: 'POSTMESH_OIDC_GROUPS_CLAIM',
     description: 'The claim with the groups of a person: its name, or a path such as `realm_access.roles`.',
     default: 'groups' as string,
+  }),
+};
+
+/** The provider by which operators sign in to the pages of the operator port: it may be the same one, with another client. */
+export const OPERATOR_OIDC = {
+  operatorBaseUrl: url({
+    env: 'POSTMESH_OPERATOR_BASE_URL',
+    description:
+      'The address of the operator pages as browsers see it, through a tunnel or a proxy: sign-ins by OpenID Connect come back to it, and writes of pages from there are accepted.',
+    default: none,
+    defaultText: '`http://localhost:<POSTMESH_OPERATOR_PORT>`',
+    protocols: ['http:', 'https:'],
+  }),
+  operatorOidcIssuer: oidcIssuer({
+    env: 'POSTMESH_OPERATOR_OIDC_ISSUER',
+    description:
+      'The OpenID Connect provider by which operators sign in to their pages: the `issuer` of its discovery document, character by character. Its redirect URI is `<POSTMESH_OPERATOR_BASE_URL>/console/sign-in/oidc`. A provider in a private network has to be in `POSTMESH_OUTGOING_HTTP_ALLOW`.',
+    default: none,
+    defaultText: 'none: operators sign in by tokens',
+  }),
+  operatorOidcClientId: text({
+    env: 'POSTMESH_OPERATOR_OIDC_CLIENT_ID',
+    description: 'The id of the client that is registered there for operators.',
+    default: none,
+  }),
+  operatorOidcClientSecret: text({
+    env: 'POSTMESH_OPERATOR_OIDC_CLIENT_SECRET',
+    description: 'Its secret.',
+    default: none,
+    secret: true,
+  }),
+  operatorOidcName: text({
+    env: 'POSTMESH_OPERATOR_OIDC_NAME',
+    description: 'The name of the provider on its button: `Sign in with <name>`.',
+    default: 'single sign-on' as string,
+  }),
+  operatorOidcGroups: oidcGroupNames({
+    env: 'POSTMESH_OPERATOR_OIDC_GROUPS',
+    description:
+      'Groups at the provider whose people may operate: `["mail-operators"]`; needed with `POSTMESH_OPERATOR_OIDC_ISSUER`.',
+    default: [],
+  }),
+  operatorOidcGroupsClaim: text({
+    env: 'POSTMESH_OPERATOR_OIDC_GROUPS_CLAIM',
+    description: 'The claim with the groups of a person: its name, or a path such as `realm_access.roles`.',
+    default: 'groups' as string,
+  }),
+  operatorOidcScopes: text({
+    env: 'POSTMESH_OPERATOR_OIDC_SCOPES',
+    description: 'The scopes that are requested; some providers give groups for a scope only.',
+    default: 'openid email profile' as string,
+  }),
+  operatorOidcTrustEmail: flag({
+    env: 'POSTMESH_OPERATOR_OIDC_TRUST_EMAIL',
+    description:
+      'Whether an address, which is the name of the operator in the audit, counts as verified when the provider sends no `email_verified`, as Entra ID does.',
+    default: false,
   }),
 };

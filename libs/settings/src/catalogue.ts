@@ -1,7 +1,7 @@
 import { SERVICES } from '@postmesh/contracts';
 import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
-import { OIDC } from './catalogue.oidc.js';
+import { OIDC, OPERATOR_OIDC } from './catalogue.oidc.js';
 import { S3 } from './catalogue.s3.js';
 import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
@@ -293,6 +293,7 @@ export const CATALOGUE = {
     default: true,
   }),
   ...OIDC,
+  ...OPERATOR_OIDC,
   linkHosts: choice({
     env: 'POSTMESH_LINK_HOSTS',
     description:

@@ -11,8 +11,8 @@ export {
 } from './load.js';
 export type { SettingName, Settings } from './load.js';
 export { isLocalMode, LOCAL_MODE } from './local-mode.js';
-export { oidcOf } from './oidc.rules.js';
-export type { OidcSettings } from './oidc.rules.js';
+export { oidcOf, operatorOidcOf } from './oidc.rules.js';
+export type { OidcProviderSettings, OidcSettings, OperatorOidcSettings } from './oidc.rules.js';
 export { openPort } from './open-port.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSettings, redactedSettings } from './load.js';
-import { oidcOf } from './oidc.rules.js';
+import { oidcOf, operatorOidcOf } from './oidc.rules.js';
 
 const ID = '0B6F4A52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const WHOLE = {
@@ -57,6 +57,28 @@ describe('the provider of the console', () => {
     expect(oidcOf(loadSettings(env))).toMatchObject({
       issuer: 'http://localhost:8888/realm',
       groups: [{ group: 'mail', accountId: ID.toLowerCase(), role: 'Billing Manager' }],
+    });
+  });
+
+  it('of operators is given as a whole, with the groups that may operate', () => {
+    const own = {
+      POSTMESH_OPERATOR_OIDC_ISSUER: 'https://id.example/realms/shop/',
+      POSTMESH_OPERATOR_OIDC_CLIENT_ID: 'postmesh-operators',
+      POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: 'between-these-two',
+    };
+    const operators = (env: Record<string, string>) => () => operatorOidcOf(loadSettings(env));
+    expect(operators(WHOLE)()).toBeUndefined();
+    expect(operators(own)).toThrow(/OPERATOR_OIDC_GROUPS: is needed with POSTMESH_OPERATOR_OIDC_ISSUER/);
+    expect(operators({ POSTMESH_OPERATOR_OIDC_GROUPS: '["ops"]' })).toThrow(
+      /POSTMESH_OPERATOR_OIDC_ISSUER: is needed with POSTMESH_OPERATOR_OIDC_GROUPS/,
+    );
+    expect(operators({ ...own, POSTMESH_OPERATOR_OIDC_GROUPS: 'ops' })).toThrow(/must be JSON: \["mail/);
+    expect(operators({ ...own, POSTMESH_OPERATOR_OIDC_GROUPS: '[""]' })).toThrow(/list of names/);
+    const groups = '["ops", "CN=Mail,OU=Ops"]';
+    expect(operators({ ...own, POSTMESH_OPERATOR_OIDC_GROUPS: groups })()).toMatchObject({
+      groups: ['ops', 'CN=Mail,OU=Ops'],
+      domains: undefined,
+      readsGroups: true,
     });
   });
 

@@ -18,18 +18,29 @@ const Group = z
 /** JSON: `[{"group": "mail", "account_id": "…", "role": "Developer"}]`. */
 export const oidcGroups = (options: Options<readonly OidcGroup[]>): Setting<readonly OidcGroup[]> =>
   setting('JSON list', options, (value) => {
-    const parsed = z.array(Group).max(MAX_GROUPS).safeParse(readJson(value));
+    const example = '[{"group": "mail", "account_id": "…", "role": "Developer"}]';
+    const parsed = z.array(Group).max(MAX_GROUPS).safeParse(readJson(value, example));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const place = issue && issue.path.length > 0 ? `${issue.path.join('.')} ` : '';
     throw new Error(`must be a JSON list of {group, account_id, role}: ${place}${issue?.message ?? ''}`);
   });
 
-function readJson(value: string): unknown {
+const GroupNames = z.array(z.string().min(1).max(300)).max(MAX_GROUPS);
+
+/** JSON, since the name of a group may have a comma: `["mail-operators"]`. */
+export const oidcGroupNames = (options: Options<readonly string[]>): Setting<readonly string[]> =>
+  setting('JSON list', options, (value) => {
+    const parsed = GroupNames.safeParse(readJson(value, '["mail-operators"]'));
+    if (parsed.success) return parsed.data;
+    throw new Error(`must be a JSON list of names: ${parsed.error.issues[0]?.message ?? ''}`);
+  });
+
+function readJson(value: string, example: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    throw new Error('must be JSON: [{"group": "mail", "account_id": "…", "role": "Developer"}]');
+    throw new Error(`must be JSON: ${example}`);
   }
 }
 

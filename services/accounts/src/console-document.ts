@@ -1,9 +1,10 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { OidcErrors } from '@postmesh/oidc';
 import { ADMINISTRATORS_ONLY, AuditFilters, AuditPage } from './audit/audit.schema.js';
 import { NamedMemberList } from './members/member.schema.js';
 import { RequestLogEntry, RequestLogFilters, RequestLogPage } from './request-log/request-log.schema.js';
 import { OpenSessionList, RoleList, SessionResource, SwitchAccountBody } from './sessions/session.schema.js';
-import { OidcErrors } from './oidc/identity.rules.js';
+import { MembershipErrors } from './oidc/membership.rules.js';
 import { OidcResponseBody, OidcSignIn, OidcStart, OidcStartBody, SignInWays } from './oidc/oidc.schema.js';
 import {
   AssertionBody,
@@ -21,7 +22,7 @@ const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFoun
 const done = (message: string, description: string) =>
   ({ status: 200, description, schema: MessageResponse, example: { message } }) as const;
 
-const oidcOnly = { status: 403, when: says(OidcErrors.only('Acme', 'example.com')) } as const;
+const oidcOnly = { status: 403, when: says(MembershipErrors.only('Acme', 'example.com')) } as const;
 
 export const SIGN_IN_DOCUMENT: ServiceDocument = {
   'sign-in-links.create': {
@@ -93,7 +94,7 @@ export const OIDC_DOCUMENT: ServiceDocument = {
       ...badResponse,
       { status: 403, when: says(OidcErrors.notVerified('Acme')) },
       { status: 403, when: says(OidcErrors.otherDomain('Acme', 'example.org')) },
-      { status: 403, when: says(OidcErrors.noMember('ann@example.com')) },
+      { status: 403, when: says(MembershipErrors.noMember('ann@example.com')) },
       away,
     ],
   },
@@ -102,7 +103,7 @@ export const OIDC_DOCUMENT: ServiceDocument = {
     description:
       'For a session that has begun so: the provider asks for a login. Without one in the last ten minutes, changes of keys, SMTP credentials, members and passkeys, and deletions, have 403 with `WWW-Authenticate: OIDC`, or `Passkey, OIDC` for a member who has a passkey.',
     response: { status: 200, description: 'Where the browser goes.', schema: OidcStart, example: START },
-    apiErrors: [{ status: 403, when: says(OidcErrors.notByIt('Acme')) }, off, away],
+    apiErrors: [{ status: 403, when: says(MembershipErrors.notByIt('Acme')) }, off, away],
   },
   'session.confirm-oidc': {
     summary: 'Confirm by OpenID Connect',
@@ -112,8 +113,8 @@ export const OIDC_DOCUMENT: ServiceDocument = {
     response: done('confirmed', 'The session is confirmed.'),
     apiErrors: [
       ...badResponse,
-      { status: 403, when: says(OidcErrors.otherPerson('ann@example.com')) },
-      { status: 403, when: says(OidcErrors.notAgain('Acme')) },
+      { status: 403, when: says(MembershipErrors.otherPerson('ann@example.com')) },
+      { status: 403, when: says(MembershipErrors.notAgain('Acme')) },
       away,
     ],
   },

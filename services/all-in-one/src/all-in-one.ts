@@ -25,7 +25,7 @@ import { ensureLocalSecrets } from './local-secrets.js';
 import { openOperatorListener } from './operator-listener.js';
 import { nameOf, requireFixedPorts, rolesOf, urlsElsewhere } from './roles.rules.js';
 import { loadDelivery, startContext, startGateway, startInner, type Start } from './services.js';
-import { settingsInForce, stopSettings } from './settings-in-force.js';
+import { outgoingHttpOf, settingsInForce, stopSettings } from './settings-in-force.js';
 import { createStatus } from './status.js';
 import { StopStack } from './stop-stack.js';
 
@@ -95,8 +95,8 @@ async function startMain(given: Settings, steps: Start): Promise<Started> {
   await withdrawInstallation(given.dataDir);
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
-  const withToken = { ...given, operatorToken: secrets.operator_token };
-  const operatorPort = await openOperatorListener(withToken, steps);
+  const forOperators = { operatorToken: secrets.operator_token, outgoingHttpAllow: outgoingHttpOf(given) };
+  const operatorPort = await openOperatorListener({ ...given, ...forOperators }, steps);
   const chosen = await choosePorts(given);
   stops.push('chosen ports', () => chosen.release());
   const parts = { databaseUrl, secrets, operatorPort, ports: chosen.ports };

@@ -1,5 +1,5 @@
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http';
-import { addOperatorRoutes, OperatorPages, Operators, OperatorServer } from '@postmesh/gateway';
+import { addOperatorRoutes, OperatorPages, OperatorServer, operatorWays } from '@postmesh/gateway';
 import type { HostContext } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Start } from './services.js';
@@ -11,7 +11,7 @@ export async function openOperatorListener(settings: Settings, steps: Start): Pr
   const server = new OperatorServer({
     host: settings.operatorHost,
     port: settings.operatorPort,
-    operators: Operators.fromSettings(settings),
+    ...operatorWays(settings, logger),
     logger,
     readiness,
     isAlive: () => status.isAlive(),

@@ -13,6 +13,13 @@ export const stopSettings = ({ drainSeconds }: Pick<Settings, 'drainSeconds'>): 
   terminationGraceSeconds: drainSeconds + STOP_SECONDS,
 });
 
+/** In local mode webhooks and providers are on this machine. */
+export const outgoingHttpOf = ({
+  localInternet,
+  outgoingHttpAllow,
+}: Pick<Settings, 'localInternet' | 'outgoingHttpAllow'>): Settings['outgoingHttpAllow'] =>
+  localInternet && outgoingHttpAllow.length === 0 ? LOOPBACK : outgoingHttpAllow;
+
 export interface LocalParts {
   databaseUrl: string;
   secrets: LocalSecrets;
@@ -44,7 +51,7 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
           allowPrivateMx: true,
           // only its DNS knows the hosts of sending domains
           linkHosts: 'service',
-          outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
+          outgoingHttpAllow: outgoingHttpOf(given),
         }
       : {}),
   };

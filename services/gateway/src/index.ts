@@ -1,6 +1,6 @@
 export { GatewayListeners } from './gateway-listeners.js';
 export { GATEWAY_SERVICE } from './gateway.module.js';
 export { OperatorPages } from './console/console-pages.js';
-export { OperatorServer } from './operator/operator-server.js';
+export { OperatorServer, operatorWays } from './operator/operator-server.js';
 export { Operators } from './operator/operators.js';
 export { addOperatorRoutes } from './operator/operator-routes.js';

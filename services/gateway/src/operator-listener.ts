@@ -3,12 +3,11 @@ import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/http'
 import type { HostContext, RunningService } from '@postmesh/service-host';
 import { OperatorPages } from './console/console-pages.js';
 import { addOperatorRoutes } from './operator/operator-routes.js';
-import { Operators } from './operator/operators.js';
-import { OperatorServer } from './operator/operator-server.js';
+import { OperatorServer, operatorWays } from './operator/operator-server.js';
 
 /**
  * The operator interface of an installation whose services are processes of their own: every gateway has
- * one (architecture §5.4). Without a token it stays closed.
+ * one (architecture §5.4). Without a way in it stays closed.
  * @returns closes it
  */
 export async function openOperatorListener(
@@ -16,18 +15,18 @@ export async function openOperatorListener(
   context: HostContext,
 ): Promise<() => Promise<void>> {
   const { settings, logger } = context;
-  const operators = Operators.fromSettings(settings);
-  if (operators.areNone) {
+  const ways = operatorWays(settings, logger);
+  if (ways.operators.areNone && !ways.oidc) {
     logger.warn(
       { event: 'operator_listener.closed', setting: 'POSTMESH_OPERATOR_TOKEN' },
-      'no operator token: the operator interface stays closed',
+      'no operator token and no provider: the operator interface stays closed',
     );
     return async () => undefined;
   }
   const server = new OperatorServer({
     host: settings.operatorHost,
     port: settings.operatorPort,
-    operators,
+    ...ways,
     logger,
     readiness: async () => ({ gateway: await gateway.ready() }),
     metrics: () => context.metrics.render(),

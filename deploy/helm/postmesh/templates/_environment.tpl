@@ -88,6 +88,7 @@ POSTMESH_PRINCIPAL_PRIVATE_KEY: [gateway]
 POSTMESH_ZONE_UPDATE_KEY: [domains]
 POSTMESH_EGRESS_RELAY: [delivery-worker]
 POSTMESH_OIDC_CLIENT_SECRET: [accounts]
+POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: [gateway]
 {{- end }}
 
 {{/* All variables of a service. `{root, service, pool}`: a pool of delivery workers, or none */}}

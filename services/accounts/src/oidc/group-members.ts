@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountId, type MemberRole, type UserId } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
+import type { Identity } from '@postmesh/oidc';
 import { LOGGER } from '@postmesh/service-host';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
@@ -9,7 +10,7 @@ import { requireMemberSlot } from '../members/member.rules.js';
 import { findOrCreateUser, MemberEntity, UserEntity } from '../members/people.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { SessionChanges } from '../sessions/session-changes.js';
-import { groupChanges, type GroupChange, type Identity } from './identity.rules.js';
+import { groupChanges, type GroupChange } from './membership.rules.js';
 import { WaysIn } from './ways-in.js';
 
 type Person = Pick<Identity, 'email' | 'name' | 'groups'>;

@@ -1,18 +1,17 @@
-import { createHash, createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { SessionId } from '@postmesh/contracts';
-import { randomText } from '@postmesh/secrets';
-import { FLOW_MS, isBrowserSecret } from './flow.rules.js';
-import { OidcErrors } from './identity.rules.js';
-
-/** The values of one authorization request that its response has to prove. */
-export interface Flow {
-  readonly state: string;
-  readonly nonce: string;
-  /** of PKCE (RFC 7636) */
-  readonly verifier: string;
-}
+import {
+  FLOW_MS,
+  flowOf,
+  hashOf,
+  isBrowserSecret,
+  newBrowser,
+  newState,
+  OidcErrors,
+  stateOf,
+  type Flow,
+} from '@postmesh/oidc';
 
 /** A flow that begins a session, or that confirms one. */
 export type FlowAim =
@@ -25,11 +24,9 @@ export interface TakenFlow {
   readonly begunAt: Date;
 }
 
-const STATE_LENGTH = 43;
-
 /**
  * Sign-ins that are under way at the provider. Each belongs to one browser by the secret in its cookie, of which the table
- * has a hash alone, and is used once, within ten minutes. Nonce and verifier are made of that secret.
+ * has a hash alone, and is used once, within ten minutes.
  */
 @Injectable()
 export class OidcFlows {
@@ -37,9 +34,7 @@ export class OidcFlows {
 
   /** @param given the secret of a browser in which another flow may be under way, in another tab */
   async begin(aim: FlowAim, given: string | undefined): Promise<{ flow: Flow; browser: string }> {
-    const browser = isBrowserSecret(given) ? given : randomText(64);
-    // the page reads the purpose from it
-    const state = `${aim.purpose}.${randomText(STATE_LENGTH)}`;
+    const [state, browser] = [newState(aim.purpose), newBrowser(given)];
     const now = new Date();
     await this.dataSource.query(
       `insert into oidc_flows (state_hash, browser_hash, purpose, session_id, page, begun_at, expires_at)
@@ -66,7 +61,7 @@ export class OidcFlows {
     browser: string | undefined,
     { purpose, sessionId }: { purpose: FlowAim['purpose']; sessionId?: SessionId },
   ): Promise<TakenFlow> {
-    const state = new URLSearchParams(response).get('state');
+    const state = stateOf(response);
     if (state === null || !isBrowserSecret(browser)) throw OidcErrors.over();
     const [rows]: [Omit<TakenFlow, 'flow'>[], number] = await this.dataSource.query(
       `delete from oidc_flows where state_hash = $1 and browser_hash = $2 and purpose = $3
@@ -78,10 +73,3 @@ export class OidcFlows {
     return { flow: flowOf(state, browser), ...rows[0] };
   }
 }
-
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const flowOf = (state: string, browser: string): Flow => {
-  const made = (what: string) => createHmac('sha256', browser).update(`${what} ${state}`).digest('base64url');
-  return { state, nonce: made('nonce'), verifier: made('verifier') };
-};

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { domainOf } from '@postmesh/oidc';
 import { SETTINGS } from '@postmesh/service-host';
 import { oidcOf, type OidcSettings, type Settings } from '@postmesh/settings';
 import type { SignInWay } from '../sessions/session.entity.js';
-import { domainOf, OidcErrors } from './identity.rules.js';
+import { MembershipErrors } from './membership.rules.js';
 
 /** An operator's link is the way in when the provider is away. */
 const ALWAYS = new Set<SignInWay>(['operator', 'oidc']);
@@ -24,6 +25,6 @@ export class WaysIn {
   /** The same for every address of a domain, so that no member is recognised by it. @throws ApiError 403 */
   requireOpen(way: SignInWay, email: string): void {
     if (this.oidc && !ALWAYS.has(way) && this.isOidcOnly(email))
-      throw OidcErrors.only(this.oidc.name, domainOf(email));
+      throw MembershipErrors.only(this.oidc.name, domainOf(email));
   }
 }

@@ -1,13 +1,13 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, BROWSER_HEADER, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, BROWSER_HEADER, OIDC_COOKIE, type ApiResponse } from '@postmesh/contracts';
+import { browserCookie, type AskedAgain } from '@postmesh/oidc';
 import { body, Call, Operation } from '@postmesh/service-host';
 import { UserEntity } from '../members/people.js';
-import { browserCookie } from '../oidc/flow.rules.js';
 import { GroupMembers } from '../oidc/group-members.js';
-import { isLoggedInSince, OidcErrors } from '../oidc/identity.rules.js';
+import { isLoggedInSince, MembershipErrors } from '../oidc/membership.rules.js';
 import { OidcFlows, type FlowAim } from '../oidc/oidc-flows.js';
-import { OidcProvider, type AskedAgain } from '../oidc/oidc-provider.js';
+import { OidcProvider } from '../oidc/oidc-provider.js';
 import { OidcResponseBody, OidcStartBody } from '../oidc/oidc.schema.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { SessionChanges } from '../sessions/session-changes.js';
@@ -61,7 +61,7 @@ export class OidcController {
   ): Promise<ApiResponse> {
     const sessionId = sessionIdOf(principal);
     const isByIt = await this.dataSource.manager.existsBy(SessionEntity, { id: sessionId, way: 'oidc' });
-    if (!isByIt) throw OidcErrors.notByIt(this.provider.name);
+    if (!isByIt) throw MembershipErrors.notByIt(this.provider.name);
     const { email } = await this.userOf(principal);
     return this.leadAway({ purpose: 'confirm', sessionId }, browser, { email });
   }
@@ -77,8 +77,8 @@ export class OidcController {
     const { flow, begunAt } = await this.flows.take(response, browser, aim);
     const identity = await this.provider.identify(response, flow);
     const { id: userId, email } = await this.userOf(principal);
-    if (identity.email !== email) throw OidcErrors.otherPerson(email);
-    if (!isLoggedInSince(identity, begunAt)) throw OidcErrors.notAgain(this.provider.name);
+    if (identity.email !== email) throw MembershipErrors.otherPerson(email);
+    if (!isLoggedInSince(identity, begunAt)) throw MembershipErrors.notAgain(this.provider.name);
     const revision = await this.dataSource.transaction(async (manager) => {
       await manager.update(SessionEntity, { id: sessionId }, { confirmedAt: new Date() });
       return this.sessions.reread(manager, { userId });
@@ -91,7 +91,7 @@ export class OidcController {
   private async leadAway(aim: FlowAim, given: string | undefined, again?: AskedAgain): Promise<ApiResponse> {
     const { flow, browser } = await this.flows.begin(aim, given);
     const url = await this.provider.authorizationUrl(flow, again);
-    return { ...apiResponse(200, { url }), headers: { 'set-cookie': browserCookie(browser) } };
+    return { ...apiResponse(200, { url }), headers: { 'set-cookie': browserCookie(OIDC_COOKIE, browser) } };
   }
 
   private userOf({ member }: MemberPrincipal): Promise<UserEntity> {

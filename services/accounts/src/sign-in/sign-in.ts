@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { newId, SessionId, type AccountId, type UserId } from '@postmesh/contracts';
+import type { Identity } from '@postmesh/oidc';
 import { Pepper, randomText } from '@postmesh/secrets';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserEntity } from '../members/people.js';
-import { confirmationOf, OidcErrors, type Identity } from '../oidc/identity.rules.js';
+import { confirmationOf, MembershipErrors } from '../oidc/membership.rules.js';
 import { WaysIn } from '../oidc/ways-in.js';
 import type { Assertion } from '../passkeys/passkey.schema.js';
 import { Passkeys } from '../passkeys/passkeys.js';
@@ -91,7 +92,7 @@ export class SignIn {
     return this.begin(browser, async (manager) => {
       const user = await manager.findOneBy(UserEntity, { email: identity.email });
       if (!user || (await membershipsOf(manager, user.id)).length === 0)
-        throw OidcErrors.noMember(identity.email);
+        throw MembershipErrors.noMember(identity.email);
       const confirmedAt = confirmationOf(identity, new Date(), CONFIRMED_MS);
       return { userId: user.id, way: 'oidc', accountId: null, confirmedAt };
     });

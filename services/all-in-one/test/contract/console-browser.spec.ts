@@ -17,11 +17,12 @@ import { CONTRACT_SETTINGS } from './installation-facts.js';
 // The built pages in a real browser: its cookies, its Origin, its policy, its authenticators.
 const postmesh = new Postmesh();
 let provider: TestOidcProvider;
+let operatorProvider: TestOidcProvider;
 
-// The provider has a free port, which the installation gets to know, and learns where that sends its browsers back.
+// A provider has a free port, which the installation gets to know, and learns where that sends its browsers back.
 beforeAll(async () => {
   if (chromiumPath() === undefined) return;
-  provider = await startOidcProvider();
+  [provider, operatorProvider] = await Promise.all([startOidcProvider(), startOidcProvider()]);
   await postmesh.start({
     ...CONTRACT_SETTINGS,
     POSTMESH_OIDC_ISSUER: provider.issuer,
@@ -29,12 +30,18 @@ beforeAll(async () => {
     POSTMESH_OIDC_CLIENT_SECRET: provider.client.secret,
     POSTMESH_OIDC_NAME: 'Acme',
     POSTMESH_OIDC_DOMAINS: 'acme.test',
+    POSTMESH_OPERATOR_OIDC_ISSUER: operatorProvider.issuer,
+    POSTMESH_OPERATOR_OIDC_CLIENT_ID: operatorProvider.client.id,
+    POSTMESH_OPERATOR_OIDC_CLIENT_SECRET: operatorProvider.client.secret,
+    POSTMESH_OPERATOR_OIDC_NAME: 'Acme',
+    POSTMESH_OPERATOR_OIDC_GROUPS: '["mail-operators"]',
   });
+  await operatorProvider.open(`${postmesh.credentials.operator_url}/console/sign-in/oidc`);
   await provider.open(`${postmesh.credentials.base_url}/console/sign-in/oidc`);
 });
 afterAll(async () => {
   await postmesh.leave();
-  await provider?.close();
+  await Promise.all([provider?.close(), operatorProvider?.close()]);
 });
 
 const PAGES = [
@@ -136,6 +143,13 @@ async function enter(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation').waitFor();
+}
+
+/** @param login left out: the provider knows the browser */
+async function logInAtProvider(page: Page, login?: string): Promise<void> {
+  if (login !== undefined) await page.getByPlaceholder('Enter any login').fill(login);
+  await page.getByPlaceholder('and password').fill('any');
+  await page.getByRole('button', { name: 'Sign-in' }).click();
 }
 
 async function visit(page: Page, path: string): Promise<void> {
@@ -455,19 +469,14 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('Mail me a link').waitFor();
     await expectNoBarrier(page);
     await page.getByRole('button', { name: 'Sign in with Acme' }).click();
-    const logIn = async (at: Page, login?: string) => {
-      if (login !== undefined) await at.getByPlaceholder('Enter any login').fill(login);
-      await at.getByPlaceholder('and password').fill('any');
-      await at.getByRole('button', { name: 'Sign-in' }).click();
-    };
     // known to the provider, and a member of no account here
-    await logIn(page, 'stranger@acme.test');
+    await logInAtProvider(page, 'stranger@acme.test');
     await page.getByRole('alert').getByText('is not a member of an account here').waitFor();
     expect(new URL(page.url()).search).toBe('');
     await page.context().clearCookies();
     await visit(page, '/settings?tab=members');
     await page.getByRole('button', { name: 'Sign in with Acme' }).click();
-    await logIn(page, email);
+    await logInAtProvider(page, email);
     await page.waitForURL(`${origin}/console/settings?tab=members`);
     await page.getByRole('button', { name: 'Invite a member' }).click();
     const invited = `${unique('lee')}@acme.test`;
@@ -481,7 +490,7 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
       page.waitForEvent('popup'),
       dialog.getByRole('button', { name: 'Sign in with Acme' }).click(),
     ]);
-    await logIn(second);
+    await logInAtProvider(second);
     await page.getByText(`An invitation is on its way to ${invited}.`).waitFor();
     if (!second.isClosed()) await second.waitForEvent('close');
   });
@@ -686,12 +695,19 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
     await browser?.close();
   });
 
+  async function giveToken(page: Page, token = postmesh.credentials.operator_token): Promise<void> {
+    const field = page.getByLabel('Operator token');
+    if (!(await field.isVisible())) await page.getByText('With an operator token').click();
+    await field.fill(token);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
   /** A browser of an operator, at a page. */
   async function enterAsOperator(path: string, options: Parameters<Browser['newContext']>[0] = {}) {
     const page = await newPage(options);
     await page.goto(`${origin}/console${path}`);
-    await page.getByLabel('Operator token').fill(postmesh.credentials.operator_token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await giveToken(page);
+    await page.getByLabel('Operator token').waitFor({ state: 'detached' });
     await page.getByRole('main').locator('h1').waitFor();
     return page;
   }
@@ -721,20 +737,78 @@ describe.skipIf(chromiumPath() === undefined)('the pages of operators in a brows
   it('ask for the token, keep none, and let nobody in without one', async () => {
     const page = await newPage();
     await page.goto(`${origin}/console/accounts?state=active`);
-    await page.getByLabel('Operator token').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await giveToken(page, 'wrong');
     await page.getByText('missing or wrong operator token').waitFor();
-    await page.getByLabel('Operator token').fill(postmesh.credentials.operator_token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await giveToken(page);
     await page.getByRole('navigation').waitFor();
     expect(new URL(page.url()).search).toBe('?state=active');
     const kept = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );
     expect(kept).not.toContain(postmesh.credentials.operator_token);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'operator', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await visit(page, '/accounts');
-    await page.getByLabel('Operator token').waitFor();
+    await page.getByText('With an operator token').waitFor();
+  });
+
+  it('sign in at the provider, under their address, if a group lets them operate', async () => {
+    const page = await newPage();
+    await page.goto(`${origin}/console/accounts?state=active`);
+    const button = page.getByRole('button', { name: 'Sign in with Acme' });
+    await button.waitFor();
+    await expectNoBarrier(page);
+    operatorProvider.know('bob@acme.test', { groups: ['staff'] });
+    await button.click();
+    await logInAtProvider(page, 'bob@acme.test');
+    await page.getByRole('alert').getByText('is in no group of Acme that may operate here').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.context().clearCookies();
+    operatorProvider.know('ann@acme.test', { groups: ['staff', 'mail-operators'] });
+    await page.goto(`${origin}/console/accounts?state=active`);
+    await button.click();
+    await logInAtProvider(page, 'ann@acme.test');
+    await page.waitForURL(`${origin}/console/accounts?state=active`);
+    await visit(page, `/accounts/${account.id}`);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend' });
+    await dialog.getByLabel('Reason').fill('asked for by its owner');
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    const { body } = await postmesh.operator('GET', '/operator/accounts/audit?actor=ann@acme.test');
+    expect((body as { data: { actor: string; action: string }[] }).data).toMatchObject([
+      { actor: 'operator ann@acme.test', action: 'account.resume' },
+      { actor: 'operator ann@acme.test', action: 'account.suspend' },
+    ]);
+  });
+
+  it('open by the keyboard alone, and have the colours and times of the reader', async () => {
+    const page = await enterAsOperator('/', { viewport: { width: 360, height: 740 } });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(account.id);
+    await page.getByRole('option', { name: 'Open the account', selected: true }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/accounts/${account.id}`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('audi');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/audit');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('button', { name: 'operator', exact: true });
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: 'Times local' }).press('Enter');
+    await page
+      .getByText(/\d{2}:\d{2}:\d{2} UTC/)
+      .first()
+      .waitFor();
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: 'Colours as the system' }).press('Enter');
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: 'Colours light' }).press('Enter');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await expectNoBarrier(page);
   });
 
   it('suspend an account with a reason, and resume it', async () => {

@@ -1,10 +1,16 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Icon, type IconName } from '../ui/icons';
 import { t } from '../words/words';
-import { usePlaces } from './navigation';
 
-interface Command {
+/** A page of the navigation. */
+export interface NavigationPlace {
+  /** the path of its route */
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+export interface Command {
   readonly id: string;
   readonly label: string;
   readonly note?: string;
@@ -12,10 +18,33 @@ interface Command {
   readonly run: () => void;
 }
 
-const ID = /^<?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** The commands for a text; each of them closes the menu first. */
+export type UseCommands = (text: string, onClose: () => void) => readonly Command[];
 
-/** One box: pages by name, a message by its id, and everything about an address. */
-export function CommandMenu({ onClose }: { onClose: () => void }) {
+/** The beginning of an id. */
+export const ID = /^<?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** The pages whose name has the text. */
+export const placeCommands = (
+  places: readonly (readonly NavigationPlace[])[],
+  text: string,
+  go: (to: string) => void,
+): Command[] =>
+  places
+    .flat()
+    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .map(({ to, label, icon }) => ({ id: to, label, icon, run: () => go(to) }));
+
+/** One box: pages by name, and what the reader looks for by an id, an address or words. */
+export function CommandMenu({
+  onClose,
+  useCommands,
+  placeholder,
+}: {
+  onClose: () => void;
+  useCommands: UseCommands;
+  placeholder: string;
+}) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -62,7 +91,7 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
         aria-controls={id}
         aria-activedescendant={currentId}
         aria-label={t.command.open}
-        placeholder={t.command.placeholder}
+        placeholder={placeholder}
         spellCheck={false}
         autoComplete="off"
         className="w-full border-b border-line bg-transparent px-4 py-3 outline-none"
@@ -86,50 +115,4 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
       </ul>
     </dialog>
   );
-}
-
-function useCommands(text: string, onClose: () => void): Command[] {
-  const navigate = useNavigate();
-  const after = (go: Promise<void>) => {
-    onClose();
-    void go;
-  };
-  const places = usePlaces()
-    .flat()
-    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
-    .map(({ to, label, icon }): Command => ({ id: to, label, icon, run: () => after(navigate({ to })) }));
-  const about: Command[] =
-    text.includes('@') && !ID.test(text)
-      ? [
-          {
-            id: 'about',
-            label: t.command.about(text),
-            icon: 'search',
-            run: () => after(navigate({ to: '/about/$address', params: { address: text } })),
-          },
-        ]
-      : [];
-  const message: Command[] = ID.test(text)
-    ? [
-        {
-          id: 'message',
-          label: t.command.message,
-          note: text.slice(0, 13),
-          icon: 'messages',
-          run: () => after(navigate({ to: '/messages/$messageId', params: { messageId: text } })),
-        },
-      ]
-    : [];
-  const subject: Command[] =
-    text.length >= 2
-      ? [
-          {
-            id: 'subject',
-            label: t.command.subject(text),
-            icon: 'messages',
-            run: () => after(navigate({ to: '/messages', search: { subject: text } })),
-          },
-        ]
-      : [];
-  return [...about, ...message, ...places, ...subject];
 }

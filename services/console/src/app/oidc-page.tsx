@@ -1,12 +1,13 @@
-import { Navigate, useRouter } from '@tanstack/react-router';
+import { Navigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { back, Problem, read, type ConsoleSchemas } from '../api/client';
+import { back, Problem, read } from '../api/client';
 import { tellConfirmed } from '../api/confirmation';
 import { begin } from '../api/session';
 import { Button } from '../ui/button';
 import { t } from '../words/words';
-import { returnPath } from './return-path.rules';
-import { SignInFrame, WaysIn } from './sign-in';
+import { OidcEntrance, once, useReturned } from './oidc-return';
+import { WaysIn } from './sign-in';
+import { SignInFrame } from './sign-in-frame';
 
 /** The window in which a session is confirmed begins here, too. */
 const CONFIRM = '?confirm=1';
@@ -17,48 +18,23 @@ const isConfirmation = (query: string): boolean =>
 
 /** Where the provider sends the browser back. */
 export default function OidcPage() {
-  const [query] = useState(() => location.search);
-  // the response is used up: it leaves the address, and the history
-  useEffect(() => {
-    if (query !== CONFIRM) history.replaceState(history.state, '', location.pathname);
-  }, [query]);
+  const query = useReturned(CONFIRM);
   if (query === '') return <Navigate to="/sign-in" replace />;
   return (
-    <SignInFrame>{isConfirmation(query) ? <Confirm query={query} /> : <Enter query={query} />}</SignInFrame>
+    <SignInFrame title={t.signIn.title}>
+      {isConfirmation(query) ? (
+        <Confirm query={query} />
+      ) : (
+        <OidcEntrance query={query} enter={enter} otherwise={<WaysIn />} />
+      )}
+    </SignInFrame>
   );
 }
 
-type SignedIn = ConsoleSchemas['OidcSignIn'];
-
-// A response works once, and React runs an effect twice while it is developed.
-const sent = new Map<string, Promise<unknown>>();
-function once<T>(query: string, run: () => Promise<T>): Promise<T> {
-  const running = (sent.get(query) as Promise<T> | undefined) ?? run();
-  sent.set(query, running);
-  return running;
-}
-
-function Enter({ query }: { query: string }) {
-  const { history: pages } = useRouter();
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    const response = query.slice(1);
-    once<SignedIn>(query, () => read(back.POST('/console/api/oidc-sign-ins', { body: { response } })))
-      .then(({ session, to }) => {
-        begin(session);
-        pages.replace(returnPath(to ?? undefined, location.origin));
-      })
-      .catch((problem: Problem) => setError(problem.message));
-  }, [pages, query]);
-  if (error === undefined) return <p role="status">{t.signIn.entering}</p>;
-  return (
-    <div className="flex flex-col gap-4">
-      <p role="alert" className="break-words text-bad">
-        {error}
-      </p>
-      <WaysIn />
-    </div>
-  );
+async function enter(response: string): Promise<string | null> {
+  const { session, to } = await read(back.POST('/console/api/oidc-sign-ins', { body: { response } }));
+  begin(session);
+  return to;
 }
 
 function Confirm({ query }: { query: string }) {

@@ -1,33 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useRouter, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type FormEvent } from 'react';
 import { back, Problem, read } from '../api/client';
 import { askForPasskey, hasPasskeys } from '../api/passkey-prompt';
 import { begin, type Session } from '../api/session';
 import { Button } from '../ui/button';
 import { Input } from '../ui/field';
 import { t } from '../words/words';
-import { OidcButton, waysQuery } from './oidc';
+import { waysQuery } from './oidc';
+import { OidcButton } from './oidc-button';
 import { returnPath, wayBack } from './return-path.rules';
+import { SignInFrame } from './sign-in-frame';
 
 /** A mail scanner follows links, and presses no button: the token of the link is used up by a click of the reader alone. */
 export function SignIn() {
   const token = useLocation({ select: ({ hash }) => hash });
-  return <SignInFrame>{token === '' ? <WaysIn /> : <UseLink key={token} token={token} />}</SignInFrame>;
-}
-
-export function SignInFrame({ children }: { children: ReactNode }) {
   return (
-    <div className="flex min-h-dvh flex-col">
-      <div className="airmail h-[3px]" aria-hidden="true" />
-      <main className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center px-4 pb-24">
-        <div className="mb-6 flex items-center gap-3">
-          <img src="/console/mark.svg" alt="" width="36" height="36" />
-          <h1 className="text-xl font-semibold tracking-tight">{t.signIn.title}</h1>
-        </div>
-        {children}
-      </main>
-    </div>
+    <SignInFrame title={t.signIn.title}>
+      {token === '' ? <WaysIn /> : <UseLink key={token} token={token} />}
+    </SignInFrame>
   );
 }
 
@@ -42,7 +33,12 @@ export function WaysIn() {
   const { name, only } = data.oidc;
   return (
     <div className="flex flex-col gap-5">
-      <OidcButton name={name} page={page} fail={setError} look={only ? 'primary' : 'plain'} />
+      <OidcButton
+        name={name}
+        start={() => read(back.POST('/console/api/oidc-sign-ins/options', { body: wayBack(page) }))}
+        fail={setError}
+        look={only ? 'primary' : 'plain'}
+      />
       {error !== undefined && (
         <p role="alert" className="break-words text-bad">
           {error}

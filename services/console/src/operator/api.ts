@@ -61,11 +61,39 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Exchanges a token for a session: the token stays in no place of the browser. */
-export async function signIn(token: string): Promise<void> {
-  const session = await call<OperatorSession>('POST', 'session', { token });
+/** The ways in that this process has. */
+export const waysQuery = queryOptions({
+  queryKey: ['sign-in-ways'],
+  queryFn: () => get<{ token: boolean; oidc: { name: string } | null }>('sign-in-ways'),
+  staleTime: 60_000,
+});
+
+function begin(session: OperatorSession): void {
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, session);
+}
+
+/** Exchanges a token for a session: the token stays in no place of the browser. */
+export async function signIn(token: string): Promise<void> {
+  begin(await call<OperatorSession>('POST', 'session', { token }));
+}
+
+/** @returns the page of the provider */
+export const leaveToProvider = (page: string): Promise<{ url: string }> =>
+  call('POST', 'oidc-sign-ins/options', wayBack(page));
+
+/**
+ * @param response the query with which the browser came back from the provider
+ * @returns the page that was asked for
+ */
+export async function signInByOidc(response: string): Promise<string | null> {
+  const { to: page, ...session } = await call<OperatorSession & { to: string | null }>(
+    'POST',
+    'oidc-sign-ins',
+    { response },
+  );
+  begin(session);
+  return page;
 }
 
 export async function signOut(): Promise<void> {

@@ -11,7 +11,7 @@ import { Failed, Skeleton } from '../ui/states';
 import { t } from '../words/words';
 import { queries, sessionQuery, to } from './api';
 import { Shell } from './shell';
-import { SignIn } from './sign-in';
+import { OidcReturn, SignIn } from './sign-in';
 
 const root = createRootRoute({
   notFoundComponent: () => <p className="px-4 py-20 text-center font-semibold">{t.notFound.title}</p>,
@@ -23,6 +23,8 @@ const root = createRootRoute({
 });
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn });
+
+const oidc = createRoute({ getParentRoute: () => root, path: '/sign-in/oidc', component: OidcReturn });
 
 /** Every page below it needs a session. */
 const app = createRoute({
@@ -102,7 +104,7 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, app.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, oidc, app.addChildren(pages)]),
   basepath: '/console',
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (given) => {

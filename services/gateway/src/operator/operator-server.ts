@@ -3,17 +3,12 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ApiError, ApiErrors, JsonTooLarge, parseBoundedJson } from '@postmesh/contracts';
 import { closeGently, isUnread, STREAMED_TYPES } from '@postmesh/http';
 import type { Logger } from '@postmesh/observability';
-import { openPort } from '@postmesh/settings';
+import { openPort, type Settings } from '@postmesh/settings';
 import type { OperatorPages } from '../console/console-pages.js';
-import { isFromConsole, sessionSecret } from '../console/console-request.rules.js';
-import {
-  IDLE_MS,
-  NO_OPERATOR_COOKIE,
-  OPERATOR_COOKIE,
-  operatorCookie,
-  OperatorSessions,
-} from './operator-sessions.js';
-import type { Operators } from './operators.js';
+import { OperatorOidc } from './operator-oidc.js';
+import { OperatorSignIn } from './operator-sign-in.js';
+import { Operators } from './operators.js';
+import { sendJson } from './send-json.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
@@ -39,6 +34,10 @@ export interface OperatorServerOptions {
   host: string;
   port: number;
   operators: Operators;
+  /** left out: operators have tokens alone */
+  oidc?: OperatorOidc | undefined;
+  /** left out: the address of the pages is the one that requests name */
+  baseUrl?: string | undefined;
   logger: Logger;
   /** readiness of every part, by name */
   readiness: () => Promise<Record<string, boolean>>;
@@ -49,8 +48,6 @@ export interface OperatorServerOptions {
   pages?: OperatorPages;
 }
 
-/** Where a token is exchanged for a session. */
-const SESSION_PATH = '/operator/session';
 const PAGES = ['/console', '/console/*'];
 /** Paths that need no token: probes have none, the files of pages are no secret. */
 const OPEN: ReadonlySet<string> = new Set(['/', '/health/live', '/health/ready', '/metrics', ...PAGES]);
@@ -59,21 +56,29 @@ const OPEN: ReadonlySet<string> = new Set(['/', '/health/live', '/health/ready',
 const MAX_BODY_BYTES = 5_000_000;
 const CLOSE_MS = 1_000;
 
+/** The ways in of operators, of the settings. @throws SettingsError */
+export const operatorWays = (settings: Settings, logger: Logger) => ({
+  operators: Operators.fromSettings(settings),
+  oidc: OperatorOidc.fromSettings(settings, logger),
+  baseUrl: settings.operatorBaseUrl,
+});
+
 /**
  * The operator interface (architecture §5.4): HTTP on a port of its own, loopback by default, bearer token, or the session of a
- * browser that has shown one (decision 121).
+ * browser (OperatorSignIn).
  * Health and metrics need no token, since probes have none and the data reveal nothing about customers.
  */
 export class OperatorServer {
   private readonly app = createApp();
   private readonly operators = new WeakMap<FastifyRequest, string>();
-  private readonly sessions = new OperatorSessions();
+  private readonly signIn: OperatorSignIn;
 
   constructor(private readonly options: OperatorServerOptions) {
+    this.signIn = new OperatorSignIn(options);
     this.app.addHook('onRequest', async (request) => {
       const { url = '' } = request.routeOptions;
-      if (OPEN.has(url) || (url === SESSION_PATH && request.method === 'POST')) return;
-      this.operators.set(request, this.operatorOf(request));
+      if (OPEN.has(url) || this.signIn.isOpen(request.method, url)) return;
+      this.operators.set(request, this.signIn.operatorOf(request));
     });
     this.app.addHook('onSend', closeUnread);
     this.app.server.on('connection', closeGently);
@@ -83,7 +88,7 @@ export class OperatorServer {
       throw new ApiError(405, 'method not allowed');
     });
     this.addProbes();
-    this.addSessions();
+    this.signIn.addTo(this.app, (request) => this.nameOf(request));
     if (options.pages && !options.pages.areNone) this.addPages(options.pages);
   }
 
@@ -109,13 +114,16 @@ export class OperatorServer {
   async listen(): Promise<number> {
     const { host, port } = this.options;
     await openPort('POSTMESH_OPERATOR_PORT', port, () => this.app.listen({ host, port }));
-    return (this.app.server.address() as { port: number }).port;
+    const { port: opened } = this.app.server.address() as { port: number };
+    this.options.oidc?.listensAt(opened);
+    return opened;
   }
 
   async close(): Promise<void> {
     const timer = setTimeout(() => this.app.server.closeAllConnections(), CLOSE_MS);
     await this.app.close();
     clearTimeout(timer);
+    await this.options.oidc?.close();
   }
 
   private addProbes(): void {
@@ -133,31 +141,6 @@ export class OperatorServer {
     );
   }
 
-  /** The exchange of a token for the session of a browser, which keeps no token (decision 121). */
-  private addSessions(): void {
-    this.app.post(SESSION_PATH, (request, reply) => {
-      if (!isFromConsole(request.method, request.headers)) throw ApiErrors.notFromConsole();
-      const { token } = (request.body ?? {}) as { token?: unknown };
-      const operator = this.options.operators.nameOf(typeof token === 'string' ? token : '');
-      if (operator === undefined) throw wrongToken();
-      this.options.logger.info(
-        { event: 'operator.signed_in', operator },
-        'operator signed in with a browser',
-      );
-      void reply.header('set-cookie', operatorCookie(this.sessions.begin(operator)));
-      return sendJson(reply, 201, sessionOf(operator));
-    });
-    this.app.get(SESSION_PATH, (request, reply) =>
-      sendJson(reply, 200, sessionOf(this.operators.get(request) ?? '')),
-    );
-    this.app.delete(SESSION_PATH, ({ headers }, reply) => {
-      const secret = sessionSecret(headers, OPERATOR_COOKIE);
-      if (secret !== undefined) this.sessions.end(secret);
-      void reply.header('set-cookie', NO_OPERATOR_COOKIE);
-      return sendJson(reply, 200, { message: 'signed out' });
-    });
-  }
-
   private addPages(pages: OperatorPages): void {
     this.app.get('/', (_request, reply) => reply.redirect('/console/'));
     for (const url of PAGES)
@@ -169,28 +152,21 @@ export class OperatorServer {
       });
   }
 
+  private nameOf(request: FastifyRequest): string {
+    return this.operators.get(request) ?? '';
+  }
+
   private read(request: FastifyRequest, route: string): OperatorRequest {
     const { pathname, searchParams: query } = urlOf(request.url);
     const segments = segmentsOf(pathname);
     return {
-      operator: this.operators.get(request) ?? '',
+      operator: this.nameOf(request),
       method: request.method as Method,
       path: segments.slice(1).join('/'),
       rest: segments.slice(segmentsOf(route).length).join('/'),
       query,
       ...bodyOf(request),
     };
-  }
-
-  /** @throws ApiError 401, 403 for a request of another site with the cookie of an operator */
-  private operatorOf({ method, headers }: FastifyRequest): string {
-    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-    const secret = token === undefined ? sessionSecret(headers, OPERATOR_COOKIE) : undefined;
-    if (secret !== undefined && !isFromConsole(method, headers)) throw ApiErrors.notFromConsole();
-    const name =
-      secret === undefined ? this.options.operators.nameOf(token ?? '') : this.sessions.use(secret);
-    if (name === undefined) throw wrongToken();
-    return name;
   }
 
   private fail(error: unknown, reply: FastifyReply): void {
@@ -201,10 +177,6 @@ export class OperatorServer {
     void sendJson(reply, apiError.status, { message: apiError.message });
   }
 }
-
-const wrongToken = () => new ApiError(401, 'missing or wrong operator token');
-
-const sessionOf = (operator: string) => ({ operator, idle_minutes: IDLE_MS / 60_000 });
 
 /** Closes the connection of a refused upload, since its unread rest blocks further requests. */
 async function closeUnread({ raw }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
@@ -257,12 +229,3 @@ const urlOf = (url: string): URL => new URL(URL.canParse(url, BASE) ? url : '/',
 const BASE = 'http://operator';
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
-
-function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return reply
-    .status(status)
-    .header('content-type', 'application/json')
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff')
-    .send(Buffer.from(JSON.stringify(body)));
-}
