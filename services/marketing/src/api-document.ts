@@ -3,6 +3,7 @@ import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.j
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
+import { CAMPAIGN_BLOCKS_DOCUMENT } from './campaigns/campaign-blocks.document.js';
 import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
 import { CAMPAIGN_STATES_DOCUMENT } from './campaign-states/campaign-states.document.js';
 import { RESULTS_DOCUMENT } from './results/results.document.js';
@@ -18,4 +19,7 @@ export const API_DOCUMENT: ServiceDocument = {
 };
 
 /** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = ATTRIBUTES_DOCUMENT;
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  ...ATTRIBUTES_DOCUMENT,
+  ...CAMPAIGN_BLOCKS_DOCUMENT,
+};

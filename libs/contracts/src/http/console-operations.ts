@@ -23,6 +23,10 @@ const ofEndpoints = (action: 'read' | 'write') =>
   ({ service: 'webhook-dispatcher', scope: { kind: 'family', family: `webhooks:${action}` } }) as const;
 const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
+const ofTemplates = (action: 'read' | 'write') =>
+  ({ service: 'messages', scope: { kind: 'static', scopes: [`templates:${action}`] } }) as const;
+const ofCampaigns = (action: 'read' | 'write') =>
+  ({ service: 'marketing', scope: { kind: 'static', scopes: [`campaigns:${action}`] } }) as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -68,6 +72,10 @@ export const CONSOLE_OPERATIONS = {
   }),
   'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
   'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),
+  'template-blocks.get': operation(`GET ${C}/templates/{template_id}/blocks`, ofTemplates('read')),
+  'template-blocks.put': operation(`PUT ${C}/templates/{template_id}/blocks`, ofTemplates('write')),
+  'campaign-blocks.get': operation(`GET ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('read')),
+  'campaign-blocks.put': operation(`PUT ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('write')),
   'statistics-overview.get': operation(`GET ${C}/statistics`, {
     service: 'messages',
     scope: { kind: 'family', family: 'statistics-transactional:read' },

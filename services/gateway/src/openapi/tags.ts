@@ -35,6 +35,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   events: { name: 'Events', description: 'What changes, while it changes.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
+  'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
+  'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'endpoint-deliveries': {
     name: 'Deliveries',
