@@ -28,8 +28,13 @@ const UNDER_ACCOUNT = API.filter(([, { path }]) => path.includes('{account_id}')
 const CONSOLE = Object.entries(CONSOLE_OPERATIONS as Record<string, OperationSpec>);
 const WITH_SESSION = CONSOLE.filter(([, { scope }]) => scope.kind !== 'anonymous');
 
+const BLOCKS = {
+  blocks: { version: 1, style: { accent: '#2563eb', background: '#ffffff', font: 'sans' }, blocks: [] },
+};
 /** The bodies of operations of the console that read one before they look for their resource. */
 const BODIES: Readonly<Record<string, object>> = {
+  'template-blocks.put': BLOCKS,
+  'campaign-blocks.put': BLOCKS,
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 

@@ -3,6 +3,7 @@ import { ATTRIBUTES_DOCUMENT } from './contacts/attributes/attributes.document.j
 import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
 import { LISTS_DOCUMENT } from './lists/lists.document.js';
 import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
+import { CAMPAIGN_BLOCKS_DOCUMENT } from './campaigns/campaign-blocks.document.js';
 import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
 import {
   CAMPAIGN_HOLDS_DOCUMENT,
@@ -21,4 +22,8 @@ export const API_DOCUMENT: ServiceDocument = {
 };
 
 /** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = { ...ATTRIBUTES_DOCUMENT, ...CAMPAIGN_HOLDS_DOCUMENT };
+export const CONSOLE_DOCUMENT: ServiceDocument = {
+  ...ATTRIBUTES_DOCUMENT,
+  ...CAMPAIGN_BLOCKS_DOCUMENT,
+  ...CAMPAIGN_HOLDS_DOCUMENT,
+};

@@ -1,4 +1,5 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { DesignBlocks, DesignBlocksBody } from '@postmesh/designs';
 import { MessagePreview } from '@postmesh/messages-contract';
 import { SendResponse, TOO_LARGE } from './accept/send-result.js';
 import {
@@ -488,6 +489,24 @@ begins with the entry number \`done\`.`,
     paginated: true,
     response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
     apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
+  },
+  'template-blocks.get': {
+    summary: 'Get the blocks of a template',
+    description: 'Those of the draft, else those of the published copy: what the block editor shows.',
+    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
+    apiErrors: [{ status: 404, when: 'The account has no such template.' }],
+  },
+  'template-blocks.put': {
+    summary: 'Replace the blocks of a template',
+    description: 'In its draft. The HTML is made of them.',
+    body: DesignBlocksBody,
+    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
+    apiErrors: [
+      { status: 400, when: 'A block is invalid.' },
+      { status: 404, when: 'The account has no such template.' },
+      { status: 409, when: 'The template is of another editor.' },
+      { status: 503, when: 'Other requests change the template.' },
+    ],
   },
   'statistics-overview.get': {
     summary: 'Get the figures of the last 24 hours, 7 days and 30 days',

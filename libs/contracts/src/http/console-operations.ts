@@ -25,7 +25,10 @@ const ofContacts = (action: 'read' | 'write') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`contacts:${action}`] } }) as const;
 const ofSuppressions = (action: 'read' | 'write') =>
   ({ service: 'messages', scope: { kind: 'static', scopes: [`suppressions:${action}`] } }) as const;
-const ofCampaigns = { service: 'marketing', scope: { kind: 'static', scopes: ['campaigns:send'] } } as const;
+const ofTemplates = (action: 'read' | 'write') =>
+  ({ service: 'messages', scope: { kind: 'static', scopes: [`templates:${action}`] } }) as const;
+const ofCampaigns = (action: 'read' | 'write' | 'send') =>
+  ({ service: 'marketing', scope: { kind: 'static', scopes: [`campaigns:${action}`] } }) as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -74,9 +77,13 @@ export const CONSOLE_OPERATIONS = {
   'suppression-batches.preview': operation(`POST ${C}/suppression-batches/preview`, ofSuppressions('read')),
   'contact-attributes.list': operation(`GET ${C}/contact-attributes`, ofContacts('read')),
   'contact-attributes.create': operation(`POST ${C}/contact-attributes`, ofContacts('write')),
-  'campaigns.pause': operation(`POST ${C}/campaigns/{campaign_id}/pause`, ofCampaigns),
-  'campaigns.resume': operation(`POST ${C}/campaigns/{campaign_id}/resume`, ofCampaigns),
-  'campaigns.cancel': operation(`POST ${C}/campaigns/{campaign_id}/cancel`, ofCampaigns),
+  'campaigns.pause': operation(`POST ${C}/campaigns/{campaign_id}/pause`, ofCampaigns('send')),
+  'campaigns.resume': operation(`POST ${C}/campaigns/{campaign_id}/resume`, ofCampaigns('send')),
+  'campaigns.cancel': operation(`POST ${C}/campaigns/{campaign_id}/cancel`, ofCampaigns('send')),
+  'template-blocks.get': operation(`GET ${C}/templates/{template_id}/blocks`, ofTemplates('read')),
+  'template-blocks.put': operation(`PUT ${C}/templates/{template_id}/blocks`, ofTemplates('write')),
+  'campaign-blocks.get': operation(`GET ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('read')),
+  'campaign-blocks.put': operation(`PUT ${C}/campaigns/{campaign_id}/blocks`, ofCampaigns('write')),
   'statistics-overview.get': operation(`GET ${C}/statistics`, {
     service: 'messages',
     scope: { kind: 'family', family: 'statistics-transactional:read' },

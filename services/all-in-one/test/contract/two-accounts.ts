@@ -49,9 +49,11 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
     post('{A}/routes', { name: `${word} route`, url: `http://127.0.0.1:9/${word}`, recipient });
   const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
   const newCampaign = () => post('{A}/campaigns', { name: `${word} campaign` });
-  const newTemplate = () =>
-    post('{A}/templates', { name: word, content: { html: `<p>${word}</p>` }, publish: true });
-  const templates = [await newTemplate(), await newTemplate()];
+  const newTemplate = (design: object) => post('{A}/templates', { name: word, publish: true, ...design });
+  const templates = [
+    await newTemplate({ content: { html: `<p>${word}</p>` } }),
+    await newTemplate({ editor: 'simple', content: { text: word } }),
+  ];
   const versions = await Promise.all(
     templates.map(({ id }) => postmesh.api(key, 'GET', `{A}/templates/${id}/versions`)),
   );

@@ -37,6 +37,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'listed-suppressions': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'suppression-batches': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
+  'template-blocks': { name: 'Blocks of templates', description: 'Designs of the block editor.' },
+  'campaign-blocks': { name: 'Blocks of campaigns', description: 'Designs of the block editor.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'endpoint-deliveries': {
     name: 'Deliveries',

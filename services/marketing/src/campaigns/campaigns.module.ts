@@ -3,6 +3,8 @@ import { DesignsModule } from '@postmesh/designs';
 import { DomainDirectory } from '@postmesh/domains-contract';
 import { CampaignTemplatesModule } from '../campaign-templates/campaign-templates.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
+import { CampaignBlocks } from './campaign-blocks.js';
+import { CampaignBlocksController } from './campaign-blocks.controller.js';
 import { CampaignChanges } from './campaign-changes.js';
 import { CampaignSenders } from './campaign-senders.js';
 import { CampaignsController } from './campaigns.controller.js';
@@ -20,9 +22,10 @@ import { UpdateCampaign } from './update-campaign.js';
 
 @Module({
   imports: [CampaignTemplatesModule, ContactsModule, DesignsModule],
-  controllers: [CampaignsController, SimpleCampaignsController],
+  controllers: [CampaignsController, CampaignBlocksController, SimpleCampaignsController],
   providers: [
     CampaignsRepository,
+    CampaignBlocks,
     CampaignSenders,
     CampaignChanges,
     ReadCampaigns,

@@ -50,6 +50,8 @@ export class ApplyTemplateBody {
         preheader: textOf(fields.preheader, current.preheader),
         ...addresses,
         ...body,
+        // blocks are written in the console (template-blocks.ts)
+        design: current.design,
       };
     };
   }

@@ -59,6 +59,7 @@ const fieldsOf = ({
   html,
   text,
   textIsCustom,
+  design,
 }: CopyFields): CopyFields => ({
   subject,
   preheader,
@@ -68,6 +69,7 @@ const fieldsOf = ({
   html,
   text,
   textIsCustom,
+  design,
 });
 
 const isSameCopy = (a: CopyFields, b: CopyFields): boolean => isDeepStrictEqual(fieldsOf(a), fieldsOf(b));

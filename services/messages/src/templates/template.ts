@@ -17,6 +17,8 @@ export interface CopyFields extends DesignBody {
   preheader: string;
   from: { email: string; name: string } | null;
   replyTo: string | null;
+  /** the blocks of the editor `simple`; null for the others */
+  design: object | null;
 }
 
 /** An immutable state of a template: its draft, its published copy, one of its versions. */
@@ -35,6 +37,7 @@ export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
   from: null,
   replyTo: null,
   ...NO_DESIGN,
+  design: null,
   variables: [],
 };
 
@@ -55,6 +58,7 @@ export class StoredCopy {
   @Column('text', { nullable: true }) text!: string | null;
   @Column('boolean', { name: 'text_is_custom' }) textIsCustom!: boolean;
   @Column('jsonb') variables!: TemplateVariable[];
+  @Column('jsonb', { nullable: true }) design!: object | null;
 }
 
 /** Reads leave out deleted templates. */

@@ -8,6 +8,8 @@ import { DeleteTemplate } from './delete-template.js';
 import { PublishedTemplates } from './published-templates.js';
 import { PurgeTemplates } from './purge-templates.js';
 import { ReadTemplates } from './read-templates.js';
+import { TemplateBlocks } from './template-blocks.js';
+import { TemplateBlocksController } from './template-blocks.controller.js';
 import { TemplateChanges } from './template-changes.js';
 import { TemplateDrafts } from './template-drafts.js';
 import { TemplateIssues } from './template-issues.js';
@@ -19,7 +21,7 @@ import { UpdateTemplate } from './update-template.js';
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
   imports: [TypeOrmModule.forFeature([Template, StoredVersion]), DesignsModule, DomainChangesModule],
-  controllers: [TemplatesController],
+  controllers: [TemplatesController, TemplateBlocksController],
   providers: [
     ApplyTemplateBody,
     CreateTemplate,
@@ -27,6 +29,7 @@ import { UpdateTemplate } from './update-template.js';
     PublishedTemplates,
     PurgeTemplates,
     ReadTemplates,
+    TemplateBlocks,
     TemplateChanges,
     TemplateDrafts,
     TemplateIssues,

@@ -170,8 +170,8 @@ const toHead = ({ senderEmail, senderName, ...head }: StoredHead): CopyHead => (
 });
 
 const toCopy = (stored: StoredCopy): TemplateCopy => {
-  const { id, mjml, html, text, textIsCustom } = stored;
-  return { id, ...toHead(stored), mjml, html, text, textIsCustom };
+  const { id, mjml, html, text, textIsCustom, design } = stored;
+  return { id, ...toHead(stored), mjml, html, text, textIsCustom, design };
 };
 
 const toVersion = ({

@@ -762,6 +762,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/templates/{template_id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the blocks of a template
+         * @description Those of the draft, else those of the published copy: what the block editor shows.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["template-blocks.get"];
+        /**
+         * Replace the blocks of a template
+         * @description In its draft. The HTML is made of them.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["template-blocks.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/campaigns/{campaign_id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the blocks of a campaign
+         * @description What the block editor shows.
+         *
+         *     Needs the scope `campaigns:read`.
+         */
+        get: operations["campaign-blocks.get"];
+        /**
+         * Replace the blocks of a draft campaign
+         * @description A campaign without a design becomes one of blocks. The HTML is made of them.
+         *
+         *     Needs the scope `campaigns:write`.
+         */
+        put: operations["campaign-blocks.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/statistics": {
         parameters: {
             query?: never;
@@ -931,6 +987,98 @@ export interface components {
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * @description Blocks, from the top of the message to its end.
+         * @example {
+         *       "version": 1,
+         *       "style": {
+         *         "accent": "#2563eb",
+         *         "background": "#f3f4f6",
+         *         "font": "sans"
+         *       },
+         *       "blocks": [
+         *         {
+         *           "kind": "heading",
+         *           "text": "News of June",
+         *           "size": "large",
+         *           "align": "left"
+         *         },
+         *         {
+         *           "kind": "text",
+         *           "text": "Hello {{ name|default(\"there\") }},",
+         *           "align": "left"
+         *         },
+         *         {
+         *           "kind": "button",
+         *           "label": "Read on",
+         *           "url": "https://shop.example/june",
+         *           "align": "center"
+         *         },
+         *         {
+         *           "kind": "footer",
+         *           "text": "[Unsubscribe]({{ unsubscribe_url }})"
+         *         }
+         *       ]
+         *     }
+         */
+        BlockDesign: {
+            /** @constant */
+            version: 1;
+            style: {
+                /** @description Of buttons and links. */
+                accent: string;
+                /** @description Around the message. */
+                background: string;
+                /** @enum {string} */
+                font: "sans" | "serif" | "mono";
+            };
+            blocks: ({
+                /** @constant */
+                kind: "heading";
+                text: string;
+                /** @enum {string} */
+                size: "large" | "medium" | "small";
+                /** @enum {string} */
+                align: "left" | "center" | "right";
+            } | {
+                /** @constant */
+                kind: "text";
+                /** @description With `**bold**`, `*italic*` and `[label](https://…)`; an empty line begins a paragraph. */
+                text: string;
+                /** @enum {string} */
+                align: "left" | "center" | "right";
+            } | {
+                /** @constant */
+                kind: "button";
+                label: string;
+                url: string;
+                /** @enum {string} */
+                align: "left" | "center" | "right";
+            } | {
+                /** @constant */
+                kind: "image";
+                /** @description Where the image is. */
+                url: string;
+                /** @description Shown and read while the image is not. */
+                alt: string;
+                link: string;
+                /** @enum {string} */
+                width: "full" | "half" | "small";
+            } | {
+                /** @constant */
+                kind: "divider";
+            } | {
+                /** @constant */
+                kind: "space";
+                /** @enum {string} */
+                size: "small" | "medium" | "large";
+            } | {
+                /** @constant */
+                kind: "footer";
+                /** @description With `**bold**`, `*italic*` and `[label](https://…)`; an empty line begins a paragraph. */
+                text: string;
+            })[];
+        };
         /** @description A message to lists of contacts. */
         Campaign: {
             /** @constant */
@@ -978,6 +1126,11 @@ export interface components {
             /** @description Empty when ready; null unless a draft. */
             issues: components["schemas"]["CampaignIssue"][] | null;
         };
+        CampaignBlocksPutBody: {
+            blocks: components["schemas"]["BlockDesign"];
+            /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
+            text?: string | null;
+        };
         /** @description A problem that prevents a draft from being sent. */
         CampaignIssue: {
             /** @enum {string} */
@@ -1002,6 +1155,15 @@ export interface components {
             key: string;
             /** @enum {string} */
             type: "string" | "number" | "boolean" | "date" | "timestamp";
+        };
+        /** @description A design as the block editor reads it. */
+        DesignBlocks: {
+            /** @constant */
+            object: "design_blocks";
+            /** @description null: there are none, or another editor made them. */
+            blocks: components["schemas"]["BlockDesign"] | null;
+            /** @description Another editor made the design: its HTML alone is known. */
+            is_foreign: boolean;
         };
         /** @description A DNS record to publish. */
         DnsRecord: {
@@ -1774,6 +1936,11 @@ export interface components {
                 created_at?: string | null;
             }[];
         };
+        TemplateBlocksPutBody: {
+            blocks: components["schemas"]["BlockDesign"];
+            /** @description A text written by hand. `null` or nothing: it is made from the blocks. */
+            text?: string | null;
+        };
         /** @description The body. What does not apply or is empty is left out. */
         TemplateContent: {
             /** @description The source of the editor `advanced`. */
@@ -1984,6 +2151,8 @@ export interface components {
         request_id: string;
         /** @description Id of the session. */
         session_id: string;
+        /** @description Id of the template. */
+        template_id: string;
     };
     requestBodies: never;
     headers: {
@@ -4201,6 +4370,312 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description `campaign is finished or was not sent` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "template-blocks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                template_id: components["parameters"]["template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such template. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "template-blocks.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                template_id: components["parameters"]["template_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateBlocksPutBody"];
+            };
+        };
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A block is invalid.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such template. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The template is of another editor. */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /**
+             * @description - A part of the service is away for a moment. Nothing was done that a retry would repeat.
+             *     - Other requests change the template.
+             */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-blocks.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such campaign. */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "campaign-blocks.put": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign. */
+                campaign_id: components["parameters"]["campaign_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignBlocksPutBody"];
+            };
+        };
+        responses: {
+            /** @description The blocks. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "design_blocks",
+                     *       "blocks": {
+                     *         "version": 1,
+                     *         "style": {
+                     *           "accent": "#2563eb",
+                     *           "background": "#f3f4f6",
+                     *           "font": "sans"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "kind": "heading",
+                     *             "text": "News of June",
+                     *             "size": "large",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "text",
+                     *             "text": "Hello {{ name|default(\"there\") }},",
+                     *             "align": "left"
+                     *           },
+                     *           {
+                     *             "kind": "button",
+                     *             "label": "Read on",
+                     *             "url": "https://shop.example/june",
+                     *             "align": "center"
+                     *           },
+                     *           {
+                     *             "kind": "footer",
+                     *             "text": "[Unsubscribe]({{ unsubscribe_url }})"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "is_foreign": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DesignBlocks"];
+                };
+            };
+            /**
+             * @description - The request is not as this document says; `message` names the first thing that is wrong.
+             *     - A block is invalid, or cannot be rendered.
+             */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The account has no such campaign. */
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The design is of another editor, or the campaign is no draft. */
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
