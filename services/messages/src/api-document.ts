@@ -9,6 +9,7 @@ import {
   TemplateSendBody,
 } from './accept/send.schema.js';
 import { GetMessageQuery, ListMessagesQuery } from './list-messages/message-filters.rules.js';
+import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
@@ -44,6 +45,7 @@ import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/su
 import { monthlyLimitReached } from './usage/usage.rules.js';
 import { FoundMessagePage } from './search-all/found-message.schema.js';
 import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
+import { SendingState } from './sending-state/sending-state.schema.js';
 import { GROUPINGS } from './statistics/time-ranges.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
@@ -453,6 +455,20 @@ All buckets together list up to 100,000 recipient domains, those with most messa
 
 /** Operations of the console in this service (decision 116). */
 export const CONSOLE_DOCUMENT: ServiceDocument = {
+  'message-attempts.list': {
+    summary: 'List the attempts of a message',
+    description:
+      'Each with its server, its encryption and its reply; and what the message waits for, and until when.',
+    query: GetMessageQuery,
+    response: { status: 200, description: 'The attempts.', schema: MessageAttempts },
+    apiErrors: [{ status: 404, when: says(ApiErrors.notFound('message')) }],
+  },
+  'sending-state.get': {
+    summary: 'See what holds up the mail of the account',
+    description:
+      'Providers that take nothing or little from this installation at the moment, while mail of the account waits for them, and the credit of the month.',
+    response: { status: 200, description: 'What holds it up.', schema: SendingState },
+  },
   'listed-suppressions.list': {
     summary: 'List suppressions with their origin',
     query: ListSuppressionsQuery,

@@ -34,6 +34,8 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   roles: { name: 'Roles', description: 'What members may do.' },
   events: { name: 'Events', description: 'What changes, while it changes.' },
   'message-search': { name: 'Search', description: 'Messages of all kinds.' },
+  'message-attempts': { name: 'Attempts', description: 'How a message was delivered.' },
+  'sending-state': { name: 'Sending', description: 'What holds up the mail of the account.' },
   'listed-suppressions': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'suppression-batches': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
