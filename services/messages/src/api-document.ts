@@ -9,13 +9,11 @@ import {
   TemplateSendBody,
 } from './accept/send.schema.js';
 import { GetMessageQuery, ListMessagesQuery } from './list-messages/message-filters.rules.js';
-import { MessageAttempts } from './read-message/message-attempts.schema.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
   CreateSuppressionBody,
   DeleteSuppressionQuery,
-  ListedSuppressionPage,
   ListSuppressionsQuery,
   noDomains,
   noSuchDomain,
@@ -28,7 +26,6 @@ import {
   DeliverabilityResponse,
   DeliveryTimeResponse,
   StatisticsParameters,
-  StatisticsOverview,
 } from './statistics/statistics.resource.js';
 import {
   CreateTemplateBody,
@@ -41,12 +38,10 @@ import {
   TemplateVersionList,
   UpdateTemplateBody,
 } from './templates/template.schema.js';
-import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/suppression-batch.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
-import { FoundMessagePage } from './search-all/found-message.schema.js';
-import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
-import { SendingState } from './sending-state/sending-state.schema.js';
 import { GROUPINGS } from './statistics/time-ranges.rules.js';
+
+export { CONSOLE_DOCUMENT } from './console-document.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -450,61 +445,5 @@ All buckets together list up to 100,000 recipient domains, those with most messa
       description: 'Every bucket of the range, ascending.',
       schema: DeliveryTimeResponse,
     },
-  },
-};
-
-/** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = {
-  'message-attempts.list': {
-    summary: 'List the attempts of a message',
-    description:
-      'Each with its server, its encryption and its reply; and what the message waits for, and until when.',
-    query: GetMessageQuery,
-    response: { status: 200, description: 'The attempts.', schema: MessageAttempts },
-    apiErrors: [{ status: 404, when: says(ApiErrors.notFound('message')) }],
-  },
-  'sending-state.get': {
-    summary: 'See what holds up the mail of the account',
-    description:
-      'Providers that take nothing or little from this installation at the moment, while mail of the account waits for them, and the credit of the month.',
-    response: { status: 200, description: 'What holds it up.', schema: SendingState },
-  },
-  'listed-suppressions.list': {
-    summary: 'List suppressions with their origin',
-    query: ListSuppressionsQuery,
-    paginated: true,
-    response: { status: 200, description: 'One page of suppressions.', schema: ListedSuppressionPage },
-    apiErrors: [
-      { status: 400, when: 'A filter is invalid.' },
-      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
-    ],
-  },
-  'suppression-batches.create': {
-    summary: 'Import a part of a list of suppressions',
-    description: `Adds what is missing and extends what would end earlier; nothing is lifted, shortened or unprotected, so that a repeated
-request changes nothing. Entries for all domains of an account with many are worked on in several requests: the next one
-begins with the entry number \`done\`.`,
-    body: SuppressionBatchBody,
-    response: { status: 200, description: 'The effect.', schema: SuppressionBatch },
-  },
-  'suppression-batches.preview': {
-    summary: 'See what an import of suppressions would change',
-    body: SuppressionBatchBody,
-    response: { status: 200, description: 'The effect that it would have.', schema: SuppressionBatch },
-  },
-  'message-search.list': {
-    summary: 'Search messages of all kinds',
-    description:
-      'Sends, messages of campaigns and inbound mail, newest first; all filters must match. A request looks at a bounded number of messages where no index helps: for a part of an address, and in campaigns. Its page then ends early, and the next one continues.',
-    query: SearchMessagesQuery,
-    paginated: true,
-    response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
-    apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
-  },
-  'statistics-overview.get': {
-    summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
-    description:
-      'Of all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
-    response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
 };

@@ -137,7 +137,7 @@ interface Problem {
 /** From this share of a credit on, its end is near. */
 const NEARLY_USED = 0.8;
 
-/** What holds up mail of the account, or will soon. */
+/** Obstacles of the mail of the account, now or soon. */
 function sendingProblems(
   { suspended, credits, waits }: ConsoleSchemas['SendingState'],
   timeText: (time: string) => string,

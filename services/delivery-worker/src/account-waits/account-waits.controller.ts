@@ -56,7 +56,7 @@ interface HeldRow {
   destinations: string[];
 }
 
-/** Of several sending domains: one wait by the same provider for the same reason. Most messages first. */
+/** Waits of several sending domains for one reason are one. Most messages first. */
 function merged(waits: readonly AccountWait[]): AccountWait[] {
   const found = new Map<string, AccountWait>();
   for (const wait of waits) {

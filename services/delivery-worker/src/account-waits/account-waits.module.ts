@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { ShapingModule } from '../shaping/shaping.module.js';
 import { AccountWaitsController } from './account-waits.controller.js';
 
-/** What holds up the mail of an account. */
+/** Obstacles of the mail of an account. */
 @Module({ imports: [ShapingModule], controllers: [AccountWaitsController] })
 export class AccountWaitsModule {}

@@ -237,6 +237,7 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
     reason: 'Too many hard bounces',
     expires_at: '2026-03-31T09:00:00Z',
     source: 'automatic',
+    message_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   },
   Suppression: { reason: 'Too many hard bounces', expires_at: '2026-03-31T09:00:00Z' },
   TemplateContent: {

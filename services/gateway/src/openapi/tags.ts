@@ -37,7 +37,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   'message-attempts': { name: 'Attempts', description: 'How a message was delivered.' },
   'sending-state': { name: 'Sending', description: 'What holds up the mail of the account.' },
   'listed-suppressions': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
-  'suppression-batches': { name: 'Suppressions', description: 'Addresses that get no mail, and why.' },
+  'suppression-batches': {
+    name: 'Imports of suppressions',
+    description: 'Lists of addresses from elsewhere.',
+  },
   'contact-attributes': { name: 'Attributes', description: 'What contacts have beyond their names.' },
   'statistics-overview': { name: 'Overview', description: 'All messages in a few numbers.' },
   'endpoint-deliveries': {

@@ -7,7 +7,7 @@ import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { UsageCounter } from '../usage/usage-counter.js';
 import type { SendingState } from './sending-state.schema.js';
 
-/** What holds up the mail of an account, for its Home in the console. */
+/** Obstacles of the mail of an account, for its Home in the console. */
 @Controller()
 export class SendingStateController {
   constructor(

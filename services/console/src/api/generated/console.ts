@@ -4041,7 +4041,7 @@ export interface operations {
                      *           "protected": false,
                      *           "expires_at": "2026-03-31T09:00:00Z",
                      *           "source": "automatic",
-                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>"
+                     *           "message_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
                      *         }
                      *       ],
                      *       "pagination": {

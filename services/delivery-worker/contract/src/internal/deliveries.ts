@@ -42,7 +42,7 @@ export const SentDeliveries = z.object({
 export type SentDeliveries = z.infer<typeof SentDeliveries>;
 
 /**
- * What a message waits for. `retry`: its next try after a failure; `provider`: a provider has suspended us; `busy`: a
+ * The cause of a wait. `retry`: its next try after a failure; `provider`: a provider has suspended us; `busy`: a
  * connection or a worker is free; `domain`, `account`: they may send again; `turn`: it is due.
  */
 export const WaitCause = z.enum([
