@@ -38,7 +38,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'endpoint-replays.create': { kind: 'recover', since: new Date().toISOString() },
 };
 
-/** Of a draft they are conflicts. */
+/** A draft conflicts with them. */
 const OF_SENT_CAMPAIGNS = ['campaigns.pause', 'campaigns.resume', 'campaigns.cancel'];
 
 let ann: FullAccount;

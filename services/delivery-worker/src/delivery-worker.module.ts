@@ -6,6 +6,7 @@ import { CancelModule } from './cancel/cancel.module.js';
 import { EgressModule } from './egress/egress.module.js';
 import { IntakeModule } from './intake/intake.module.js';
 import { MxModule } from './mx/mx.module.js';
+import { AccountWaitsModule } from './account-waits/account-waits.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { ReconcileModule } from './reconcile/reconcile.module.js';
@@ -33,6 +34,7 @@ import { UnknownGroupsModule } from './unknown-groups/unknown-groups.module.js';
     TlsModule,
     SigningModule,
     ShapingModule,
+    AccountWaitsModule,
     OperatorModule,
   ],
 })

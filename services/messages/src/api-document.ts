@@ -1,5 +1,4 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
-import { DesignBlocks, DesignBlocksBody } from '@postmesh/designs';
 import { MessagePreview } from '@postmesh/messages-contract';
 import { SendResponse, TOO_LARGE } from './accept/send-result.js';
 import {
@@ -15,7 +14,6 @@ import {
   alreadySuppressed,
   CreateSuppressionBody,
   DeleteSuppressionQuery,
-  ListedSuppressionPage,
   ListSuppressionsQuery,
   noDomains,
   noSuchDomain,
@@ -28,7 +26,6 @@ import {
   DeliverabilityResponse,
   DeliveryTimeResponse,
   StatisticsParameters,
-  StatisticsOverview,
 } from './statistics/statistics.resource.js';
 import {
   CreateTemplateBody,
@@ -41,11 +38,10 @@ import {
   TemplateVersionList,
   UpdateTemplateBody,
 } from './templates/template.schema.js';
-import { SuppressionBatch, SuppressionBatchBody } from './suppression-imports/suppression-batch.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
-import { FoundMessagePage } from './search-all/found-message.schema.js';
-import { SearchMessagesQuery } from './search-all/search-filters.rules.js';
 import { GROUPINGS } from './statistics/time-ranges.rules.js';
+
+export { CONSOLE_DOCUMENT } from './console-document.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -453,65 +449,5 @@ All buckets together list up to 100,000 recipient domains, those with most messa
       description: 'Every bucket of the range, ascending.',
       schema: DeliveryTimeResponse,
     },
-  },
-};
-
-/** Operations of the console in this service (decision 116). */
-export const CONSOLE_DOCUMENT: ServiceDocument = {
-  'listed-suppressions.list': {
-    summary: 'List suppressions with their origin',
-    query: ListSuppressionsQuery,
-    paginated: true,
-    response: { status: 200, description: 'One page of suppressions.', schema: ListedSuppressionPage },
-    apiErrors: [
-      { status: 400, when: 'A filter is invalid.' },
-      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
-    ],
-  },
-  'suppression-batches.create': {
-    summary: 'Import a part of a list of suppressions',
-    description: `Adds what is missing and extends what would end earlier; nothing is lifted, shortened or unprotected, so that a repeated
-request changes nothing. Entries for all domains of an account with many are worked on in several requests: the next one
-begins with the entry number \`done\`.`,
-    body: SuppressionBatchBody,
-    response: { status: 200, description: 'The effect.', schema: SuppressionBatch },
-  },
-  'suppression-batches.preview': {
-    summary: 'See what an import of suppressions would change',
-    body: SuppressionBatchBody,
-    response: { status: 200, description: 'The effect that it would have.', schema: SuppressionBatch },
-  },
-  'message-search.list': {
-    summary: 'Search messages of all kinds',
-    description:
-      'Sends, messages of campaigns and inbound mail, newest first; all filters must match. A request looks at a bounded number of messages where no index helps: for a part of an address, and in campaigns. Its page then ends early, and the next one continues.',
-    query: SearchMessagesQuery,
-    paginated: true,
-    response: { status: 200, description: 'One page of messages.', schema: FoundMessagePage },
-    apiErrors: [{ status: 400, when: 'A filter is invalid.' }],
-  },
-  'template-blocks.get': {
-    summary: 'Get the blocks of a template',
-    description: 'Those of the draft, else those of the published copy: what the block editor shows.',
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [{ status: 404, when: 'The account has no such template.' }],
-  },
-  'template-blocks.put': {
-    summary: 'Replace the blocks of a template',
-    description: 'In its draft. The HTML is made of them.',
-    body: DesignBlocksBody,
-    response: { status: 200, description: 'The blocks.', schema: DesignBlocks },
-    apiErrors: [
-      { status: 400, when: 'A block is invalid.' },
-      { status: 404, when: 'The account has no such template.' },
-      { status: 409, when: 'The template is of another editor.' },
-      { status: 503, when: 'Other requests change the template.' },
-    ],
-  },
-  'statistics-overview.get': {
-    summary: 'Get the figures of the last 24 hours, 7 days and 30 days',
-    description:
-      'Counts all messages of the account, those of campaigns included; a minute old at most. Each period begins with a whole hour.',
-    response: { status: 200, description: 'The figures.', schema: StatisticsOverview },
   },
 };

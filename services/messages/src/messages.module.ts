@@ -22,6 +22,7 @@ import { StatisticsModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 import { SuppressionImportsModule } from './suppression-imports/suppression-imports.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
+import { SendingStateModule } from './sending-state/sending-state.module.js';
 import { SystemMailModule } from './system-mail/system-mail.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { TrackingModule } from './tracking/tracking.module.js';
@@ -55,6 +56,7 @@ import { ViewInBrowserModule } from './view-in-browser/view-in-browser.module.js
     TrackingModule,
     StatisticsModule,
     UsageModule,
+    SendingStateModule,
     DomainChangesModule,
     AccountChangesModule,
   ],

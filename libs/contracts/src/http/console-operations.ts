@@ -29,6 +29,7 @@ const ofTemplates = (action: 'read' | 'write') =>
   ({ service: 'messages', scope: { kind: 'static', scopes: [`templates:${action}`] } }) as const;
 const ofCampaigns = (action: 'read' | 'write' | 'send') =>
   ({ service: 'marketing', scope: { kind: 'static', scopes: [`campaigns:${action}`] } }) as const;
+const ofMessages = { service: 'messages', scope: { kind: 'family', family: 'messages:read' } } as const;
 const ofDomains = { service: 'domains', scope: { kind: 'static', scopes: ['domains:write'] } } as const;
 
 /**
@@ -68,9 +69,11 @@ export const CONSOLE_OPERATIONS = {
   'domains.pause': operation(`POST ${C}/domains/{domain}/pause`, ofDomains),
   'domains.resume': operation(`POST ${C}/domains/{domain}/resume`, ofDomains),
   'events.stream': operation(`GET ${C}/events`, { service: 'gateway' }),
-  'message-search.list': operation(`GET ${C}/messages`, {
+  'message-search.list': operation(`GET ${C}/messages`, ofMessages),
+  'message-attempts.list': operation(`GET ${C}/messages/{message_id}/attempts`, ofMessages),
+  'sending-state.get': operation(`GET ${C}/sending-state`, {
     service: 'messages',
-    scope: { kind: 'family', family: 'messages:read' },
+    scope: { kind: 'static', scopes: ['accounts:read'] },
   }),
   'listed-suppressions.list': operation(`GET ${C}/suppressions`, ofSuppressions('read')),
   'suppression-batches.create': operation(`POST ${C}/suppression-batches`, ofSuppressions('write')),

@@ -244,6 +244,9 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await page.getByText('Bounced: refused for good').waitFor();
     await page.getByText('There is no such mailbox', { exact: false }).waitFor();
     await page.getByText('550 5.1.1', { exact: false }).first().waitFor();
+    await page.getByText('InvalidRecipient: the mailbox does not exist').waitFor();
+    await page.getByText(/^TLSv1\.[23] /).waitFor();
+    expect(await barriers(page)).toEqual([]);
   });
 
   it('has a menu of its pages that the keyboard alone reads and follows', async () => {
@@ -384,6 +387,52 @@ describe.skipIf(chromiumPath() === undefined)('the console in a browser', () => 
     await dialog.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByText('canceled by a member').waitFor();
     await limited('default');
+  });
+
+  it('says on Home which provider mail waits for, and on the page of a message until when', async () => {
+    const domain = await postmesh.verifiedDomain(account, uniqueDomain());
+    const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
+    const recipient = `${unique('later')}@mail.test`;
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', {
+      body: {
+        ...{ from: { email: `shop@${domain}` }, to: [{ email: recipient }], subject: 'Later' },
+        ...{ text_content: 'Later', schedule: { first_attempt: minutes(20) } },
+      },
+    });
+    expect(sent.status).toBe(202);
+    const [{ id }] = (sent.body as { data: [{ id: string }] }).data;
+    const page = await open();
+    await visit(page, `/messages/${encodeURIComponent(id)}`);
+    await page.getByRole('status').getByText('Waits for the time that was asked for').waitFor();
+    await page.getByRole('status').getByText('Next attempt at').waitFor();
+    // a group of hosts that no other message goes to, suspended as after a reply
+    const group = `m:${unique('held')}`;
+    const cause = { code: 421, enhanced: '4.7.28', text: 'slow down', host: 'mx.held.test', at: Date.now() };
+    const moved = () =>
+      postmesh.sql(
+        `update delivery_worker.deliveries set group_key = $1 where account_id = $2 and recipient = $3 returning id`,
+        [group, account.id, recipient],
+      );
+    await eventually(moved).toHaveLength(1);
+    await postmesh.sql(
+      `insert into delivery_worker.shaping_state (group_key, source, version, connections, window_from, changed_at, suspended_until, cause)
+       values ($1, '', 1, 1, now(), now(), now() + interval '1 hour', $2)`,
+      [group, { ...cause, did: 'suspended' }],
+    );
+    try {
+      // a worker reads the changes of others every five seconds
+      const seen = async () => {
+        await visit(page, '/');
+        return page.getByText('mx.held.test takes no mail from this installation until').count();
+      };
+      await expect.poll(seen, { timeout: 30_000, interval: 1_000 }).toBe(1);
+      expect(await barriers(page)).toEqual([]);
+      await visit(page, `/messages/${encodeURIComponent(id)}`);
+      await page.getByText('The recipient’s provider takes nothing from this installation').waitFor();
+      await page.getByText('mx.held.test slowed down us (421 4.7.28', { exact: false }).waitFor();
+    } finally {
+      await postmesh.sql('delete from delivery_worker.shaping_state where group_key = $1', [group]);
+    }
   });
 
   it('shows the call of a webhook with its answer, and repeats it', async () => {

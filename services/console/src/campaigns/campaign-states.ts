@@ -24,7 +24,7 @@ export const isUnderWay = (status: State): boolean => status === 'sending' || st
 /** It can become a draft again. */
 export const isBeforeSending = (status: State): boolean =>
   status === 'validating' || status === 'waiting_for_review' || status === 'scheduled';
-/** Other pauses end with their cause, or by the operator (docs/contract/3-marketing.md, §4.3). */
+/** Other pauses end with their cause, or by the operator (spec 3-marketing §4.3). */
 export const isPausedByMember = ({ status, status_reason: reason }: Campaign): boolean =>
   status === 'paused' && reason === 'paused by a member';
 export const isEditable = (status: State): boolean => status === 'draft';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, back, Problem, read } from '../api/client';
+import { api, back, Problem as Failure, read, type ConsoleSchemas } from '../api/client';
 import { pollMs } from '../api/live';
 import { useAccount, useCan, useSession } from '../api/session';
 import { linkOfMessage } from '../messages/messages-page';
@@ -12,7 +12,7 @@ import { LinkButton } from '../ui/button';
 import { Icon } from '../ui/icons';
 import { Page, Section } from '../ui/page';
 import { Failed, Loaded, Skeleton } from '../ui/states';
-import { Time } from '../ui/times';
+import { dateTimeText, Time, useZone } from '../ui/times';
 import { t } from '../words/words';
 import { healthOf } from '../webhooks/webhook-events';
 
@@ -33,11 +33,11 @@ function useOverview() {
         call.then(
           ({ data }) => data,
           (error: unknown) => {
-            if (error instanceof Problem && error.status === 403) return [];
+            if (error instanceof Failure && error.status === 403) return [];
             throw error;
           },
         );
-      const [domains, keys, webhooks, campaigns, latest, delivered, failed] = await Promise.all([
+      const [domains, keys, webhooks, campaigns, latest, delivered, failed, sending] = await Promise.all([
         orNone(read(api.GET('/v2/accounts/{account_id}/domains', { params }))),
         orNone(read(api.GET('/v2/accounts/{account_id}/api-keys', { params }))),
         orNone(read(api.GET('/v2/accounts/{account_id}/webhooks', { params }))),
@@ -51,8 +51,9 @@ function useOverview() {
         orNone(messages({ limit: 1 })),
         orNone(messages({ limit: 1, status: 'Delivered' })),
         orNone(messages({ limit: 6, status: 'Bounced,Failed,Suppressed' })),
+        read(back.GET('/console/api/sending-state')),
       ]);
-      return { domains, keys, webhooks, campaigns, latest, delivered, failed };
+      return { domains, keys, webhooks, campaigns, latest, delivered, failed, sending };
     },
   });
 }
@@ -127,9 +128,53 @@ function Checklist({ overview: { domains, keys, webhooks, latest } }: { overview
   );
 }
 
+interface Problem {
+  readonly key: string;
+  readonly text: string;
+  readonly link: LinkProps;
+}
+
+/** From this share of a credit on, its end is near. */
+const NEARLY_USED = 0.8;
+
+/** Obstacles of the mail of the account, now or soon. */
+function sendingProblems(
+  { suspended, credits, waits }: ConsoleSchemas['SendingState'],
+  timeText: (time: string) => string,
+): Problem[] {
+  const toSettings = { to: '/settings' } as const;
+  return [
+    ...(suspended ? [{ key: 'account', text: t.home.accountSuspended, link: toSettings }] : []),
+    ...credits
+      .filter(({ used, limit }) => used >= limit * NEARLY_USED)
+      .map(({ used, limit, pool, until }) => ({
+        key: `credit ${pool}`,
+        text: t.home.credit(used, limit, pool, timeText(until)),
+        link: toSettings,
+      })),
+    ...waits.map(({ by, messages, destinations, since, until, per_second: pace, reason }) => {
+      const domains = destinations.join(', ');
+      const sinceText = since === null ? '' : t.home.since(timeText(since));
+      return {
+        key: reason,
+        text:
+          until === null
+            ? t.home.providerSlow(by, messages, domains, sinceText, pace ?? 0)
+            : t.home.providerSuspended(by, messages, domains, sinceText, timeText(until)),
+        link: {
+          to: '/messages',
+          search: { status: 'Received,Deferred', address: `@${destinations[0] ?? ''}` },
+        } as const,
+      };
+    }),
+  ];
+}
+
 /** Only what needs a person, each with its way to the place where it is set right. */
-function Problems({ overview: { domains, webhooks, campaigns } }: { overview: Overview }) {
-  const problems: { key: string; text: string; link: LinkProps }[] = [
+function Problems({ overview: { domains, webhooks, campaigns, sending } }: { overview: Overview }) {
+  const of = useZone();
+  const problems: Problem[] = [
+    ...sendingProblems(sending, (time) => dateTimeText(time, of, { seconds: false })),
     ...domains
       .filter(
         ({ paused, dns_valid, last_dns_check_at: checked }) => paused || (!dns_valid && checked !== null),

@@ -40,7 +40,7 @@ export function FileToImport({ disabled, changed }: { disabled: boolean; changed
   );
 }
 
-/** What each column is. */
+/** The meaning of each column. */
 export function Columns<T extends string>({
   table,
   targets,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { api, once, read, type Schemas } from '../api/client';
+import { api, back, once, read, type Schemas } from '../api/client';
 import { pollMs } from '../api/live';
 import { useAction } from '../api/pages';
 import { useAccount, useCan } from '../api/session';
@@ -10,11 +10,18 @@ import { Value } from '../ui/copy';
 import { Icon } from '../ui/icons';
 import { Facts, Page, Section } from '../ui/page';
 import { Curl, Loaded } from '../ui/states';
-import { agoText, clockText, dateTimeText, durationText, Time, useZone } from '../ui/times';
+import { agoText, dateTimeText, durationText, Time, useZone } from '../ui/times';
 import { notify } from '../ui/toasts';
 import { t } from '../words/words';
 import { MessageContent } from './message-content';
-import { storyOf, toneOf, waitOf, type DomainState, type Step } from './message-story.rules';
+import {
+  storyOf,
+  toneOf,
+  waitOf,
+  type DomainState,
+  type MessageAttempts,
+  type Step,
+} from './message-story.rules';
 
 type Message = Schemas['MessageRecord'];
 
@@ -58,13 +65,14 @@ export function MessagePage() {
 
 function Details({ message }: { message: Message }) {
   const { tab } = useSearch({ strict: false });
+  const attempts = useAttempts(message);
   const navigate = useNavigate();
   return (
     <div className="flex flex-col gap-8">
       <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title={t.message.timeline}>
-          <Waiting message={message} />
-          <Timeline steps={storyOf(message)} />
+          <Waiting message={message} attempts={attempts.data} />
+          <Timeline steps={storyOf(message, attempts.data?.data)} />
         </Section>
         <aside className="panel self-start p-4">
           <Facts
@@ -114,22 +122,39 @@ const Address = ({ address }: { address: string }) => (
   </Link>
 );
 
+/** Servers and encryption of its attempts, and what it waits for. */
+function useAttempts({ id, recipient, status, direction }: Message) {
+  const account = useAccount();
+  return useQuery({
+    queryKey: ['message', account.account_id, id, recipient, 'attempts'],
+    enabled: direction === 'outbound',
+    queryFn: () =>
+      read(
+        back.GET('/console/api/messages/{message_id}/attempts', {
+          params: { path: { message_id: id }, query: { recipient } },
+        }),
+      ),
+    refetchInterval: UNDER_WAY.has(status) ? pollMs(REFRESH_MS) : false,
+  });
+}
+
 /** Why it is not there yet, and how long that can last. */
-function Waiting({ message }: { message: Message }) {
+function Waiting({ message, attempts }: { message: Message; attempts: MessageAttempts | undefined }) {
   const of = useZone();
   const domain = useSenderDomain(message);
-  const wait = waitOf(message, Date.now(), domain);
+  const wait = waitOf(message, attempts, { now: Date.now(), domain });
   if (!wait) return null;
   return (
     <div role="status" className="mb-4 flex gap-3 rounded-lg bg-warn-soft px-4 py-3 text-warn">
       <Icon name="clock" className="mt-1 shrink-0" />
       <div>
         <p className="font-medium">{wait.why}</p>
+        {wait.said && <p className="font-mono text-xs">{wait.said}</p>}
         {wait.next && (
           <p>
-            {wait.next[1].getTime() < Date.now()
+            {wait.next.getTime() < Date.now()
               ? t.story.nextIsDue
-              : t.story.next(clockText(wait.next[0], of), clockText(wait.next[1], of), agoText(wait.next[1]))}
+              : t.story.next(dateTimeText(wait.next, of), agoText(wait.next))}
           </p>
         )}
         {wait.until && <p>{t.story.until(dateTimeText(wait.until, of, { seconds: false }))}</p>}
@@ -156,7 +181,7 @@ function useSenderDomain({ sender, status, direction }: Message): DomainState | 
 function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="relative flex flex-col gap-5 before:absolute before:inset-y-2 before:left-[3.500px] before:w-px before:bg-line">
-      {steps.map(({ at, tone, title, meaning, said }, index) => (
+      {steps.map(({ at, tone, title, meaning, said, facts }, index) => (
         <li key={index} className="relative pl-6">
           <span className="absolute top-1.5 left-0">
             <Dot tone={tone} />
@@ -168,6 +193,11 @@ function Timeline({ steps }: { steps: readonly Step[] }) {
             </p>
           </div>
           {meaning && <p className="text-ink-2">{meaning}</p>}
+          {facts && facts.length > 0 && (
+            <div className="mt-1">
+              <Facts rows={facts} />
+            </div>
+          )}
           {said && (
             <pre className="mt-1.5 rounded-md bg-sunken px-3 py-2 font-mono text-xs break-words whitespace-pre-wrap text-ink-2">
               {said}

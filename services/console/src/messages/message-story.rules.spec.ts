@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Schemas } from '../api/client';
 import { t } from '../words/words';
-import { meaningOf, storyOf, toneOf, waitOf } from './message-story.rules';
+import { meaningOf, storyOf, toneOf, waitOf, type MessageAttempts } from './message-story.rules';
 
 type Message = Schemas['MessageSummary'];
 
@@ -14,33 +14,97 @@ const message = (fields: Partial<Message>): Message => ({
 });
 const deferral = (time: string, log: string) => ({ time: at(time), log, status: 'TransientFailure' });
 
-it('a deferred message waits for its next try, between two times, and for a day at most', () => {
+const waiting = (wait: MessageAttempts['wait']): MessageAttempts => ({
+  object: 'message_attempts',
+  wait,
+  data: [],
+});
+const NOW = { now: Date.parse(at('08:00:20')) };
+
+it('a deferred message waits for its next try, and for a day at most', () => {
   const attempts = [
     deferral('08:00:10', '451 4.7.1 greylisted'),
     deferral('08:05:10', '452 4.2.2 mailbox full'),
   ];
   const wait = waitOf(
     message({ status: 'Deferred', sent_at: at('08:00:09'), delivery_attempts: attempts }),
-    Date.parse(at('08:06:00')),
+    waiting({ cause: 'retry', reason: null, until: at('08:20:10') }),
+    NOW,
   );
   expect(wait).toEqual({
     why: t.replies['2.2'],
-    next: [new Date(at('08:18:40')), new Date(at('08:21:40'))],
+    next: new Date(at('08:20:10')),
     until: new Date('2026-11-28T08:00:09.000Z'),
+  });
+});
+
+it.each([
+  ['provider', 'Google slowed down us', t.story.waits.provider, true],
+  ['domain', 'sending from the domain shop.test is paused', t.story.waits.domain, true],
+  ['account', 'the account is suspended', t.story.waits.account, false],
+  ['busy', null, t.story.waits.busy, false],
+  ['in_flight', null, t.story.waits.in_flight, false],
+  ['turn', null, t.story.queued, false],
+] as const)('a message that waits for %s says so', (cause, reason, why, isTimed) => {
+  const until = at('09:00:00');
+  expect(waitOf(message({}), waiting({ cause, reason, until }), NOW)).toEqual({
+    why,
+    ...(reason === null ? {} : { said: reason }),
+    ...(isTimed ? { next: new Date(until) } : {}),
   });
 });
 
 it('a message of a paused domain waits for its owner', () => {
   const domain = { paused: true, dns_valid: true, pause_reason: 'bounce rate' };
-  expect(waitOf(message({}), Date.parse(at('09:00:00')), domain)?.why).toBe(
-    t.story.domainPaused('bounce rate'),
-  );
+  const wait = waiting({ cause: 'turn', reason: null, until: null });
+  expect(waitOf(message({}), wait, { ...NOW, domain })?.why).toBe(t.story.domainPaused('bounce rate'));
 });
 
 it.each(['Delivered', 'Bounced', 'Failed', 'Canceled', 'Suppressed', 'Sandbox Delivered'] as const)(
   'a message that is %s waits for nothing',
-  (status) => expect(waitOf(message({ status }), Date.now())).toBeUndefined(),
+  (status) => {
+    const wait = waiting({ cause: 'turn', reason: null, until: null });
+    expect(waitOf(message({ status }), wait, NOW)).toBeUndefined();
+  },
 );
+
+it('an attempt has its server, its encryption and its class, where it is the same one', () => {
+  const attempts = [
+    deferral('08:00:10', '451 later'),
+    { time: at('08:05:10'), log: '550 5.1.1 no such user', status: 'Bounce' },
+  ];
+  const about = (more: Partial<MessageAttempts['data'][number]>): MessageAttempts['data'][number] => ({
+    ...{ started_at: null, finished_at: at('08:00:10'), status: 'TransientFailure', log: '451 later' },
+    ...{ classification: null, host: 'mx.b.test', address: null, tls: null, uncertain: false },
+    next_attempt_at: null,
+    ...more,
+  });
+  const tls = {
+    encrypted: true,
+    protocol: 'TLSv1.3',
+    cipher: 'AES',
+    verdict: 'pkix',
+    policy: 'sts',
+  } as const;
+  const clear = { encrypted: false, protocol: null, cipher: null, verdict: 'clear', policy: 'none' } as const;
+  const steps = storyOf(message({ status: 'Bounced', delivery_attempts: attempts }), [
+    about({ tls: clear }),
+    about({ finished_at: at('08:05:10'), address: '192.0.2.25', tls, classification: 'InvalidRecipient' }),
+  ]);
+  expect(steps.slice(1).map(({ facts }) => facts)).toEqual([
+    [
+      [t.story.host, 'mx.b.test'],
+      [t.story.tls, t.story.noTls],
+    ],
+    [
+      [t.story.host, 'mx.b.test (192.0.2.25)'],
+      [t.story.tls, `TLSv1.3 AES, ${t.story.tlsVerdicts.pkix}, ${t.story.tlsPolicies.sts}`],
+      [t.message.class, `InvalidRecipient: ${t.story.classes.InvalidRecipient}`],
+    ],
+  ]);
+  const late = storyOf(message({ delivery_attempts: attempts }), [about({ finished_at: at('09:00:00') })]);
+  expect(late[1]?.facts).toBeUndefined();
+});
 
 it('tells what happened in order, with the words of the server', () => {
   const steps = storyOf(

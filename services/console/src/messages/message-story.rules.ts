@@ -1,9 +1,12 @@
-import type { Schemas } from '../api/client';
+import type { ConsoleSchemas, Schemas } from '../api/client';
 import { t } from '../words/words';
 import type { Tone } from '../ui/badge';
 
 type Message = Schemas['MessageSummary'];
 type Attempt = Message['delivery_attempts'][number];
+/** How a message was delivered, and what it waits for. */
+export type MessageAttempts = ConsoleSchemas['MessageAttempts'];
+type AttemptDetails = MessageAttempts['data'][number];
 
 export interface Step {
   readonly at: string;
@@ -13,21 +16,21 @@ export interface Step {
   readonly meaning?: string;
   /** what the remote server said, as it said it */
   readonly said?: string;
+  /** its server, encryption and class */
+  readonly facts?: readonly (readonly [name: string, value: string])[];
 }
 
 export interface Wait {
   readonly why: string;
-  /** the next try, between two times */
-  readonly next?: readonly [earliest: Date, latest: Date];
+  /** the words of the provider, or of what holds it up */
+  readonly said?: string;
+  /** the next try */
+  readonly next?: Date;
   /** after this there is no further try */
   readonly until?: Date;
 }
 
-const MINUTE = 60_000;
-/** Minutes after the failure of each attempt, and the share by which each may differ (docs/contract/2-messages.md, Retries). */
-const RETRIES = [5, 15, 40, 120, 240, 360, 600];
-const SPREAD = 0.1;
-const WINDOW = 24 * 60 * MINUTE;
+const WINDOW = 24 * 60 * 60_000;
 /** A message that nothing holds up is tried within this time. */
 const PROMPT = 60_000;
 
@@ -41,15 +44,17 @@ const TONES: Record<string, Tone> = {
 };
 
 /** Everything that happened to a message, the first thing first. */
-export function storyOf(message: Message): Step[] {
+export function storyOf(message: Message, details: readonly AttemptDetails[] = []): Step[] {
   const accepted: Step = {
     at: message.created_at,
     tone: 'plain',
     title: message.direction === 'inbound' ? t.story.received : t.story.accepted,
   };
-  const attempts = message.delivery_attempts.map((attempt): Step => {
+  const attempts = message.delivery_attempts.map((attempt, nth): Step => {
     const meaning = meaningOf(attempt);
+    const about = details[nth];
     return {
+      ...(about?.finished_at === attempt.time ? { facts: factsOf(about) } : {}),
       at: attempt.time,
       tone: TONES[attempt.status] ?? 'plain',
       title: titleOf(attempt),
@@ -62,6 +67,30 @@ export function storyOf(message: Message): Step[] {
       ? [{ at: message.updated_at, tone: 'bad', title: t.story.lateBounce }]
       : [];
   return [accepted, ...attempts, ...late];
+}
+
+const PROOFS: Readonly<Record<string, string>> = t.story.tlsVerdicts;
+const POLICIES: Readonly<Record<string, string>> = t.story.tlsPolicies;
+
+function factsOf({ host, address, tls, classification, uncertain }: AttemptDetails): [string, string][] {
+  const facts: [string, string][] = [];
+  if (host !== null) facts.push([t.story.host, address === null ? host : `${host} (${address})`]);
+  if (tls !== null) facts.push([t.story.tls, tlsText(tls)]);
+  if (classification !== null) {
+    const meaning = (t.story.classes as Readonly<Record<string, string>>)[classification];
+    facts.push([t.message.class, meaning === undefined ? classification : `${classification}: ${meaning}`]);
+  }
+  if (uncertain) facts.push([t.story.uncertain, t.story.uncertainText]);
+  return facts;
+}
+
+/** `TLSv1.3 TLS_AES_256_GCM_SHA384, the certificate is proved by a CA, required by MTA-STS` */
+function tlsText({ encrypted, protocol, cipher, verdict, policy }: NonNullable<AttemptDetails['tls']>) {
+  if (!encrypted) return t.story.noTls;
+  const used = [protocol ?? t.story.encrypted, cipher].filter((part) => part !== null).join(' ');
+  return [used, PROOFS[verdict ?? ''], POLICIES[policy ?? '']]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 const titleOf = ({ status }: Attempt): string =>
@@ -89,33 +118,45 @@ export interface DomainState {
   readonly pause_reason: string | null;
 }
 
-/** Why a message is still under way, and until when. @returns undefined for a message that has ended */
-export function waitOf(message: Message, now: number, domain?: DomainState): Wait | undefined {
-  if (message.status === 'Scheduled') return { why: t.story.scheduled };
-  if (message.status !== 'Received' && message.status !== 'Deferred') return undefined;
-  if (message.direction === 'inbound') return undefined;
-  const held = domain?.paused
+/**
+ * Why a message is still under way, and until when.
+ * @param attempts undefined: they are being read
+ * @returns undefined for a message that has ended
+ */
+export function waitOf(
+  message: Message,
+  attempts: MessageAttempts | undefined,
+  { now, domain }: { now: number; domain?: DomainState | undefined },
+): Wait | undefined {
+  const isOpen = ['Scheduled', 'Received', 'Deferred'].includes(message.status);
+  const wait = attempts?.wait;
+  if (!isOpen || message.direction === 'inbound' || !wait) return undefined;
+  const held = message.status === 'Scheduled' ? undefined : heldBy(domain);
+  const first = message.sent_at ?? message.delivery_attempts[0]?.time;
+  return {
+    why: held ?? whyOf(message, wait, now),
+    ...(wait.reason !== null && held === undefined ? { said: wait.reason } : {}),
+    ...(wait.until !== null && TIMED.has(wait.cause ?? '') ? { next: new Date(wait.until) } : {}),
+    ...(first === undefined ? {} : { until: new Date(Date.parse(first) + WINDOW) }),
+  };
+}
+
+/** The time of these is that of the next try. */
+const TIMED = new Set(['scheduled', 'retry', 'provider', 'domain']);
+
+const heldBy = (domain: DomainState | undefined): string | undefined =>
+  domain?.paused
     ? t.story.domainPaused(domain.pause_reason ?? '')
     : domain && !domain.dns_valid
       ? t.story.domainInvalid
       : undefined;
+
+function whyOf(message: Message, { cause }: NonNullable<MessageAttempts['wait']>, now: number): string {
   const last = message.delivery_attempts.at(-1);
-  if (message.status === 'Received' || last === undefined) {
-    if (held !== undefined) return { why: held };
-    const age = now - Date.parse(message.created_at);
-    return { why: age < PROMPT ? t.story.queued : t.story.queuedLong };
-  }
-  const failures = message.delivery_attempts.filter(
-    (attempt) => attempt.status === 'TransientFailure',
-  ).length;
-  const delay = (RETRIES[Math.min(failures, RETRIES.length) - 1] ?? 5) * MINUTE;
-  const from = Date.parse(last.time);
-  const first = Date.parse(message.sent_at ?? message.delivery_attempts[0]?.time ?? message.created_at);
-  return {
-    why: held ?? meaningOf(last) ?? t.story.deferred,
-    next: [new Date(from + delay * (1 - SPREAD)), new Date(from + delay * (1 + SPREAD))],
-    until: new Date(first + WINDOW),
-  };
+  if (cause === 'retry' || (cause === null && last)) return (last && meaningOf(last)) ?? t.story.deferred;
+  if (cause !== 'turn' && cause !== null) return t.story.waits[cause];
+  const isPrompt = now - Date.parse(last?.time ?? message.created_at) < PROMPT;
+  return last ? t.story.nextIsDue : isPrompt ? t.story.queued : t.story.queuedLong;
 }
 
 export function toneOf(status: string): Tone {

@@ -15,7 +15,7 @@ const BATCH = 1_000;
 
 type Effect = Progress & { isDryRun: boolean; created: number; extended: number; unchanged: number };
 
-/** What is imported: the rows, and those that are rejected before. */
+/** Rows to import, and those that are rejected before. */
 interface Plan {
   readonly rows: readonly SuppressionRow[];
   readonly rejected: readonly Rejected[];

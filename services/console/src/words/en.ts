@@ -218,7 +218,45 @@ export const en = {
     },
     lateBounce:
       'Bounced later: the server took it first, and reported afterwards that it could not be delivered',
-    scheduled: 'Waits for the time that was asked for when it was sent.',
+    waits: {
+      scheduled: 'Waits for the time that was asked for when it was sent.',
+      provider:
+        'The recipient’s provider takes nothing from this installation for a while: all mail to it waits.',
+      domain: 'Its sending domain may not send at the moment.',
+      account: 'The account may not send at the moment.',
+      busy: 'As many messages as may be on their way at once are: it waits for its turn.',
+      in_flight: 'An attempt is being made.',
+      delivery_off: 'This installation delivers nothing at the moment; the message stays in the queue.',
+    },
+    host: 'Server',
+    tls: 'Encryption',
+    encrypted: 'TLS',
+    noTls: 'none',
+    tlsVerdicts: {
+      untrusted: 'the certificate is not proved',
+      pkix: 'the certificate is proved by a CA',
+      dane: 'the certificate is proved by DANE',
+    },
+    tlsPolicies: { sts: 'required by MTA-STS', dane: 'required by DANE' },
+    uncertain: 'Uncertain',
+    uncertainText: 'the connection ended before the reply to the whole message, so that it may have arrived',
+    classes: {
+      InvalidRecipient: 'the mailbox does not exist',
+      BadDomain: 'the domain takes no mail',
+      InactiveMailbox: 'the mailbox is not used any more',
+      InvalidSender: 'the sender is not accepted',
+      QuotaIssues: 'the mailbox is full',
+      NoAnswerFromHost: 'no server answered',
+      BadConnection: 'the connection broke',
+      DNSFailure: 'the DNS of the domain could not be read',
+      RoutingErrors: 'the server did not know the way',
+      TransientFailure: 'it was refused for now',
+      MessageExpired: 'the time for delivery was over',
+      ProtocolErrors: 'the servers did not understand each other',
+      AuthenticationFailed: 'SPF, DKIM or DMARC was not accepted',
+      PolicyRelated: 'a rule of the server, such as a block list',
+      Uncategorized: 'a reply that fits no class',
+    },
     queued: 'In the queue: the first attempt comes within seconds.',
     queuedLong: 'In the queue for longer than usual: many messages may be due to this provider.',
     deferred: 'The recipient’s server refused it for now.',
@@ -226,8 +264,7 @@ export const en = {
       `Its sending domain is paused${reason ? ` (${reason})` : ''}: it waits until the domain may send again.`,
     domainInvalid:
       'The DNS of its sending domain is not set up as it should be: it waits until a check finds the records.',
-    next: (from: string, to: string, relative: string) =>
-      `Next attempt between ${from} and ${to} (${relative}).`,
+    next: (time: string, relative: string) => `Next attempt at ${time} (${relative}).`,
     nextIsDue: 'The next attempt is due any moment.',
     until: (time: string) => `It is given up if it is not delivered by ${time}.`,
   },
@@ -720,6 +757,14 @@ export const en = {
     domainBroken: (domain: string) => `The DNS of ${domain} is not set up as it should be.`,
     webhook: (name: string, state: string) => `Webhook “${name}”: ${state.toLowerCase()}.`,
     campaign: (name: string, state: string) => `Campaign “${name}”: ${state.toLowerCase()}.`,
+    accountSuspended: 'The account is suspended: its mail waits, and new mail is refused.',
+    credit: (used: number, limit: number, pool: boolean, until: string) =>
+      `${Math.floor((used / limit) * 100)} % of the month’s credit ${pool ? 'of all accounts together ' : ''}is used: ${used.toLocaleString('en')} of ${count(limit, 'message')}. It begins anew ${until}.`,
+    providerSuspended: (by: string, messages: number, domains: string, since: string, until: string) =>
+      `${by} takes no mail from this installation until ${until}: ${count(messages, 'message')} to ${domains} ${messages === 1 ? 'waits' : 'wait'}${since}.`,
+    providerSlow: (by: string, messages: number, domains: string, since: string, pace: number) =>
+      `${by} takes ${pace.toLocaleString('en', { maximumSignificantDigits: 2 })} messages a second: ${count(messages, 'message')} to ${domains} ${messages === 1 ? 'waits' : 'wait'}${since}.`,
+    since: (time: string) => `, since ${time}`,
     figures: 'How it goes',
     figuresText: 'All mail of the account, campaigns included.',
     columns: {

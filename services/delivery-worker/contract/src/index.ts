@@ -1,3 +1,4 @@
 export * from './events/delivery-attempted.v1.js';
+export * from './internal/account-waits.js';
 export * from './internal/deliveries.js';
 export * from './internal/mail-hosts.js';

@@ -19,7 +19,14 @@ export function domainObstacle(
   { dnsValid, paused }: DomainStanding,
 ): string | undefined {
   if (sandbox !== null) return undefined;
-  if (paused) return `sending from the domain ${domain} is paused`;
-  if (!dnsValid && scheduled) return `the DNS records of the domain ${domain} are not valid`;
+  if (paused) return `${PAUSED} ${domain} is paused`;
+  if (!dnsValid && scheduled) return `${BROKEN} ${domain} are not valid`;
   return undefined;
 }
+
+const PAUSED = 'sending from the domain';
+const BROKEN = 'the DNS records of the domain';
+
+/** Whether the recorded reason of a wait is an obstacle of the domain. */
+export const isOfDomain = (reason: string): boolean =>
+  reason.startsWith(`${PAUSED} `) || reason.startsWith(`${BROKEN} `);

@@ -25,7 +25,7 @@ export class DeliveryController {
     const [delivery]: DeliveryRow[] = await this.dataSource.query(DELIVERY, [id]);
     if (!delivery) throw ApiErrors.notFound('delivery');
     const { groupKey, destination } = delivery;
-    const { reason, until } = waitOf(
+    const { reason, until, cause } = waitOf(
       {
         ...delivery,
         groupName: groupKey === null ? destination : groupName(groupKey, destination),
@@ -41,6 +41,7 @@ export class DeliveryController {
       attempts: delivery.attempts,
       destination: delivery.destination,
       waiting_for: reason,
+      cause,
       waiting_until: until?.toISOString() ?? null,
       expires: delivery.expires?.toISOString() ?? null,
     };

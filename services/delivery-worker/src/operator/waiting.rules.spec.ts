@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { WaitCause } from '@postmesh/delivery-worker-contract';
 import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
 const LATER = new Date('2026-01-05T09:00:00Z');
 const LIMITS = { delivery: true, deliveryConcurrency: 100 };
+
+const GOOGLE = { isNarrow: false, by: 'Google', since: null };
 
 const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
   id: 'one',
@@ -26,52 +29,77 @@ const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
 });
 
 describe('why a delivery waits', () => {
-  it.each<[string, Partial<DeliveryNow>, string | null, Date | null]>([
-    ['scheduled', { dueAt: LATER }, 'its scheduled time', LATER],
-    ['deferred', { dueAt: LATER, attempts: 1, reason: '451 later' }, '451 later', LATER],
-    ['released', { dueAt: LATER, reason: 'content is away' }, 'content is away', LATER],
+  it.each<[string, Partial<DeliveryNow>, WaitCause | null, string | null, Date | null]>([
+    ['scheduled', { dueAt: LATER }, 'scheduled', 'its scheduled time', LATER],
+    ['deferred', { dueAt: LATER, attempts: 1, reason: '451 later' }, 'retry', '451 later', LATER],
+    ['released', { dueAt: LATER, reason: 'content is away' }, 'retry', 'content is away', LATER],
+    [
+      'of a paused domain',
+      { dueAt: LATER, reason: 'sending from the domain shop.test is paused' },
+      'domain',
+      'sending from the domain shop.test is paused',
+      LATER,
+    ],
     [
       'suspended',
       { state: 'suspended', reason: 'the account is suspended', suspendedUntil: LATER },
+      'account',
       'the account is suspended',
       LATER,
     ],
-    ['in flight', { state: 'leased', attempts: 2, leasedUntil: LATER }, 'attempt 2 is in flight', LATER],
-    ['canceled', { state: 'canceled' }, null, null],
-    ['due', {}, 'its turn: it is due', null],
+    [
+      'in flight',
+      { state: 'leased', attempts: 2, leasedUntil: LATER },
+      'in_flight',
+      'attempt 2 is in flight',
+      LATER,
+    ],
+    ['canceled', { state: 'canceled' }, null, null, null],
+    ['due', {}, 'turn', 'its turn: it is due', null],
     [
       'due, of a blocked account',
       { accountState: 'blocked' },
+      'account',
       'the account is blocked by the operator',
       null,
     ],
-    ['due, to a new domain', { groupKey: 'd:mail.test' }, 'the look-up of the mail hosts of mail.test', null],
-    ['due, no worker', { workers: 0 }, 'a delivery worker: none is running', null],
+    [
+      'due, to a new domain',
+      { groupKey: 'd:mail.test' },
+      'turn',
+      'the look-up of the mail hosts of mail.test',
+      null,
+    ],
+    ['due, no worker', { workers: 0 }, 'delivery_off', 'a delivery worker: none is running', null],
     [
       'due, a slow destination',
       { state: 'ready', groupInFlight: 12, inFlight: 12 },
+      'busy',
       'its mail hosts: 12 attempts to Google are in flight, over at most 10 connections',
       null,
     ],
     [
       'due, of a suspended group',
-      { state: 'ready', groupWait: { until: LATER, reason: 'Google slowed down us', isNarrow: false } },
+      { state: 'ready', groupWait: { until: LATER, reason: 'Google slowed down us', ...GOOGLE } },
+      'provider',
       'Google slowed down us',
       LATER,
     ],
     [
       'scheduled behind the suspension',
-      { dueAt: LATER, groupWait: { until: NOW, reason: 'Google slowed down us', isNarrow: false } },
+      { dueAt: LATER, groupWait: { until: NOW, reason: 'Google slowed down us', ...GOOGLE } },
+      'scheduled',
       'its scheduled time',
       LATER,
     ],
     [
       'due, all busy',
       { inFlight: 100, accountInFlight: 75 },
+      'busy',
       'a free worker: 100 attempts are in flight, 75 of them of its account',
       null,
     ],
-  ])('%s', (_, more, reason, until) => {
-    expect(waitOf(delivery(more), LIMITS, NOW)).toMatchObject({ reason, until });
+  ])('%s', (_, more, cause, reason, until) => {
+    expect(waitOf(delivery(more), LIMITS, NOW)).toMatchObject({ cause, reason, until });
   });
 });

@@ -1,5 +1,7 @@
+import type { WaitCause } from '@postmesh/delivery-worker-contract';
 import type { Settings } from '@postmesh/settings';
 import type { GroupWait } from '../shaping/group-limits.port.js';
+import { isOfDomain } from '../attempt/domain-standing.rules.js';
 import { suspensionReason } from '../account-states/account-states.rules.js';
 import { isUnknown } from '../mx/group-key.rules.js';
 
@@ -33,6 +35,7 @@ export interface DeliveryNow {
 }
 
 export interface Wait {
+  cause: WaitCause | null;
   /** for people; null when it does not wait any more */
   reason: string | null;
   /** null: unknown */
@@ -47,38 +50,51 @@ export function waitOf(delivery: DeliveryNow, limits: WorkerLimits, now: Date): 
   const { state, reason, dueAt } = delivery;
   switch (state) {
     case 'canceled':
-      return { reason: null, until: null };
+      return { cause: null, reason: null, until: null };
     case 'suspended':
-      return { reason, until: delivery.suspendedUntil };
+      return { cause: 'account', reason, until: delivery.suspendedUntil };
     case 'leased':
-      return { reason: `attempt ${delivery.attempts} is in flight`, until: delivery.leasedUntil };
+      return {
+        ...{ cause: 'in_flight', reason: `attempt ${delivery.attempts} is in flight` },
+        until: delivery.leasedUntil,
+      };
     case 'ready':
     case 'waiting':
-      if (delivery.groupWait !== undefined && delivery.groupWait.until > dueAt) return delivery.groupWait;
-      if (dueAt > now)
-        return { reason: delivery.attempts === 0 ? whenScheduled(reason) : reason, until: dueAt };
-      return { reason: whyNotYet(delivery, limits), until: null };
+      if (delivery.groupWait !== undefined && delivery.groupWait.until > dueAt)
+        return { cause: 'provider', ...delivery.groupWait };
+      if (dueAt > now) return { ...ownTime(delivery), until: dueAt };
+      return { ...whyNotYet(delivery, limits), until: null };
   }
 }
 
 const AT_INTAKE = 'waits for its first attempt';
 
 /** Without an attempt, a delivery that is not due was scheduled, unless a step recorded a reason of its own. */
-const whenScheduled = (reason: string): string => (reason === AT_INTAKE ? 'its scheduled time' : reason);
+function ownTime({ attempts, reason }: DeliveryNow): Pick<Wait, 'cause' | 'reason'> {
+  if (attempts === 0 && reason === AT_INTAKE) return { cause: 'scheduled', reason: 'its scheduled time' };
+  return { cause: isOfDomain(reason) ? 'domain' : 'retry', reason };
+}
 
 /** It is due, and no worker has claimed it: finds the limit that is reached. */
-function whyNotYet(delivery: DeliveryNow, { delivery: isOn, deliveryConcurrency }: WorkerLimits): string {
+function whyNotYet(
+  delivery: DeliveryNow,
+  { delivery: isOn, deliveryConcurrency }: WorkerLimits,
+): { cause: WaitCause; reason: string } {
   const { workers, groupInFlight, groupConnections, accountInFlight, inFlight } = delivery;
   const suspension = suspensionReason(delivery.accountState);
-  if (suspension !== undefined) return suspension;
-  if (workers === 0) return 'a delivery worker: none is running';
-  if (!isOn) return 'deliveries to be on: POSTMESH_DELIVERY is off';
-  if (isUnknown(delivery.groupKey ?? '')) return `the look-up of the mail hosts of ${delivery.destination}`;
+  const of = (cause: WaitCause, reason: string) => ({ cause, reason });
+  if (suspension !== undefined) return of('account', suspension);
+  if (workers === 0) return of('delivery_off', 'a delivery worker: none is running');
+  if (!isOn) return of('delivery_off', 'deliveries to be on: POSTMESH_DELIVERY is off');
+  if (isUnknown(delivery.groupKey ?? ''))
+    return of('turn', `the look-up of the mail hosts of ${delivery.destination}`);
   if (groupInFlight > 0 && groupInFlight >= groupConnections) {
-    return `its mail hosts: ${groupInFlight} attempts to ${delivery.groupName} are in flight, over at most ${groupConnections} connections`;
+    const inUse = `${groupInFlight} attempts to ${delivery.groupName} are in flight`;
+    return of('busy', `its mail hosts: ${inUse}, over at most ${groupConnections} connections`);
   }
   if (inFlight >= deliveryConcurrency) {
-    return `a free worker: ${inFlight} attempts are in flight, ${accountInFlight} of them of its account`;
+    const ofAccount = `${accountInFlight} of them of its account`;
+    return of('busy', `a free worker: ${inFlight} attempts are in flight, ${ofAccount}`);
   }
-  return 'its turn: it is due';
+  return of('turn', 'its turn: it is due');
 }

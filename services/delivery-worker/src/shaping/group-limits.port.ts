@@ -14,6 +14,15 @@ export interface GroupWait {
   readonly reason: string;
   /** only for this sender: others are sent, so that its messages are claimed unless they have a time of their own */
   readonly isNarrow: boolean;
+  /** the provider, or the host that replied */
+  readonly by: string;
+  readonly since: Date | null;
+}
+
+/** A pace that replies have set, of all workers together. */
+export interface GroupPace extends Pick<GroupWait, 'by' | 'since' | 'reason'> {
+  /** messages a second */
+  readonly perSecond: number;
 }
 
 /** A transaction, or the opening of a connection, that has ended. */

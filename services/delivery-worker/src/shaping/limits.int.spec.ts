@@ -4,7 +4,7 @@ import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
-import type { WorkerParts, WorkerUnderTest } from '../testing/worker-under-test.js';
+import { ACCOUNT, type WorkerParts, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { PruneShaping } from './prune-shaping.js';
 import { ShapingChanges } from './shaping-changes.js';
 import { ShapingClock } from './shaping-clock.js';
@@ -212,6 +212,53 @@ describe('a suspended group', () => {
         provider: 'google',
         suspended_until: until.toISOString(),
         reply: expect.stringContaining('4.7.28'),
+      },
+    ]);
+    const waits = async (account: string) =>
+      (await worker.internal('GET', `/internal/accounts/${account}/waits`)).body.waits;
+    // the one that has its own time, five minutes later, waits for the provider, too
+    expect(await waits(ACCOUNT)).toEqual([
+      {
+        kind: 'suspended',
+        by: 'Google',
+        destinations: ['a.google.test', 'd0.google.test', 'd1.google.test'],
+        messages: 6,
+        since: expect.any(String),
+        until: until.toISOString(),
+        per_second: null,
+        reason,
+      },
+    ]);
+    expect(await waits(newId())).toEqual([]);
+  });
+
+  it('and one that takes few messages a second are reported to the accounts whose messages wait', async () => {
+    const worker = await shaped.worker();
+    shaped.fresh.host.manners = { accept: () => new Promise(() => undefined) };
+    await accept(worker, ['ann@a.google.test']);
+    await expect.poll(async () => (await worker.deliveries()).map(({ state }) => state)).toEqual(['leased']);
+    const cause = { code: 421, enhanced: '4.7.28', text: 'slow', at: Date.now(), did: 'slowed down' };
+    await worker.database.query(
+      `insert into shaping_state (group_key, source, version, connections, rate, window_from, changed_at, cause)
+       values ('p:google', '', 1, 1, 0.1, now(), now(), $1)`,
+      [cause],
+    );
+    await shaped.sync(worker);
+    await accept(
+      worker,
+      recipients(40, (nth) => `d${nth}.google.test`),
+    );
+    // the mail hosts of their domains are looked up first
+    const waits = async () =>
+      (await worker.internal('GET', `/internal/accounts/${ACCOUNT}/waits`)).body.waits;
+    await expect.poll(waits).toMatchObject([
+      {
+        kind: 'slowed',
+        by: 'Google',
+        since: new Date(cause.at).toISOString(),
+        until: null,
+        per_second: 0.1,
+        reason: 'Google takes 0.1 messages a second from us (421 4.7.28)',
       },
     ]);
   });

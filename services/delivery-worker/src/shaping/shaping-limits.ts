@@ -3,7 +3,14 @@ import type { GroupRooms } from '@postmesh/work';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
-import type { GroupLimits, GroupResult, GroupWait, Reaction, Sender } from './group-limits.port.js';
+import type {
+  GroupLimits,
+  GroupPace,
+  GroupResult,
+  GroupWait,
+  Reaction,
+  Sender,
+} from './group-limits.port.js';
 import type { GroupShaping } from './group-shaping.js';
 import {
   causeOf,
@@ -21,7 +28,7 @@ import { ShapingClock } from './shaping-clock.js';
 import { ShapingLog } from './shaping-log.js';
 import { ShapingMemory } from './shaping-memory.js';
 import { endsConnection, judge, signalOf, stopsWalk, type Signal } from './signal.rules.js';
-import { describeSlowDown } from './slow-down.rules.js';
+import { describePace, describeSlowDown, groupName } from './slow-down.rules.js';
 
 // An attempt may wait for a connection; this many per connection keep the connections busy.
 const ATTEMPTS_PER_CONNECTION = 8;
@@ -95,13 +102,14 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const state = this.memory.find(groupKey, source)?.state(now);
     if (state?.suspendedUntil && now < state.suspendedUntil) {
       const until = new Date(state.suspendedUntil);
-      return { until, isNarrow: false, reason: describeSlowDown({ groupKey, cause: state.cause, until }) };
+      const reason = describeSlowDown({ groupKey, cause: state.cause, until });
+      return { until, isNarrow: false, reason, ...originOf(groupKey, state.cause) };
     }
     const narrowed = sender && this.narrowed.find(groupKey, source, sender, now);
     if (narrowed === undefined) return undefined;
     const until = new Date(narrowed.until);
     const reason = describeSlowDown({ groupKey, cause: narrowed.cause, until, narrowed });
-    return { until, isNarrow: true, reason };
+    return { until, isNarrow: true, reason, ...originOf(groupKey, narrowed.cause) };
   }
 
   /** Why nothing is sent to a group from any source: undefined as long as one of them may be used. */
@@ -109,6 +117,20 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const waits = this.sourcesOf(groupKey).map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
     return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
+  }
+
+  /** undefined as long as one source is not paced. */
+  paceOf(groupKey: string): GroupPace | undefined {
+    const now = this.clock.now();
+    const states = this.sourcesOf(groupKey).map((source) => this.memory.find(groupKey, source)?.state(now));
+    const rates = states.map((state) => state?.rate ?? null);
+    const latest = states
+      .map((state) => state?.cause ?? null)
+      .sort((one, other) => (other?.at ?? 0) - (one?.at ?? 0));
+    if (rates.includes(null)) return undefined;
+    const perSecond = rates.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
+    const origin = originOf(groupKey, latest[0] ?? null);
+    return { perSecond, reason: describePace(origin.by, perSecond, latest[0] ?? null), ...origin };
   }
 
   /** Connections of all workers together to a group, from all sources. */
@@ -225,5 +247,10 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return groupKey === RELAY_GROUP ? [''] : this.sources;
   }
 }
+
+const originOf = (groupKey: string, cause: Cause | null) => ({
+  by: groupName(groupKey, cause?.host),
+  since: cause === null ? null : new Date(cause.at),
+});
 
 const inMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000);

@@ -19,6 +19,13 @@ export function describeSlowDown({ groupKey, cause, until, narrowed }: SlowDown)
   return `${groupName(groupKey, cause?.host)} slowed down ${what} (${codesOf(cause)}${about}): nothing before ${timeOf(until)}`;
 }
 
+/** `Google takes 0.5 messages a second from us (421 4.7.28)` */
+export function describePace(by: string, perSecond: number, cause: SlowDown['cause']): string {
+  const codes = codesOf(cause).replace(/, $/, '');
+  const pace = Number(perSecond.toPrecision(2));
+  return `${by} takes ${pace} messages a second from us${codes === '' ? '' : ` (${codes})`}`;
+}
+
 const NARROWED = {
   'source+domain': (domain: string, cause: SlowDown['cause']) =>
     cause?.address === undefined ? domain : `${domain} from ${cause.address}`,

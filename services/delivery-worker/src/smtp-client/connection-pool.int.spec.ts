@@ -214,7 +214,13 @@ describe('connections', () => {
     const pool = poolOf({ limits, now: () => 1_000_000 });
     const waiting = many(3).map((one) => pool.send({ ...only(server.port), groupKey: 'p:one' }, one));
     await expect.poll(() => server.peers.length).toBe(1);
-    now.wait = { until: new Date(1_010_000), reason: 'Google slowed down us', isNarrow: false };
+    now.wait = {
+      until: new Date(1_010_000),
+      reason: 'Google slowed down us',
+      isNarrow: false,
+      by: 'Google',
+      since: null,
+    };
     changed('p:one', '');
     const postponed = { kind: 'postponed', notBefore: 1_010_000, response: 'Google slowed down us' };
     for (const sent of waiting) expect(await sent).toMatchObject(postponed);

@@ -144,6 +144,29 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
   ContactListMembership: { subscription_status: 'confirmed' },
   MemberAccount: { name: 'Example Corp', parent_account_id: null, roles: ['Developer'] },
   MessagePreview: { subject: 'Your order', text: 'Hello Ann', html: '<p>Hello Ann</p>', issues: [] },
+  MessageAttempts: {
+    wait: null,
+    data: [
+      {
+        started_at: '2026-03-01T09:00:00Z',
+        finished_at: '2026-03-01T09:00:01Z',
+        status: 'Delivery',
+        log: '250 2.0.0 OK',
+        classification: null,
+        host: 'mx.mail.example.com',
+        address: '192.0.2.25',
+        tls: {
+          encrypted: true,
+          protocol: 'TLSv1.3',
+          cipher: 'TLS_AES_256_GCM_SHA384',
+          verdict: 'pkix',
+          policy: 'none',
+        },
+        uncertain: false,
+        next_attempt_at: null,
+      },
+    ],
+  },
   MessageRecord: OF_A_MESSAGE,
   MessageSummary: OF_A_MESSAGE,
   FoundMessage: { ...OF_A_MESSAGE, campaign_id: null },
@@ -177,6 +200,22 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
   },
   Route: OF_A_ROUTE,
   SendResult: { id: MESSAGE_ID, recipient: { email: 'ann@mail.example.com', name: 'Ann' } },
+  SendingState: {
+    credits: [{ pool: false, limit: 10_000, used: 8_200, until: '2026-04-01T00:00:00Z' }],
+    waits: [
+      {
+        kind: 'suspended',
+        by: 'Google',
+        destinations: ['gmail.com'],
+        messages: 120,
+        since: '2026-03-01T09:00:00Z',
+        until: '2026-03-01T09:10:00Z',
+        per_second: null,
+        reason: 'Google slowed down 192.0.2.10 (421 4.7.28, IP address): nothing before 09:10 UTC',
+      },
+    ],
+    complete: true,
+  },
   Session: {
     member: { user_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02', email: 'ann@mail.example.com', name: 'Ann' },
     account: {
@@ -193,6 +232,12 @@ const BY_RESOURCE: Readonly<Record<string, object>> = {
   SubAccount: OF_A_SUB_ACCOUNT,
   SubAccountUsage: {
     billing_period: { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' },
+  },
+  ListedSuppression: {
+    reason: 'Too many hard bounces',
+    expires_at: '2026-03-31T09:00:00Z',
+    source: 'automatic',
+    message_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   },
   Suppression: { reason: 'Too many hard bounces', expires_at: '2026-03-31T09:00:00Z' },
   TemplateContent: {

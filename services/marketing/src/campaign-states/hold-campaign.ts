@@ -38,7 +38,7 @@ export class HoldCampaign {
     return this.change(command, 'paused', (tx, campaign, now) => pauseCampaign(tx, campaign, 'member', now));
   }
 
-  /** T15, for a pause by a member only. The rates of bounces and complaints go on. @throws ApiError 404 or 409 */
+  /** T15, for a pause by a member only. Bounces and complaints are counted across the pause. @throws ApiError 404 or 409 */
   async resume(command: HoldCampaignCommand): Promise<ShownCampaign> {
     const resumed = await this.change(command, 'sending', async (tx, campaign, now) => {
       requireTransition('resume', campaign.status);

@@ -1,9 +1,10 @@
-import type { WaitingDelivery } from '@postmesh/delivery-worker-contract';
+import type { WaitCause, WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { shownStatus } from '../message-status/message-status.rules.js';
 import type { StoredAttempt, StoredFetch, StoredMessage } from './messages.repository.js';
 
 /** The reason and the end of a message's wait; nulls when it does not wait. */
 export interface Wait {
+  cause: WaitCause | null;
   reason: string | null;
   /** RFC 3339; null: unknown */
   until: string | null;
@@ -15,18 +16,24 @@ export interface Wait {
  */
 export function waitingFor(
   message: Pick<StoredMessage, 'status' | 'firstAttempt' | 'attempts'>,
-  delivery: Pick<WaitingDelivery, 'waiting_for' | 'waiting_until'> | undefined | null,
+  delivery: Pick<WaitingDelivery, 'waiting_for' | 'waiting_until' | 'cause'> | undefined | null,
   now: Date,
 ): Wait {
-  if (delivery) return { reason: delivery.waiting_for, until: delivery.waiting_until };
+  if (delivery) {
+    return { cause: delivery.cause ?? null, reason: delivery.waiting_for, until: delivery.waiting_until };
+  }
   const known = knownWait(message, now);
   if (delivery === null) {
     return { ...known, reason: `${known.reason} (the delivery worker does not answer)` };
   }
   if (message.attempts.length === 0) {
-    return { reason: 'the delivery worker to take it in, or the news of its end', until: null };
+    return {
+      cause: 'turn',
+      reason: 'the delivery worker to take it in, or the news of its end',
+      until: null,
+    };
   }
-  return { reason: 'the news of its end, which is on its way', until: null };
+  return { cause: 'turn', reason: 'the news of its end, which is on its way', until: null };
 }
 
 /** The wait by the events alone. */
@@ -36,10 +43,10 @@ function knownWait(
 ): Wait {
   const last = attempts.at(-1);
   if (shownStatus(status, firstAttempt, now) === 'Scheduled') {
-    return { reason: 'its scheduled time', until: firstAttempt?.toISOString() ?? null };
+    return { cause: 'scheduled', reason: 'its scheduled time', until: firstAttempt?.toISOString() ?? null };
   }
-  if (!last) return { reason: 'its first attempt', until: null };
-  return { reason: last.log || 'its next attempt', until: last.nextAttemptAt };
+  if (!last) return { cause: 'turn', reason: 'its first attempt', until: null };
+  return { cause: 'retry', reason: last.log || 'its next attempt', until: last.nextAttemptAt };
 }
 
 /** A step of a message, for people. */

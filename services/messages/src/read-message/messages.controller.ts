@@ -10,7 +10,9 @@ import {
   readMessageFilters,
   type MessageFilters,
 } from '../list-messages/message-filters.rules.js';
+import { messageAttempts } from './message-attempts.schema.js';
 import { ReadMessage } from './read-message.js';
+import { WaitingDeliveries } from './waiting-deliveries.js';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -21,6 +23,7 @@ export class MessagesController {
     private readonly listMessages: ListMessages,
     private readonly readMessage: ReadMessage,
     private readonly cancelMessage: CancelMessage,
+    private readonly waiting: WaitingDeliveries,
   ) {}
 
   @Operation('messages.list')
@@ -42,6 +45,19 @@ export class MessagesController {
       recipient,
     });
     return 'json' in read ? { status: 200, bytes: EMPTY, stream: read.json } : apiResponse(200, read.message);
+  }
+
+  /** In the console: each attempt with its server, and the reason of a wait. */
+  @Operation('message-attempts.list')
+  async attempts(
+    @Call() call: ApiCall,
+    @Query(query(GetMessageQuery)) { recipient }: z.infer<typeof GetMessageQuery>,
+  ): Promise<ApiResponse> {
+    const now = new Date();
+    const about = { principal: call.principal, reference: call.param('message_id'), recipient };
+    const message = await this.readMessage.stored(about, now);
+    const wait = await this.waiting.waitOf(message, now);
+    return apiResponse(200, messageAttempts(message.attempts, wait));
   }
 
   @Operation('messages.cancel')

@@ -1,14 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { AccountId, ApiErrors } from '@postmesh/contracts';
-import { WaitingDelivery } from '@postmesh/delivery-worker-contract';
-import { InternalClient } from '@postmesh/http';
 import { Internal, query } from '@postmesh/service-host';
 import { MessagesToAddress } from '../list-messages/messages-to-address.js';
-import { isTerminal, shownStatus } from '../message-status/message-status.rules.js';
+import { shownStatus } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
-import { timelineOf, waitingFor, type Wait } from './message-timeline.rules.js';
+import { timelineOf, type Wait } from './message-timeline.rules.js';
 import { MessagesRepository, type StoredFetch, type StoredMessage } from './messages.repository.js';
+import { WaitingDeliveries } from './waiting-deliveries.js';
 
 const AddressQuery = z.object({ recipient: z.string(), account: AccountId.optional() });
 type AddressQuery = z.infer<typeof AddressQuery>;
@@ -19,7 +18,7 @@ type AddressQuery = z.infer<typeof AddressQuery>;
 export class OperatorMessageController {
   constructor(
     private readonly messages: MessagesRepository,
-    private readonly client: InternalClient,
+    private readonly waiting: WaitingDeliveries,
     private readonly toAddress: MessagesToAddress,
   ) {}
 
@@ -53,17 +52,9 @@ export class OperatorMessageController {
     const [message, ...others] = await this.messages.findReferred(null, parsed);
     if (!message) throw ApiErrors.notFound('message');
     const now = new Date();
-    const wait = isTerminal(message.status)
-      ? { reason: null, until: null }
-      : waitingFor(message, await this.askWorker(message.id), now);
+    const wait = await this.waiting.waitOf(message, now);
     const fetches = await this.messages.findFetches(message.id);
     return operatorView(message, { wait, others, fetches, now });
-  }
-
-  /** @returns undefined when there is no delivery (yet, or any more), null when the worker is unavailable */
-  private askWorker(id: string): Promise<WaitingDelivery | undefined | null> {
-    const path = `/operator/deliveries/${id}`;
-    return this.client.request('delivery-worker', { method: 'GET', path }, WaitingDelivery).catch(() => null);
   }
 }
 

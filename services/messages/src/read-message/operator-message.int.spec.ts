@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, type WaitingDelivery } from '@postmesh/delivery-worker-contract';
 import { newId } from '@postmesh/contracts';
-import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, memberOf, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DOMAIN } from '../testing/domain.js';
@@ -262,5 +262,81 @@ describe('a message, for operators', () => {
     expect(await read('zzz')).toMatchObject({ status: 400, body: { message: 'invalid message_id' } });
     const call = await messages.call('GET', `/operator/messages/${idOf(await send())}`);
     expect(call.status).toBe(404);
+  });
+});
+
+describe('the attempts of a message, for members in the console', () => {
+  const attemptsOf = (id: string, by = memberOf(messages.accountId, 'Analyst')) =>
+    messages.call('GET', `/console/api/messages/${encodeURIComponent(id)}/attempts`, { principal: by });
+
+  it('have host, address, TLS, class and times, in the order of those of the message', async () => {
+    const messageId = await send();
+    const id = idOf(messageId);
+    const next = '2026-01-05T08:05:00.000Z';
+    const reply = { smtp_code: 0, response: 'no route' };
+    const unreached = { remote_host: null, remote_address: undefined, tls: false, tls_protocol: undefined };
+    await deliver(messages.service, [
+      attempted(id, {
+        ...{ outcome: 'deferred', next_attempt_at: next, reply, ...unreached },
+        ...{ tls_cipher: undefined, tls_verdict: undefined, tls_policy: undefined },
+      }),
+      attempted(id, {
+        ...{ outcome: 'bounced', attempt: 2, classification: 'InvalidRecipient' },
+        reply: {
+          smtp_code: 550,
+          enhanced_status_code: '5.1.1',
+          response: 'no',
+          classification: 'InvalidRecipient',
+        },
+      }),
+    ]);
+    const { status, body } = await attemptsOf(messageId);
+    const times = { started_at: '2026-01-05T08:00:01.000Z', finished_at: '2026-01-05T08:00:02.000Z' };
+    expect([status, body]).toEqual([
+      200,
+      {
+        object: 'message_attempts',
+        wait: null,
+        data: [
+          {
+            ...times,
+            ...{ status: 'TransientFailure', log: 'no route', classification: null, host: null },
+            ...{ address: null, tls: null, uncertain: false, next_attempt_at: next },
+          },
+          {
+            ...times,
+            ...{ status: 'Bounce', log: '550 5.1.1 no', classification: 'InvalidRecipient' },
+            ...{ host: 'mx.mail.test', address: '192.0.2.25', uncertain: false, next_attempt_at: null },
+            tls: {
+              encrypted: true,
+              protocol: 'TLSv1.3',
+              cipher: 'TLS_AES_256_GCM_SHA384',
+              verdict: 'pkix',
+              policy: 'sts',
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['provider', 'Google slowed down us', 'Google slowed down us'],
+    ['account', 'the account is suspended', 'the account is suspended'],
+    ['busy', 'a free worker: 100 attempts are in flight, 75 of them of its account', null],
+    ['retry', '451 later', null],
+  ] as const)('have what it waits for: %s', async (cause, waiting_for, reason) => {
+    const id = await send();
+    const until = '2026-01-05T08:05:00.000Z';
+    delivery = { cause, waiting_for, waiting_until: until };
+    expect((await attemptsOf(id)).body).toMatchObject({ wait: { cause, reason, until }, data: [] });
+    delivery = null;
+    expect((await attemptsOf(id)).body.wait).toEqual({ cause: 'turn', reason: null, until: null });
+  });
+
+  it('are those of the own account, for roles that read messages', async () => {
+    const id = idOf(await send());
+    expect((await attemptsOf(id, memberOf(newId()))).status).toBe(404);
+    expect((await attemptsOf(id, memberOf(messages.accountId, 'Billing Manager'))).status).toBe(403);
   });
 });

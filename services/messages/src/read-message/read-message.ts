@@ -70,16 +70,23 @@ export class ReadMessage {
   /** @throws ApiError 400, 403 or 404; Transient when too much large content is being read */
   async execute(query: ReadMessageQuery): Promise<ReadResult> {
     const { principal } = query;
-    if (!hasAnyOfFamily(principal, FAMILY)) throw ApiErrors.missingScope(domainScopes(FAMILY));
     const now = new Date();
-    const message = await this.find(query, now);
-    // the domain is not in the error: the key may not read the owner of the message
-    if (!hasDomainScope(principal, FAMILY, message.domain))
-      throw ApiErrors.missingScope(domainScopes(FAMILY));
+    const message = await this.stored(query, now);
     const readable = mayReadContents(principal) && isReadable(message, now);
     if (readable && message.size >= LARGE_FROM_BYTES) return this.readLarge(message, now);
     const content = readable ? await this.readContent(message) : undefined;
     return { message: toMessageResource(message, content, now) };
+  }
+
+  /** Without its content. @throws ApiError 400, 403 or 404 */
+  async stored(query: ReadMessageQuery, now: Date): Promise<StoredMessage> {
+    const { principal } = query;
+    if (!hasAnyOfFamily(principal, FAMILY)) throw ApiErrors.missingScope(domainScopes(FAMILY));
+    const message = await this.find(query, now);
+    // the domain is not in the error: the key may not read the owner of the message
+    if (!hasDomainScope(principal, FAMILY, message.domain))
+      throw ApiErrors.missingScope(domainScopes(FAMILY));
+    return message;
   }
 
   /** @throws Transient when too much large content is being read */

@@ -5,7 +5,7 @@ const MAX_ENTRIES = 1_000;
 
 const text = (description: string) => z.string().nullish().meta({ description });
 
-/** An entry is checked by itself: a wrong one is rejected, and the others count. */
+/** Each entry is checked alone: a wrong one is rejected, and the others count. */
 const Entry = z.strictObject({
   email: text('Who is not to be written to.'),
   domain: text('One of the domains of the account; empty or `*`: all of them.'),

@@ -51,7 +51,7 @@ const ON_CONFLICT: Record<LiveRow, string> = {
   extend: `${REPLACE} or ${EXTENDS}`,
 };
 
-/** What adding a cause does to the row of its address and domain, which stays unchanged otherwise. */
+/** The effect of a cause on the row of its address and domain, which stays unchanged otherwise. */
 export type Effect = 'created' | 'extended';
 
 /** Position of a row in the order of the primary key. */

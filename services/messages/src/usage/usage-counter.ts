@@ -5,10 +5,12 @@ import type { AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import {
   admitWithin,
+  creditsOf,
   familyOf,
   isCapped,
   usageKey,
   usageRows,
+  type Credit,
   type UsageClaim,
   type UsageRow,
 } from './usage.rules.js';
@@ -58,6 +60,11 @@ export class UsageCounter {
   async isUsedUp(manager: EntityManager, claim: UsageClaim): Promise<boolean> {
     if (!isCapped(claim.credit)) return false;
     return !admitWithin([claim], await readUsed(manager, [claim]))[0];
+  }
+
+  /** By the current counts. */
+  async credits(manager: EntityManager, claim: UsageClaim): Promise<Credit[]> {
+    return isCapped(claim.credit) ? creditsOf(claim, await readUsed(manager, [claim])) : [];
   }
 
   /** One statement for any number of claims; the slot is held as briefly as possible. */

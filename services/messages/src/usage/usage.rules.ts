@@ -60,6 +60,19 @@ function limitsOf(claim: UsageClaim): { key: string; limit: number }[] {
   ];
 }
 
+/** The credit of a month, of an account or of the pool that it shares. */
+export interface Credit {
+  pool: boolean;
+  limit: number;
+  used: number;
+}
+
+/** The credits that bound an account; none where it may send any number. */
+export const creditsOf = (claim: UsageClaim, used: ReadonlyMap<string, number>): Credit[] =>
+  limitsOf(claim).flatMap(({ key, limit }, at) =>
+    Number.isFinite(limit) ? [{ pool: at === 1, limit, used: used.get(key) ?? 0 }] : [],
+  );
+
 /** The rows of the claims: each counts for its account and for its family, one row per month of either. */
 export function usageRows(claims: readonly UsageClaim[]): UsageRow[] {
   const rows = new Map<string, UsageRow>();

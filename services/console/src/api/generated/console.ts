@@ -606,6 +606,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/messages/{message_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts of a message
+         * @description Each with its server, its encryption and its reply; and what the message waits for, and until when.
+         *
+         *     Needs the scope `messages:read:all`, or `messages:read:{domain}` for the domain that it is about.
+         */
+        get: operations["message-attempts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sending-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what holds up the mail of the account
+         * @description Providers that take nothing or little from this installation at the moment, while mail of the account waits for them, and the credit of the month.
+         *
+         *     Needs the scope `accounts:read`.
+         */
+        get: operations["sending-state.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/suppressions": {
         parameters: {
             query?: never;
@@ -1540,6 +1584,60 @@ export interface components {
             /** @description For people. Do not parse it. */
             message: string;
         };
+        /** @description How a message was delivered, and what it waits for. */
+        MessageAttempts: {
+            /** @constant */
+            object: "message_attempts";
+            /** @description What it waits for; null when it does not wait. */
+            wait: {
+                /** @enum {string|null} */
+                cause: "scheduled" | "retry" | "provider" | "domain" | "account" | "busy" | "in_flight" | "delivery_off" | "turn" | null;
+                /** @description In words, where a provider, the domain or the account holds it up. */
+                reason: string | null;
+                /**
+                 * Format: date-time
+                 * @description Null: it is not known.
+                 */
+                until: string | null;
+            } | null;
+            /** @description In their order, as in the message. */
+            data: {
+                /** Format: date-time */
+                started_at: string | null;
+                /** Format: date-time */
+                finished_at: string;
+                /** @description As in the message. */
+                status: string;
+                /** @description What the remote server said. */
+                log: string;
+                /** @description Of a bounce or a failure. */
+                classification: string | null;
+                /** @description The remote server; null when none was contacted. */
+                host: string | null;
+                /** @description Its IP address. */
+                address: string | null;
+                /** @description Null when no server was contacted. */
+                tls: {
+                    encrypted: boolean;
+                    protocol: string | null;
+                    cipher: string | null;
+                    /**
+                     * @description Whether the certificate was proved, and by what.
+                     * @enum {string|null}
+                     */
+                    verdict: "clear" | "untrusted" | "pkix" | "dane" | null;
+                    /**
+                     * @description What requires TLS.
+                     * @enum {string|null}
+                     */
+                    policy: "none" | "sts" | "dane" | null;
+                } | null;
+                /** @description The reply to the whole message was lost: it may have arrived. */
+                uncertain: boolean;
+                /** Format: date-time */
+                next_attempt_at: string | null;
+            }[];
+        };
         /** @description A person and their role in an account, with their address and name. */
         NamedMember: {
             /** Format: date-time */
@@ -1780,6 +1878,42 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["Role"][];
+        };
+        /** @description What holds up the mail of an account. */
+        SendingState: {
+            /** @constant */
+            object: "sending_state";
+            /** @description The account may not send at the moment. */
+            suspended: boolean;
+            /** @description Of this month: of the account, and of the pool that it shares. */
+            credits: {
+                pool: boolean;
+                limit: number;
+                used: number;
+                /** Format: date-time */
+                until: string;
+            }[];
+            waits: {
+                /**
+                 * @description `suspended`: nothing is sent before `until`; `slowed`: only `per_second` messages a second.
+                 * @enum {string}
+                 */
+                kind: "suspended" | "slowed";
+                /** @description The provider, or the mail server that replied. */
+                by: string;
+                /** @description Some of the domains of the recipients. */
+                destinations: string[];
+                /** @description Messages of the account that wait; from 10,000 on not all are counted. */
+                messages: number;
+                /** Format: date-time */
+                since: string | null;
+                /** Format: date-time */
+                until: string | null;
+                per_second: number | null;
+                reason: string;
+            }[];
+            /** @description False while the delivery service cannot be asked. */
+            complete: boolean;
         };
         /** @description The member who is signed in, and the account they work in. */
         Session: {
@@ -2143,6 +2277,8 @@ export interface components {
         endpoint_id: string;
         /** @description Most items on the page. */
         limit: number;
+        /** @description A message: its id, or its Message-ID, percent-encoded, with or without angle brackets. */
+        message_id: string;
         /** @description Id of the passkey. */
         passkey_id: string;
         /** @description Id of the replay. */
@@ -3913,6 +4049,122 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "message-attempts.list": {
+        parameters: {
+            query?: {
+                /** @description Exactly this address: of the messages that share a Message-ID, that of this recipient. Without it the first. */
+                recipient?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A message: its id, or its Message-ID, percent-encoded, with or without angle brackets. */
+                message_id: components["parameters"]["message_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "message_attempts",
+                     *       "wait": null,
+                     *       "data": [
+                     *         {
+                     *           "started_at": "2026-03-01T09:00:00Z",
+                     *           "finished_at": "2026-03-01T09:00:01Z",
+                     *           "status": "Delivery",
+                     *           "log": "250 2.0.0 OK",
+                     *           "classification": null,
+                     *           "host": "mx.mail.example.com",
+                     *           "address": "192.0.2.25",
+                     *           "tls": {
+                     *             "encrypted": true,
+                     *             "protocol": "TLSv1.3",
+                     *             "cipher": "TLS_AES_256_GCM_SHA384",
+                     *             "verdict": "pkix",
+                     *             "policy": "none"
+                     *           },
+                     *           "uncertain": false,
+                     *           "next_attempt_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageAttempts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `message not found` */
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sending-state.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What holds it up. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "sending_state",
+                     *       "suspended": false,
+                     *       "credits": [
+                     *         {
+                     *           "pool": false,
+                     *           "limit": 10000,
+                     *           "used": 8200,
+                     *           "until": "2026-04-01T00:00:00Z"
+                     *         }
+                     *       ],
+                     *       "waits": [
+                     *         {
+                     *           "kind": "suspended",
+                     *           "by": "Google",
+                     *           "destinations": [
+                     *             "gmail.com"
+                     *           ],
+                     *           "messages": 120,
+                     *           "since": "2026-03-01T09:00:00Z",
+                     *           "until": "2026-03-01T09:10:00Z",
+                     *           "per_second": null,
+                     *           "reason": "Google slowed down 192.0.2.10 (421 4.7.28, IP address): nothing before 09:10 UTC"
+                     *         }
+                     *       ],
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendingState"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "listed-suppressions.list": {
         parameters: {
             query?: {
@@ -3954,11 +4206,11 @@ export interface operations {
                      *           "created_at": "2026-03-01T09:00:00Z",
                      *           "email": "ann@mail.example.com",
                      *           "domain": "shop.example.com",
-                     *           "reason": "",
+                     *           "reason": "Too many hard bounces",
                      *           "protected": false,
-                     *           "expires_at": "2026-03-01T09:00:00Z",
-                     *           "source": "api",
-                     *           "message_id": "<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.example.com>"
+                     *           "expires_at": "2026-03-31T09:00:00Z",
+                     *           "source": "automatic",
+                     *           "message_id": "01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01"
                      *         }
                      *       ],
                      *       "pagination": {

@@ -41,6 +41,23 @@ export const SentDeliveries = z.object({
 });
 export type SentDeliveries = z.infer<typeof SentDeliveries>;
 
+/**
+ * The cause of a wait. `retry`: its next try after a failure; `provider`: a provider has suspended us; `busy`: a
+ * connection or a worker is free; `domain`, `account`: they may send again; `turn`: it is due.
+ */
+export const WaitCause = z.enum([
+  'scheduled',
+  'retry',
+  'provider',
+  'domain',
+  'account',
+  'busy',
+  'in_flight',
+  'delivery_off',
+  'turn',
+]);
+export type WaitCause = z.infer<typeof WaitCause>;
+
 /** `GET /operator/deliveries/{id}` of the delivery worker: the reason for which a message waits, by its queue. */
 export const WaitingDelivery = z.object({
   id: z.uuid(),
@@ -49,6 +66,8 @@ export const WaitingDelivery = z.object({
   destination: z.string(),
   /** for people; null when it does not wait any more */
   waiting_for: z.string().nullable(),
+  /** null when it does not wait any more; missing from a release that did not send it */
+  cause: WaitCause.nullish(),
   waiting_until: z.iso.datetime().nullable(),
   expires: z.iso.datetime().nullable(),
 });

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/**
+ * `GET /internal/accounts/{account_id}/waits` of the delivery worker: mail of an account that a provider holds up.
+ * `suspended`: nothing is sent before `until`; `slowed`: fewer messages a second than wait.
+ */
+export const AccountWaits = z.object({
+  waits: z.array(
+    z.object({
+      kind: z.enum(['suspended', 'slowed']),
+      /** the provider, or the host that replied */
+      by: z.string(),
+      /** some of the recipients' domains */
+      destinations: z.array(z.string()),
+      /** of the account; a larger number is not counted to its end */
+      messages: z.number().int(),
+      since: z.iso.datetime().nullable(),
+      until: z.iso.datetime().nullable(),
+      per_second: z.number().nullable(),
+      /** for people */
+      reason: z.string(),
+    }),
+  ),
+});
+export type AccountWaits = z.infer<typeof AccountWaits>;
+export type AccountWait = AccountWaits['waits'][number];
