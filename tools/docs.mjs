@@ -4,8 +4,14 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { metricFaults } from './observability.mjs';
 
-/** Not settings of the services: read by the command line client, or by CI. */
-const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_CI_BASE', 'POSTMESH_TEST_TIER']);
+/** Not settings of the services: read by the command line client and other clients, or by CI. */
+const OTHER_VARIABLES = new Set([
+  'POSTMESH_OPERATOR_URL',
+  'POSTMESH_API_KEY',
+  'POSTMESH_ACCOUNT_ID',
+  'POSTMESH_CI_BASE',
+  'POSTMESH_TEST_TIER',
+]);
 const CODE = /`([^`\n]+)`/g;
 const PATH = /^(?:services|libs|tools|bench|docs|deploy|\.ci)\/[\w@./-]+$/;
 const FILE = /^[\w@./-]+\.(?:[cm]?[jt]s|sql)$/;

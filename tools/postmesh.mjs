@@ -3,17 +3,16 @@
 // npx postmesh <command>, or ./postmesh <command>: the operator interface on the command line. Plain JavaScript; what only
 // some commands need is loaded by them.
 // The address: POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data).
-import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { ask } from './operator-cli/ask.mjs';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
 import { progressOn } from './operator-cli/progress.mjs';
-import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
+import { OperatorTrouble } from './operator-cli/requests.mjs';
 import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
-const TIMEOUT_MS = 30_000;
-const FILE_TIMEOUT_MS = 300_000;
 const NEXT_MS = 1_000;
 // Timeout of a command without progress.
 const MAX_UNCHANGED_MS = 120_000;
@@ -123,58 +122,12 @@ function findOperator(env) {
   }
 }
 
-/**
- * @param {{ url: string, token: string }} operator
- * @param {OperatorRequest} request
- */
-async function ask({ url, token }, { method = 'GET', path, body, file }) {
-  const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
-  const response = await fetch(target, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': file ? file.contentType : 'application/json',
-    },
-    signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(file ? streamOf(file.path) : {}),
-  }).catch((error) => {
-    throw new OperatorTrouble(
-      `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
-    );
-  });
-  const text = await response.text();
-  if (!response.ok) {
-    const trouble = new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
-    throw Object.assign(trouble, { status: response.status });
-  }
-  return parseJson(text);
-}
-
-/** @param {string} path @returns {{ body: any, duplex: 'half' }} @throws OperatorTrouble */
-function streamOf(path) {
-  try {
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    throw new OperatorTrouble(`${path} cannot be read (${error.code})`);
-  }
-  return { body: createReadStream(path), duplex: 'half' };
-}
-
-function messageOf(text) {
-  try {
-    return JSON.parse(text).message ?? text;
-  } catch {
-    return text.slice(0, 500);
-  }
-}
-
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
   const progress = progressOn(process.stderr);
   try {
     const { text, code } = await runCommand(process.argv.slice(2), process.env, progress.show);
     progress.end();
-    console.log(text);
+    if (text !== '') console.log(text);
     process.exitCode = code;
   } catch (error) {
     progress.end();

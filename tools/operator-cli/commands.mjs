@@ -7,6 +7,7 @@ import { DESIGN_COMMANDS } from './design-commands.mjs';
 import { CONTACT_COMMANDS } from './contact-commands.mjs';
 import { DOMAIN_COMMANDS } from './domain-commands.mjs';
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
+import { MCP_COMMANDS } from './mcp-command.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
 import { SECRET_COMMANDS } from './secret-commands.mjs';
@@ -36,6 +37,7 @@ export const GROUPS = {
   'Secret keys': SECRET_COMMANDS,
   'Backup and restore': BACKUP_COMMANDS,
   Domains: { ...DOMAIN_COMMANDS, ...ACCOUNT_DOMAIN_COMMANDS, ...SERVICE_DOMAIN_COMMANDS },
+  Assistants: MCP_COMMANDS,
   'Anything else': {
     get: anyMethod('GET'),
     post: anyMethod('POST'),

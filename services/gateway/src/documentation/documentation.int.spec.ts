@@ -33,7 +33,10 @@ async function ask(
   return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
 }
 
-const PAGES = ['/docs', '/docs/console', '/docs/reference.js', '/docs/reference.css'];
+const PAGES = [
+  ...['/docs', '/docs/console', '/docs/reference.js', '/docs/reference.css'],
+  ...['/llms.txt', '/docs/introduction.md', '/docs/messages.md', '/docs/sub-account-api-keys.md'],
+];
 
 describe('GET /openapi.json', () => {
   it('is the document of all operations, without a key', async () => {
@@ -83,7 +86,13 @@ describe('the pages without a key', () => {
   );
 
   it('are these alone', async () => {
-    for (const path of ['/docs/', '/docs/index.html', '/openapi.yaml', '/docs/package.json']) {
+    for (const path of [
+      '/docs/',
+      '/docs/index.html',
+      '/openapi.yaml',
+      '/docs/package.json',
+      '/docs/none.md',
+    ]) {
       expect((await ask(path)).status).toBe(404);
     }
   });
@@ -96,6 +105,21 @@ describe('the pages without a key', () => {
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(40);
     expect(statuses).toContain(429);
     expect((await from('198.51.100.2')).status).toBe(200);
+  });
+});
+
+describe('GET /llms.txt', () => {
+  it('lists pages of this installation, each of which is Markdown', async () => {
+    const { headers, text } = await ask('/llms.txt');
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
+    const links = [...text.matchAll(/^- \[[^\]]+\]\((\S+)\): /gm)].map(([, link]) => new URL(link ?? ''));
+    expect(links.length).toBeGreaterThan(15);
+    for (const { origin, pathname } of links) {
+      expect(origin).toBe('https://mail.example.com');
+      const page = await ask(pathname);
+      expect([page.status, page.headers['x-content-type-options']]).toEqual([200, 'nosniff']);
+      if (pathname.endsWith('.md')) expect(page.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    }
   });
 });
 

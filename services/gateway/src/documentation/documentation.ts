@@ -6,7 +6,10 @@ import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import { readApiDocument, type ApiDocument } from '../openapi/open-api.js';
 import { sendStaticFile, staticFileOf, type StaticFile } from '../static-files/static-file.js';
+import { markdownReference } from './markdown-reference.js';
 import { PAGE_HEADERS, REFERENCE_DIST, referencePages } from './reference-page.js';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** Serves the API document and its reference pages: without a key, the same for every client. */
 @Injectable()
@@ -23,9 +26,15 @@ export class Documentation {
         { folder: REFERENCE_DIST },
         'the reference is not built: /docs answers 404 until `npm start` has built it',
       );
+    const api = readApiDocument(baseUrl);
+    const markdown = [...markdownReference(api)].map(([path, text]): [string, StaticFile] => [
+      path,
+      staticFileOf(MARKDOWN, text),
+    ]);
     this.files = new Map(
       Object.entries({
-        '/openapi.json': fileOf(readApiDocument(baseUrl)),
+        ...Object.fromEntries(markdown),
+        '/openapi.json': fileOf(api),
         ...(settings.console && { '/console/api/openapi.json': fileOf(readApiDocument(baseUrl, 'console')) }),
         ...pages,
       }),

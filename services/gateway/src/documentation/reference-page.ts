@@ -30,11 +30,13 @@ interface Page {
   /** where its files and documents are; relative, so that a proxy may serve the API below a path of its own */
   readonly files: string;
   readonly document: string;
+  /** the index of the same as Markdown, if there is one */
+  readonly markdown?: string;
   /** whether programs call the operations */
   readonly hasSamples: boolean;
 }
 
-const pageOf = ({ title, files, document, hasSamples }: Page): StaticFile =>
+const pageOf = ({ title, files, document, markdown, hasSamples }: Page): StaticFile =>
   staticFileOf(
     'text/html; charset=utf-8',
     `<!doctype html>
@@ -43,13 +45,18 @@ const pageOf = ({ title, files, document, hasSamples }: Page): StaticFile =>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="data:,">${
+      markdown === undefined
+        ? ''
+        : `
+    <link rel="alternate" type="text/markdown" href="${markdown}">`
+    }
     <link rel="stylesheet" href="${files}${STYLES}">
     <script src="${files}${SCRIPT}" type="module"></script>
   </head>
   <body>
     <main id="reference" data-document="${document}"${hasSamples ? ' data-samples' : ''}>
-      <noscript>The reference needs JavaScript. The same is in <a href="${document}">openapi.json</a>.</noscript>
+      <noscript>The reference needs JavaScript. The same is in <a href="${document}">openapi.json</a>${markdown === undefined ? '' : ` and, as text, in <a href="${markdown}">llms.txt</a>`}.</noscript>
     </main>
   </body>
 </html>
@@ -70,6 +77,7 @@ export function referencePages(
       title: 'Postmesh API',
       files: 'docs/',
       document: 'openapi.json',
+      markdown: 'llms.txt',
       hasSamples: true,
     }),
     ...(hasConsole && {
