@@ -5,6 +5,7 @@
 // The address: POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data).
 import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
@@ -127,17 +128,19 @@ function findOperator(env) {
  * @param {{ url: string, token: string }} operator
  * @param {OperatorRequest} request
  */
-async function ask({ url, token }, { method = 'GET', path, body, file }) {
+async function ask({ url, token }, { method = 'GET', path, body, file, lines }) {
+  const stream = file ?? lines;
   const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
   const response = await fetch(target, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
-      'content-type': file ? file.contentType : 'application/json',
+      'content-type': stream ? stream.contentType : 'application/json',
     },
-    signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
+    signal: AbortSignal.timeout(stream ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(file ? streamOf(file.path) : {}),
+    ...(lines ? { body: Readable.from(bytesOf(lines.lines)), duplex: /** @type {const} */ ('half') } : {}),
   }).catch((error) => {
     throw new OperatorTrouble(
       `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
@@ -159,6 +162,10 @@ function streamOf(path) {
     throw new OperatorTrouble(`${path} cannot be read (${error.code})`);
   }
   return { body: createReadStream(path), duplex: 'half' };
+}
+
+async function* bytesOf(lines) {
+  for await (const line of lines) yield Buffer.from(line);
 }
 
 function messageOf(text) {
