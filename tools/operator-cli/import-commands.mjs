@@ -63,7 +63,7 @@ async function run([name = '', kind = '', path], options, { env, ask, progress }
   if (options.apply && options['dry-run'])
     throw new OperatorTrouble('--apply and --dry-run exclude each other');
   const file = given(path, 'name the file that the service exported');
-  if (!existsSync(file)) throw new OperatorTrouble(`${file} does not exist`);
+  if (!existsSync(file)) throw new OperatorTrouble(`${file} cannot be read (ENOENT)`);
   const source = lib.SOURCES[name];
   const without = source.without[kind];
   if (without) throw new OperatorTrouble(without);

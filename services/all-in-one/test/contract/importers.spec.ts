@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedInstallation, unique, type Account } from './harness.js';
+import { eventually, sharedInstallation, unique, type Account } from './harness.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../tools/postmesh.mjs', import.meta.url));
 const ROWS = 100;
@@ -22,16 +25,23 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The command line, in this process. */
 async function run(words: string[], by = account): Promise<any> {
+  return JSON.parse(await shown([...words, '--json'], by));
+}
+
+async function shown(words: string[], by = account): Promise<string> {
   const { runCommand } = await import(PROGRAM);
+  return (await runCommand(words, settings(by))).text;
+}
+
+function settings({ id, key }: Account): Record<string, string> {
   const { operator_url, operator_token } = postmesh.credentials;
-  const { text } = await runCommand([...words, '--json'], {
+  return {
     POSTMESH_BASE_URL: postmesh.url,
-    POSTMESH_API_KEY: by.key.secret,
-    POSTMESH_ACCOUNT_ID: by.id,
+    POSTMESH_API_KEY: key.secret,
+    POSTMESH_ACCOUNT_ID: id,
     POSTMESH_OPERATOR_URL: operator_url.replace('//localhost:', '//127.0.0.1:'),
     POSTMESH_OPERATOR_TOKEN: operator_token,
-  });
-  return JSON.parse(text);
+  };
 }
 
 let files = 0;
@@ -224,6 +234,7 @@ describe('contacts', () => {
       attributes: [{ key: 'city', type: 'string', defined: false }],
       would: { create: 1_204, update: 0, stop_mail_to: 0 },
     });
+    expect(await shown(words, by)).toContain('attributes  city (string, to be defined)\n');
     const first = await run([...words, '--apply'], by);
     expect(first).toMatchObject({ refused: 0, done: { created: 1_204, updated: 0, joined_lists: 1_201 } });
     const contact = async (email: string) =>
@@ -258,34 +269,28 @@ describe('contacts', () => {
     expect(await contact(ben)).toMatchObject({ status: 'enabled' });
   });
 
-  it('continue after a kill where they were, by the file next to the export', async () => {
+  it('continue after a kill, by the file next to the export', async () => {
     const by = await postmesh.newAccount();
-    const emails = addresses(2_500);
+    const emails = addresses(8_000);
     const contacts = emails.map(
       (email) => ({ email, status: 'enabled', subscription: 'confirmed' }) as const,
     );
     const path = await written('json', listmonk(contacts));
     const words = ['import', 'listmonk', 'contacts', path, '--without-attributes', '--apply'];
-    // the second request is refused, as if the process had ended there
-    await postmesh.sql(`create or replace function pg_temp.nothing() returns int language sql as 'select 1'`);
-    const stopped = fetch;
-    let batches = 0;
-    globalThis.fetch = (input, init) =>
-      String(input).endsWith('/contacts/batch') && !String(input).includes('/lists/') && (batches += 1) === 2
-        ? Promise.reject(new TypeError('killed'))
-        : stopped(input, init);
-    const tries = run(words, by).finally(() => {
-      globalThis.fetch = stopped;
-    });
-    // a lost connection is repeated: the request goes out again with its key
-    expect((await tries).done).toMatchObject({ created: 2_500, joined_lists: 2_500 });
-    expect(batches).toBe(4);
-    await expect(readFile(`${path}.import`)).rejects.toThrow('ENOENT');
+    const killed = spawn(process.execPath, [PROGRAM, ...words], { env: { ...process.env, ...settings(by) } });
+    const ended = once(killed, 'exit');
+    await eventually(() => existsSync(`${path}.import`)).toBe(true);
+    killed.kill('SIGKILL');
+    expect((await ended)[1]).toBe('SIGKILL');
+    const { rows } = JSON.parse(await readFile(`${path}.import`, 'utf8'));
+    expect(rows).toBeLessThan(emails.length);
 
-    await writeFile(
-      `${path}.import`,
-      json({ what: 'another', size: 1, modified: 1, run: 'x', rows: 0, counts: {} }),
-    );
+    await run(words, by);
+    expect(existsSync(`${path}.import`)).toBe(false);
+    const [list] = (await postmesh.api(by.key, 'GET', '{A}/lists')).body.data;
+    expect(list.contact_count).toBe(emails.length);
+    const state = { what: 'another', size: 1, modified: 1, run: 'x', rows: 0, counts: {} };
+    await writeFile(`${path}.import`, json(state));
     await expect(run(words, by)).rejects.toThrow('belongs to another import');
   });
 });
@@ -381,6 +386,9 @@ describe('templates', () => {
       ],
     };
     expect((await run(words, by)).templates).toMatchObject([{ name: 'Receipt', result: 'new' }, broken]);
+    expect(await shown(words, by)).toContain(
+      'new        Receipt\nrefused    Broken\n  html line 2: partials',
+    );
     const { templates: made } = await run([...words, '--apply'], by);
     expect(made).toMatchObject([{ result: 'created' }, broken]);
     const { body } = await postmesh.api(by.key, 'GET', `{A}/templates/${made[0].id}/draft`);
@@ -402,6 +410,7 @@ describe('webhooks and domains', () => {
     );
     const words = ['import', 'mailgun', 'webhooks', path];
     expect((await run(words, by)).webhooks).toMatchObject([{ url, result: 'new' }]);
+    expect(await shown(words, by)).toContain(`new        ${url}\n  on_delivered, on_bounced`);
     expect((await run([...words, '--apply'], by)).webhooks).toMatchObject([
       {
         url,
@@ -436,5 +445,6 @@ describe('webhooks and domains', () => {
     const wanted = (await postmesh.api(by.key, 'GET', `{A}/domains/${name}`)).body.dns_records;
     expect(records.map(({ sign }: { sign: string }) => sign)).toEqual(wanted.map(() => '+'));
     expect((await run(words, by)).records).toEqual(records);
+    expect(await shown(words, by)).toContain(`\n+ ${wanted[0].type}`);
   });
 });
