@@ -148,6 +148,12 @@ export const LATER = [
   },
   {
     tier: 'full',
+    files: [`${WHOLE}/import-million.spec.ts`],
+    subject: ['libs/{importers,line-imports}/**', 'services/messages/src/suppression-imports/**'],
+    why: 'a million rows, at a process with a small heap',
+  },
+  {
+    tier: 'full',
     files: [`${WHOLE}/structure-bombs.spec.ts`],
     subject: ['libs/contracts/src/json/**', 'libs/designs/src/thread/**'],
     why: 'bodies of 28 MB, at a process with a small heap',

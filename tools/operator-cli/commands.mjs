@@ -7,6 +7,7 @@ import { DESIGN_COMMANDS } from './design-commands.mjs';
 import { CONTACT_COMMANDS } from './contact-commands.mjs';
 import { DOMAIN_COMMANDS } from './domain-commands.mjs';
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
+import { IMPORT_COMMANDS } from './import-commands.mjs';
 import { MCP_COMMANDS } from './mcp-command.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
@@ -31,6 +32,7 @@ export const GROUPS = {
   Campaigns: { ...CAMPAIGN_COMMANDS, ...DESIGN_COMMANDS },
   Contacts: CONTACT_COMMANDS,
   Webhooks: WEBHOOK_COMMANDS,
+  'From another service': IMPORT_COMMANDS,
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,

@@ -6,8 +6,9 @@
  *   value it is there or not
  * @typedef {Record<string, any>} Options values of the options that were given, by name
  * @typedef {{ path: string, contentType: string }} SentFile
- * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile, idempotencyKey?: string }} OperatorRequest
- *   `file` is sent instead of `body`
+ * @typedef {{ lines: AsyncIterable<string>, contentType: string }} SentLines made while they are sent
+ * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile, lines?: SentLines, idempotencyKey?: string }} OperatorRequest
+ *   `file` or `lines` are sent instead of `body`
  *
  * @typedef {{ done: number, total?: number, unit: string }} Progress `total` is left out while it is not known
  * @typedef {(progress: Progress) => void | Promise<void>} ShowProgress

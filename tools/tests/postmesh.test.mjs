@@ -984,3 +984,34 @@ describe('npx postmesh', () => {
     );
   });
 });
+
+describe('import', () => {
+  const refused = (words, env = {}) =>
+    assert.rejects(runCommand(['import', ...words], { POSTMESH_DATA_DIR: '/nowhere', ...env }), (error) => {
+      refused.message = error.message;
+      return true;
+    });
+  const account = {
+    POSTMESH_BASE_URL: 'http://127.0.0.1:9',
+    POSTMESH_API_KEY: 'k',
+    POSTMESH_ACCOUNT_ID: 'a',
+  };
+  const here = join(root, 'package.json');
+
+  it('names what it takes, and what is missing', async () => {
+    await refused(['sendgird', 'contacts', here]);
+    assert.match(refused.message, /^import takes sendgrid, mailgun, /);
+    await refused(['sendgrid', 'contact', here]);
+    assert.match(refused.message, /^import sendgrid takes suppressions, contacts, /);
+    await refused(['sendgrid', 'contacts', '/nowhere.csv']);
+    assert.equal(refused.message, '/nowhere.csv cannot be read (ENOENT)');
+    await refused(['sendgrid', 'contacts', here, '--apply', '--dry-run']);
+    assert.match(refused.message, /exclude each other/);
+    await refused(['postmark', 'contacts', here], account);
+    assert.equal(refused.message, 'Postmark has no contacts');
+    await refused(['sendgrid', 'contacts', here]);
+    assert.match(refused.message, /^set POSTMESH_BASE_URL, POSTMESH_API_KEY and POSTMESH_ACCOUNT_ID/);
+    await refused(['sendgrid', 'suppressions', here], account);
+    assert.match(refused.message, /operator interface alone/);
+  });
+});

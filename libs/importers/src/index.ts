@@ -1,0 +1,12 @@
+export { ApiRefusal } from './apply/target.js';
+export type { ApiTarget, OperatorTarget } from './apply/target.js';
+export { applyContacts, surveyContacts } from './contacts/import-contacts.js';
+export type { ContactsJob, ContactsReport } from './contacts/import-contacts.js';
+export { compareDomain } from './domains/compare-domain.js';
+export { SOURCE_NAMES, SOURCES, type SourceName } from './sources/sources.js';
+export type { Source } from './sources/source.js';
+export { applySuppressions, surveySuppressions } from './suppressions/import-suppressions.js';
+export type { SuppressionsJob, SuppressionsReport } from './suppressions/import-suppressions.js';
+export { importTemplates } from './templates/import-templates.js';
+export { translate } from './templates/translate.js';
+export { importWebhooks } from './webhooks/import-webhooks.js';

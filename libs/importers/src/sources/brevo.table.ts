@@ -1,0 +1,100 @@
+import type { Source } from './source.js';
+
+const READ = '2026-11-27';
+const API = 'https://developers.brevo.com/reference';
+
+/** Brevo, once Sendinblue. */
+export const BREVO: Source = {
+  title: 'Brevo',
+  suppressions: [
+    {
+      name: 'blocked',
+      page: `${API}/get-transac-blocked-contacts`,
+      read: READ,
+      needs: ['email', 'reason.code', 'blockedAt'],
+      rowsIn: ['contacts'],
+      email: 'email',
+      at: 'blockedAt',
+      details: ['reason.message'],
+      cause: {
+        column: 'reason.code',
+        values: {
+          hardbounce: 'bounce',
+          contactflaggedasspam: 'complaint',
+          unsubscribedviaemail: 'unsubscribe',
+          unsubscribedviama: 'unsubscribe',
+          unsubscribedviaapi: 'unsubscribe',
+          adminblocked: 'manual',
+        },
+      },
+    },
+  ],
+  contacts: [
+    {
+      name: 'contacts',
+      page: `${API}/get-contacts`,
+      read: READ,
+      needs: ['email', 'emailBlacklisted'],
+      rowsIn: ['contacts'],
+      lists: { column: 'listIds', word: 'Brevo list' },
+      email: 'email',
+      firstName: 'attributes.FIRSTNAME',
+      lastName: 'attributes.LASTNAME',
+      consent: { column: 'emailBlacklisted', values: { false: 'subscribed', true: 'unsubscribed' } },
+      attributes: 'attributes',
+      passedOver: ['FIRSTNAME', 'LASTNAME'],
+    },
+  ],
+  templates: {
+    language: 'brevo',
+    names: { unsubscribe: 'unsubscribe_url', mirror: 'view_browser_url' },
+    form: {
+      page: 'https://help.brevo.com/hc/en-us/articles/4402386448530-Customize-your-emails-using-transactional-parameters',
+      read: READ,
+      rowsIn: ['templates'],
+      templateName: 'name',
+      subject: 'subject',
+      html: 'htmlContent',
+    },
+  },
+  webhooks: {
+    page: `${API}/getwebhooks-1`,
+    read: READ,
+    rowsIn: ['webhooks'],
+    url: 'url',
+    webhookName: 'description',
+    events: { column: 'events', as: 'names' },
+    flags: {
+      sent: ['on_reception'],
+      request: ['on_reception'],
+      delivered: ['on_delivered'],
+      deferred: ['on_transient_error'],
+      softBounce: ['on_transient_error'],
+      hardBounce: ['on_bounced'],
+      error: ['on_failed'],
+      invalid: ['on_bounced'],
+      blocked: ['on_suppressed'],
+      spam: ['on_suppression_created'],
+      unsubscribed: ['on_suppression_created'],
+      opened: ['on_opened'],
+      uniqueOpened: ['on_opened'],
+      proxyOpen: ['on_opened'],
+      uniqueProxyOpen: ['on_opened'],
+      click: ['on_clicked'],
+      listAddition: null,
+      contactUpdated: null,
+      contactDeleted: null,
+      inboundEmailProcessed: null,
+    },
+  },
+  records: {
+    page: 'https://github.com/getbrevo/brevo-php/blob/HEAD/docs/Model/CreateDomainModelDnsRecords.md',
+    read: READ,
+    domain: 'domain',
+    host: ['host_name'],
+    type: 'type',
+    value: ['value'],
+  },
+  spf: ['sendinblue.com', 'brevo.com'],
+  without: {},
+};
