@@ -1,4 +1,4 @@
-// The generated files of the repository: the references of settings, server replies, reports and events, the JSON
+// The generated files of the repository: the references of settings, dialects, server replies, reports and events, the JSON
 // Schema of every event version, the API document and that of the events, the Grafana board, and the settings in the
 // schema of the chart's values. Needs the contracts, libs/settings, libs/smtp-replies
 // and the services built.
@@ -39,6 +39,7 @@ export async function generateFiles() {
   const contracts = await loadContracts();
   const { CATALOGUE, serviceSetting, settingsReference } = await import('../libs/settings/dist/index.js');
   const { reportsReference } = await import('../services/messages/dist/reports/read/reports-reference.js');
+  const { dialectsReference } = await import('../services/gateway/dist/dialects/dialects-reference.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
   const topology = readTopology(contracts, join(import.meta.dirname, '..'));
@@ -46,6 +47,7 @@ export async function generateFiles() {
     ['docs/settings.md', settingsReference()],
     ['docs/replies.md', repliesReference()],
     ['docs/reports.md', reportsReference()],
+    ['docs/dialects.md', dialectsReference(pinnedVersions())],
     ['docs/events.md', eventTopology(topology)],
     ['docs/asyncapi.json', asyncDocument(contracts, topology)],
     ...(await apiDocuments()),
@@ -60,6 +62,10 @@ export async function generateFiles() {
   }
   return files;
 }
+
+/** @returns {Record<string, string>} versions of development dependencies by the names of the packages */
+const pinnedVersions = () =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).devDependencies;
 
 /** Its lists of settings and services are made here; the rest of it is written by hand. */
 function chartSchema(catalogue, services, serviceUrls) {

@@ -1,7 +1,7 @@
 export { needsSmtpUtf8, parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
 export { maskQuotedPath } from './addresses/quoted-path.js';
-export { firstAddress } from './addresses/first-address.js';
+export { firstAddress, readMailboxes } from './addresses/read-mailboxes.js';
 export type { Mailbox } from './addresses/address-list.js';
 export { fieldProblem, formatDate, UnsafeMessage, writeField, writeFields } from './headers/header-field.js';
 export { nameGivenTwice } from './headers/header-fields.table.js';
@@ -9,6 +9,7 @@ export type { HeaderField } from './headers/header-field.js';
 export {
   controlName,
   headerValueProblem,
+  isIgnoredHeader,
   readControls,
   sortCustomHeaders,
 } from './headers/custom-headers.rules.js';

@@ -14,6 +14,10 @@ const POSTGRES = ['postgres:', 'postgresql:'] as const;
 const HTTP = ['http:', 'https:'] as const;
 const none = undefined as string | undefined;
 
+/** APIs of other services that the gateway can speak. */
+export const DIALECTS = ['resend', 'postmark', 'sendgrid', 'mailgun'] as const;
+export type DialectName = (typeof DIALECTS)[number];
+
 /** Every setting of Postmesh. docs/settings.md is generated from this table. */
 export const CATALOGUE = {
   // Storage
@@ -175,6 +179,14 @@ export const CATALOGUE = {
     default: [],
     defaultText: 'all, and no other process',
     of: SERVICES,
+  }),
+  dialects: names({
+    env: 'POSTMESH_DIALECTS',
+    description:
+      'APIs of other services that the gateway speaks in addition to its own: their clients send here when their base URL is changed (docs/dialects.md).',
+    default: [],
+    defaultText: 'none',
+    of: DIALECTS,
   }),
   reusePort: flag({
     env: 'POSTMESH_REUSE_PORT',

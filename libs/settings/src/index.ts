@@ -1,4 +1,5 @@
-export { CATALOGUE } from './catalogue.js';
+export { CATALOGUE, DIALECTS } from './catalogue.js';
+export type { DialectName } from './catalogue.js';
 export { feedbackLoopAddress } from './feedback-loop.js';
 export type { EgressRelay, EgressSourceSetting } from './egress.js';
 export {

@@ -61,7 +61,7 @@ export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomH
     const name = field.name.toLowerCase();
     const setting = controlName(name, rules.controlPrefixes);
     if (setting !== undefined) control.set(setting, field);
-    else if (!isIgnored(name) && !rules.drop?.includes(name)) passed.push(field);
+    else if (!isIgnoredHeader(name) && !rules.drop?.includes(name)) passed.push(field);
   }
   const twice = nameGivenTwice(passed.map(({ name }) => name));
   if (twice !== undefined)
@@ -76,7 +76,8 @@ export function controlName(name: string, prefixes: readonly string[]): string |
   return prefix === undefined ? undefined : lower.slice(prefix.length + 1);
 }
 
-function isIgnored(name: string): boolean {
+/** @param name in lower case, of a header that the service writes itself (spec 2-messages §5.2 rule 4) */
+export function isIgnoredHeader(name: string): boolean {
   return IGNORED.has(name) || IGNORED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 

@@ -8,6 +8,7 @@ import {
   KEY_ENTRY_HEADER,
   KEY_HOLDER_HEADER,
   KeyHolder,
+  REQUEST_DIGEST_HEADER,
   ApiErrors,
   type ApiResponse,
   type ScopeFamily,
@@ -63,7 +64,8 @@ export class OperationGuard implements CanActivate {
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
     if (key === undefined) return undefined;
     const path = request.url.split('?')[0] ?? '';
-    const fingerprint = await idempotency.fingerprint(request.method, path, call.rawBody);
+    const digest = header(request, REQUEST_DIGEST_HEADER);
+    const fingerprint = await idempotency.fingerprint(request.method, path, call.rawBody, digest);
     const wanted = { accountId: call.accountId, key, fingerprint, mode: spec.idempotent };
     const claim = await claimFreed(idempotency, request, wanted);
     switch (claim.kind) {

@@ -23,6 +23,14 @@ describe('4.2.2 the fingerprint', () => {
     expect(await of(method, path, body)).not.toEqual(await of('POST', PATH, '{"a":1,"b":2}'));
   });
 
+  it('changes with the digest of the request that it was made of', async () => {
+    const digests = ['', 'a', 'b'].map((digest) => fingerprint('POST', PATH, Buffer.from('{}'), digest));
+    const [own, one, other] = await Promise.all(digests);
+    expect(own).toEqual(await of('POST', PATH, '{}'));
+    expect(one).not.toEqual(own);
+    expect(other).not.toEqual(one);
+  });
+
   it('leaves the query string out', async () => {
     expect(await of('POST', `${PATH}?a=1`, '{}')).toEqual(await of('POST', PATH, '{}'));
   });

@@ -27,15 +27,21 @@ const MAX_MAIN_THREAD_BYTES = 256 * 1024;
  * The identity of a request (spec 1-platform §4.2.2): SHA-256 over method, path and the SHA-256 of the raw body
  * bytes. The body is hashed separately, so that a large one is not copied to follow the path.
  * @param path resolved, with ids; a query string is left out
+ * @param digest of `REQUEST_DIGEST_HEADER`; empty for a request as its client has made it
  */
-export async function fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
+export async function fingerprint(
+  method: string,
+  path: string,
+  rawBody: Uint8Array,
+  digest = '',
+): Promise<Buffer> {
   const body =
     rawBody.byteLength > MAX_MAIN_THREAD_BYTES
       ? Buffer.from(await webcrypto.subtle.digest('SHA-256', rawBody as Uint8Array<ArrayBuffer>))
       : createHash('sha256').update(rawBody).digest();
   const resolved = path.split('?', 1)[0] ?? '';
   // neither a method nor a path can hold a line feed, so the three parts cannot run into each other
-  return createHash('sha256').update(`${method.toUpperCase()}\n${resolved}\n`).update(body).digest();
+  return createHash('sha256').update(`${method.toUpperCase()}\n${resolved}\n`).update(body).update(digest).digest();
 }
 
 /**

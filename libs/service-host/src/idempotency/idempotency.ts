@@ -69,8 +69,8 @@ export class Idempotency {
   }
 
   /** @see fingerprint */
-  fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
-    return fingerprint(method, path, rawBody);
+  fingerprint(method: string, path: string, rawBody: Uint8Array, digest?: string): Promise<Buffer> {
+    return fingerprint(method, path, rawBody, digest);
   }
 
   /**

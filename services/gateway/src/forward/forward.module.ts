@@ -5,6 +5,7 @@ import type { Settings } from '@postmesh/settings';
 import { AuditModule } from '../audit/audit.module.js';
 import { Forwarding } from './forwarding.js';
 import { IdempotencyRegister } from './idempotency-register.js';
+import { OperationCalls } from './operation-calls.js';
 import { SubAccountFigures } from './sub-account-figures.js';
 
 /** Requests forwarded to the services, in the name of their principal. */
@@ -19,7 +20,8 @@ import { SubAccountFigures } from './sub-account-figures.js';
     IdempotencyRegister,
     SubAccountFigures,
     Forwarding,
+    OperationCalls,
   ],
-  exports: [Forwarding],
+  exports: [Forwarding, OperationCalls],
 })
 export class ForwardModule {}

@@ -5,6 +5,7 @@ import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import { AccountStreams } from '../console/account-streams.js';
+import { Dialects } from '../dialects/dialects.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
@@ -28,6 +29,7 @@ export class ApiRequests {
     private readonly forwarding: Forwarding,
     private readonly anonymous: AnonymousRequests,
     private readonly streams: AccountStreams,
+    private readonly dialects: Dialects,
     private readonly log: RequestLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -54,10 +56,8 @@ export class ApiRequests {
     const served = this.anonymous.serve(exchange);
     if (served) return served;
     const operation = this.findOperation(exchange);
-    const key = await this.authenticate(exchange, operation);
-    requireConfirmed(operation, key);
-    this.callers.used(key);
-    await this.limits.request(key, operation.rate);
+    if (!operation) return this.serveDialect(exchange);
+    const key = await this.admit(exchange, operation);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     if (operation.id === 'events.stream') {
       return this.streams.begin(
@@ -70,10 +70,19 @@ export class ApiRequests {
     await this.forwarding.forward(exchange, operation, key.principal);
   }
 
-  /** Step 2: path and method. */
-  private findOperation(exchange: Exchange): RoutedOperation {
+  private async serveDialect(exchange: Exchange): Promise<void> {
+    const key = await this.admit(exchange);
+    this.log.forwarded(exchange, exchange.dialect?.routeId ?? '');
+    await this.dialects.serve(exchange, key);
+  }
+
+  /** Step 2: path and method. @returns undefined for a path of another service's API that is spoken here (decision 132) */
+  private findOperation(exchange: Exchange): RoutedOperation | undefined {
     const known = this.router.find(exchange.path);
-    if (!known) throw ApiErrors.unknownPath();
+    if (!known) {
+      if (exchange.isConsole || !this.dialects.find(exchange)) throw ApiErrors.unknownPath();
+      return undefined;
+    }
     const operation = known.methods.get(exchange.request.method ?? '');
     if (!operation) throw ApiErrors.methodNotAllowed(allowedMethods(known));
     exchange.operation = operation;
@@ -81,15 +90,27 @@ export class ApiRequests {
     return operation;
   }
 
+  /** Steps 3 to 7: the caller and its rate limit. */
+  private async admit(exchange: Exchange, operation?: RoutedOperation): Promise<ActiveKey> {
+    const key = await this.authenticate(exchange, operation);
+    if (operation) requireConfirmed(operation, key);
+    this.callers.used(key);
+    await this.limits.request(key, operation?.rate ?? 'general');
+    return key;
+  }
+
   /** Steps 3 to 6: the key or the session, its IP allow list and its account. */
-  private async authenticate(exchange: Exchange, operation: RoutedOperation): Promise<ActiveKey> {
+  private async authenticate(
+    exchange: Exchange,
+    operation: RoutedOperation | undefined,
+  ): Promise<ActiveKey> {
     try {
       const key = await this.callers.find(exchange);
       exchange.key = key;
       if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
         throw ApiErrors.ipNotAllowed();
       }
-      if (operation.underAccount) checkAccount(exchange.params['account_id'] ?? '', key);
+      if (operation?.underAccount) checkAccount(exchange.params['account_id'] ?? '', key);
       return key;
     } catch (error) {
       // §5 rule 5: after too many failures the response is a 429 instead
@@ -116,10 +137,12 @@ function checkAccount(text: string, { principal }: ActiveKey): void {
   throw principal.member ? ApiErrors.otherAccount() : ApiErrors.invalidKey();
 }
 
-async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
-  const { response } = exchange;
+async function respondError(exchange: Exchange, error: ApiError): Promise<void> {
+  const { response, dialect } = exchange;
+  const { status, message, headers } = error;
   exchange.errorShown = message;
   // a response that has begun cannot be replaced; closing the connection shows that it is incomplete
-  if (response.headersSent) response.destroy();
-  else await respond(exchange, { ...apiResponse(status, { message }), headers });
+  if (response.headersSent) return void response.destroy();
+  const made = dialect?.error(error) ?? apiResponse(status, { message });
+  await respond(exchange, { ...made, headers: { ...headers, ...made.headers } });
 }

@@ -20,7 +20,7 @@ export class Callers {
   /** @throws ApiError 401, 429; Transient when the look-up fails */
   async find(exchange: Exchange): Promise<ActiveKey> {
     const { isConsole, request } = exchange;
-    const secret = isConsole ? sessionSecret(request.headers) : bearerToken(request.rawHeaders);
+    const secret = isConsole ? sessionSecret(request.headers) : keySecret(exchange);
     if (secret === undefined) throw isConsole ? ApiErrors.noSession() : ApiErrors.missingBearer();
     const cache = isConsole ? this.sessions : this.keys;
     const key = await cache.find(secret, (ask) =>
@@ -32,8 +32,8 @@ export class Callers {
   }
 
   /** The key of a request that was refused before its caller was looked for, if it is known without a look-up. */
-  known({ request }: Exchange): ActiveKey | undefined {
-    const secret = bearerToken(request.rawHeaders);
+  known(exchange: Exchange): ActiveKey | undefined {
+    const secret = keySecret(exchange);
     return secret === undefined ? undefined : this.keys.known(secret);
   }
 
@@ -42,6 +42,10 @@ export class Callers {
     this.uses.record(caller);
   }
 }
+
+/** The secret of an API key, where the client has it: in a dialect that may be another header. */
+export const keySecret = ({ request, dialect }: Exchange): string | undefined =>
+  (dialect?.secretOf ?? bearerToken)(request.rawHeaders);
 
 /** A member whose account is blocked may leave it for another one, and sign out. */
 const isOfSession = ({ operation }: Exchange): boolean => /^sessions?\./.test(operation?.id ?? '');

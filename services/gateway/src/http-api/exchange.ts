@@ -4,8 +4,15 @@ import { CONSOLE_PREFIX, newId } from '@postmesh/contracts';
 import type { Span } from '@postmesh/observability';
 import type { PublicLink } from '@postmesh/public-links';
 import type { ActiveKey } from '../api-keys/key-cache.js';
+import type { Dialect } from '../dialects/dialect.js';
 import type { RoutedOperation } from './operation-router.js';
 import { bodyFrame, type BodyFrame } from './request-head.rules.js';
+
+/** A request to a path of another service's API. */
+interface SpokenDialect extends Pick<Dialect, 'name' | 'secretOf' | 'error'> {
+  /** `resend.emails.send`; undefined for a method that its path does not have */
+  routeId?: string;
+}
 
 const NO_PARAMS = {};
 
@@ -24,6 +31,8 @@ export class Exchange {
   params: Readonly<Record<string, string>> = NO_PARAMS;
   /** the kind of a page that needs no key: the documentation, the console, a sign-in to it, or a link in a message */
   page: 'documentation' | 'console' | 'sign-in' | 'return' | PublicLink['kind'] | undefined;
+  /** the dialect that the client speaks, and the route in it once it is known */
+  dialect: SpokenDialect | undefined;
   key: ActiveKey | undefined;
   /** the look-up of its key already cost the token of a failed authentication */
   hasPaidFailure = false;

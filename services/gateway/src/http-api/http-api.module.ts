@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { ConsoleModule } from '../console/console.module.js';
+import { DialectsModule } from '../dialects/dialects.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ForwardModule } from '../forward/forward.module.js';
 import { PublicLinksModule } from '../public-links/public-links.module.js';
@@ -17,6 +18,7 @@ import { RequestLog } from './request-log.js';
   imports: [
     ApiKeysModule,
     ConsoleModule,
+    DialectsModule,
     DocumentationModule,
     ForwardModule,
     PublicLinksModule,

@@ -1,45 +1,50 @@
 import { ALL_OPERATIONS, type OperationId, type OperationSpec } from '@postmesh/contracts';
 
-export interface RoutedOperation extends OperationSpec {
+/** A route with the positions of its path parameters. */
+type Routed<R> = R & {
+  /** path parameters with the index of their segment */
+  readonly parameters: readonly (readonly [name: string, at: number])[];
+};
+
+interface OperationRoute extends OperationSpec {
   readonly id: OperationId;
   /** the path names an account: the key must belong to it */
   readonly underAccount: boolean;
-  /** path parameters with the index of their segment */
-  readonly parameters: readonly (readonly [name: string, at: number])[];
 }
+export type RoutedOperation = Routed<OperationRoute>;
 
-/** The operations of a path by method. */
-export interface KnownPath {
-  readonly methods: ReadonlyMap<string, RoutedOperation>;
+/** The routes of a path by method. */
+interface KnownPath<R> {
+  readonly methods: ReadonlyMap<string, Routed<R>>;
   /** its segments, decoded */
   readonly segments: readonly string[];
 }
 
-interface Node {
-  readonly literal: Map<string, Node>;
-  parameter: Node | undefined;
-  readonly methods: Map<string, RoutedOperation>;
+interface Node<R> {
+  readonly literal: Map<string, Node<R>>;
+  parameter: Node<R> | undefined;
+  readonly methods: Map<string, Routed<R>>;
 }
 
-const newNode = (): Node => ({ literal: new Map(), parameter: undefined, methods: new Map() });
+const newNode = <R>(): Node<R> => ({ literal: new Map(), parameter: undefined, methods: new Map() });
 
 const ACCOUNT_PREFIX = '/accounts/{account_id}';
 const PARAMETER = /^\{(\w+)\}$/;
 
 /**
- * Finds operations by path, segment by segment. A literal segment wins over a parameter
+ * Finds routes by path, segment by segment. A literal segment wins over a parameter
  * (spec 1-platform §10.3); a parameter is never empty. Segments are compared decoded, like in the routers of the
  * services: `%75sage` is `usage` to both.
  */
-export class OperationRouter {
-  private readonly root = newNode();
+export class PathRouter<R extends { readonly method: string; readonly path: string }> {
+  private readonly root = newNode<R>();
 
-  constructor(operations: Readonly<Record<string, OperationSpec>> = ALL_OPERATIONS) {
-    for (const [id, spec] of Object.entries(operations)) this.add(id as OperationId, spec);
+  constructor(routes: Iterable<R>) {
+    for (const route of routes) this.add(route);
   }
 
   /** @param path raw, without the query */
-  find(path: string): KnownPath | undefined {
+  find(path: string): KnownPath<R> | undefined {
     // a fragment is no part of a request target (RFC 9110 §7.1)
     if (!path.startsWith('/') || path.includes('#')) return undefined;
     const segments = path.includes('%') ? decoded(path) : path.split('/');
@@ -47,33 +52,45 @@ export class OperationRouter {
     return node && { methods: node.methods, segments };
   }
 
-  private add(id: OperationId, spec: OperationSpec): void {
+  private add(route: R): void {
     let node = this.root;
     const parameters: (readonly [string, number])[] = [];
-    for (const [at, segment] of spec.path.split('/').entries()) {
+    for (const [at, segment] of route.path.split('/').entries()) {
       if (at === 0) continue;
       const name = PARAMETER.exec(segment)?.[1];
       if (name !== undefined) {
         parameters.push([name, at]);
         node = node.parameter ??= newNode();
       } else {
-        const next: Node = node.literal.get(segment) ?? newNode();
+        const next: Node<R> = node.literal.get(segment) ?? newNode();
         node.literal.set(segment, next);
         node = next;
       }
     }
-    const underAccount = spec.path.includes(ACCOUNT_PREFIX);
-    node.methods.set(spec.method, { ...spec, id, underAccount, parameters });
+    node.methods.set(route.method, { ...route, parameters });
+  }
+}
+
+/** Finds operations by path. */
+export class OperationRouter extends PathRouter<OperationRoute> {
+  constructor(operations: Readonly<Record<string, OperationSpec>> = ALL_OPERATIONS) {
+    super(
+      Object.entries(operations).map(([id, spec]) => ({
+        ...spec,
+        id: id as OperationId,
+        underAccount: spec.path.includes(ACCOUNT_PREFIX),
+      })),
+    );
   }
 }
 
 /** For the `Allow` header of a 405. */
-export const allowedMethods = ({ methods }: KnownPath): string[] => [...methods.keys()];
+export const allowedMethods = ({ methods }: Pick<KnownPath<unknown>, 'methods'>): string[] => [...methods.keys()];
 
 /** The path parameters by the names of the operation. */
 export function parametersOf(
-  { parameters }: RoutedOperation,
-  { segments }: KnownPath,
+  { parameters }: Routed<unknown>,
+  { segments }: Pick<KnownPath<unknown>, 'segments'>,
 ): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [name, at] of parameters) named[name] = segments[at] ?? '';
@@ -81,7 +98,7 @@ export function parametersOf(
 }
 
 /** Tries the literal first and backtracks when it leads to no operation. */
-function descend(node: Node, segments: readonly string[], at: number): Node | undefined {
+function descend<R>(node: Node<R>, segments: readonly string[], at: number): Node<R> | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.methods.size > 0 ? node : undefined;
   const literal = node.literal.get(segment);

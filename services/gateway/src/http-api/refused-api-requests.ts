@@ -9,9 +9,8 @@ import {
   withoutSecret,
 } from '../refused-requests/refused-request.rules.js';
 import { RefusedRequests } from '../refused-requests/refused-requests.js';
-import { Callers } from './callers.js';
+import { Callers, keySecret } from './callers.js';
 import type { Exchange } from './exchange.js';
-import { bearerToken } from './request-head.rules.js';
 
 /** Hands requests with an API key that had a 4xx or 5xx to the request log of their account (decision 124). */
 @Injectable()
@@ -33,7 +32,7 @@ export class RefusedApiRequests {
 
 function describe(exchange: Exchange, { key_id }: Principal, status: number): RefusedRequest {
   const { request, requestId, operation, clientIp } = exchange;
-  const secret = bearerToken(request.rawHeaders);
+  const secret = keySecret(exchange);
   const text = (given: string, max: number) => loggedText(withoutSecret(given, secret), max);
   const shown = exchange.errorShown ?? attachedCall(request)?.errorBody;
   return {

@@ -60,10 +60,18 @@ export function bodyFrame(headers: IncomingHttpHeaders): BodyFrame {
   return { present: length > 0, length };
 }
 
-/** @throws ApiError 415, 413 (spec 1-platform §1.4) by the head alone */
-export function checkBody(headers: IncomingHttpHeaders, frame: BodyFrame, limit: number): void {
+/**
+ * @param isAccepted for a body that is not JSON
+ * @throws ApiError 415, 413 (spec 1-platform §1.4) by the head alone
+ */
+export function checkBody(
+  headers: IncomingHttpHeaders,
+  frame: BodyFrame,
+  limit: number,
+  isAccepted: (contentType: string | undefined) => boolean = isJson,
+): void {
   if (!frame.present) return;
-  if (!isJson(headers['content-type'])) throw ApiErrors.wrongContentType();
+  if (!isAccepted(headers['content-type'])) throw ApiErrors.wrongContentType();
   if (frame.length !== undefined && frame.length > limit) throw ApiErrors.bodyTooLarge();
 }
 

@@ -41,7 +41,7 @@ export class RequestLog {
   ended(exchange: Exchange): void {
     this.refused.ended(exchange);
     const { request, response, operation, key } = exchange;
-    const operationId = operation?.id ?? exchange.page ?? 'unknown';
+    const operationId = operation?.id ?? exchange.dialect?.routeId ?? exchange.page ?? 'unknown';
     const finished = response.writableFinished;
     const status = response.headersSent ? response.statusCode : 0;
     const durationMs = performance.now() - exchange.begunAt;
@@ -82,7 +82,7 @@ export class RequestLog {
         event: 'request.failed',
         err: error,
         request_id: exchange.requestId,
-        operation: exchange.operation?.id,
+        operation: exchange.operation?.id ?? exchange.dialect?.routeId,
         to: exchange.operation?.service,
       },
       'request failed in the gateway',

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Limit } from '@postmesh/concurrency';
 import { ApiErrors, type OperationSpec } from '@postmesh/contracts';
@@ -44,6 +45,21 @@ export class RateLimits implements OnApplicationShutdown {
   async request(key: LimitedKey, rate: OperationSpec['rate']): Promise<void> {
     const limit = key.limits[rate] ?? this.limits[rate];
     refuseWhen(await this.buckets.take(`${rate}/${key.principal.account_id}`, limit));
+  }
+
+  /**
+   * For a further operation of a request that has been let in: waits for its token, in turn with other requests of the
+   * account.
+   * @throws ApiError 429 when there is none until `deadline`, ms of `performance.now()`
+   */
+  async further(key: LimitedKey, rate: OperationSpec['rate'], deadline: number): Promise<void> {
+    const limit = key.limits[rate] ?? this.limits[rate];
+    for (;;) {
+      const waitSeconds = await this.buckets.take(`${rate}/${key.principal.account_id}`, limit);
+      if (waitSeconds === 0) return;
+      if (performance.now() + waitSeconds * 1_000 > deadline) refuseWhen(waitSeconds);
+      await setTimeout(waitSeconds * 1_000);
+    }
   }
 
   /** For requests without a key. @throws ApiError 429 */

@@ -1,0 +1,90 @@
+import type { Dialect, DialectRoute } from './dialect.js';
+import { DIALECT_TABLE } from './dialects.table.js';
+import type { FieldTable } from './fields.js';
+import { SDK_CALLS } from './sdk-calls.table.js';
+
+const INTRODUCTION = `# Dialects: the APIs of other services
+
+Generated from the tables in \`services/gateway/src/dialects\` by \`npm run generate\`. With \`POSTMESH_DIALECTS\`
+([settings](settings.md)) the gateway also speaks the sending APIs of other services, so that a program comes here with another
+base URL and another key. Without it their paths are 404, and \`/v2\` is the same in both cases.
+
+- A request becomes calls of operations of \`/v2\`, in the name of the same API key: its scopes, IP allow list, rate limits and
+  idempotency keys count as there ([decision 132](decisions/0132-dialects-are-tables.md)). The messages are in the console and
+  in \`GET /v2/…/messages\` like all others.
+- **Each field is supported or refused by name**, in the form of errors of its service; one that is in no table is refused, too.
+  Null is the same as a field that is left out. The only fields that may be given without an effect are those whose value asks
+  for what is the case anyway, and they are in the tables.
+- Bodies have the limits of \`/v2\`: 30 MB, 20 MiB as a message. The calls that one request becomes take the rate of the
+  account: the first one as any request, the others wait for it, up to 45 seconds.
+- \`Idempotency-Key\` is honoured by every send, for 24 hours; a repetition has \`Idempotent-Replayed: true\`. The key covers the
+  whole request: a batch with another item is another request.
+- **Amazon SES** is not among them: its requests are signed with the secret of the key, and our keys are kept as hashes, with
+  which no signature can be checked.`;
+
+const SDK_INTRODUCTION = `## SDKs
+
+Official packages of npm, unmodified, against an installation, with nothing changed but base URL and key
+(\`services/all-in-one/test/contract/dialects.spec.ts\`). Each call is asserted by what the mail host or \`GET /v2\` saw.`;
+
+/**
+ * docs/dialects.md
+ * @param versions of the packages that are pinned
+ */
+export function dialectsReference(versions: Readonly<Record<string, string | undefined>>): string {
+  return `${[INTRODUCTION, sdkSection(versions), ...DIALECT_TABLE.map(dialectSection)].join('\n\n')}\n`;
+}
+
+function sdkSection(versions: Readonly<Record<string, string | undefined>>): string {
+  const rows = SDK_CALLS.map(({ packages, calls }) =>
+    line(
+      packages.map((name) => `\`${name}\``).join(', '),
+      packages.map((name) => versions[name] ?? '').join(', '),
+      calls.join('; '),
+      `${calls.length} of ${calls.length}`,
+    ),
+  );
+  return [`${SDK_INTRODUCTION}\n`, ...heading('SDK', 'version', 'calls', 'passed'), ...rows].join('\n');
+}
+
+function dialectSection({ name, title, credentials, change, notes, routes }: Dialect): string {
+  const operations = Object.values(routes).map(({ method, path, what, becomes }) =>
+    line(`\`${method} ${path}\``, what, becomes),
+  );
+  return [
+    `## ${title}`,
+    [
+      `\`POSTMESH_DIALECTS=${name}\`. The key: ${credentials}. The change in the SDK: ${change}.\n`,
+      ...notes.map((note) => `- ${note}`),
+    ].join('\n'),
+    [...heading('request', 'what', 'becomes'), ...operations].join('\n'),
+    ...Object.values(routes).flatMap(fieldSections),
+  ].join('\n\n');
+}
+
+function fieldSections({ method, path, fields, query }: DialectRoute): string[] {
+  const tables = [
+    { of: 'query', table: query },
+    { of: 'fields', table: fields },
+  ];
+  return tables.flatMap(({ of, table }) =>
+    table
+      ? [[`### \`${method} ${path}\`: ${of}\n`, ...heading('field', 'here'), ...rowsOf(table, '')].join('\n')]
+      : [],
+  );
+}
+
+const rowsOf = (table: FieldTable, prefix: string): string[] =>
+  Object.entries(table).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    if (!('read' in field)) {
+      const except = field.except ? `, unless ${field.except.text}` : '';
+      return [line(`\`${path}\``, `refused${except}: ${field.refused}`)];
+    }
+    const needed = field.required ? ' (required)' : '';
+    const inner = field.fields ? rowsOf(field.fields, `${path}${field.isList ? '[]' : ''}.`) : [];
+    return [line(`\`${path}\``, `${field.to}${needed}`), ...inner];
+  });
+
+const line = (...cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+const heading = (...cells: string[]): string[] => [line(...cells), line(...cells.map(() => '---'))];

@@ -1,0 +1,19 @@
+import type { Dialect } from '../dialect.js';
+import { fromHeader } from '../credentials.js';
+import { EMAIL_ROUTES } from './emails.routes.js';
+import { postmarkError } from './postmark-errors.table.js';
+
+export const POSTMARK: Dialect = {
+  name: 'postmark',
+  title: 'Postmark',
+  credentials: '`X-Postmark-Server-Token: <API key>`',
+  change: 'the options `requestHost` and `useHttps` of `new ServerClient(key, { requestHost })`',
+  notes: [
+    '`MessageID` is the UUID of the first message of an email; `GET /v2/…/messages/{id}` reads it, too.',
+    'An address on the suppression list is no error `406`: its message is accepted and becomes Suppressed, without an attempt.',
+    'Postmark has no idempotency keys; our header `Idempotency-Key` is honoured.',
+  ],
+  routes: EMAIL_ROUTES,
+  secretOf: fromHeader('x-postmark-server-token'),
+  error: postmarkError,
+};
